@@ -1,4 +1,4 @@
-"""How each server of `benchmarks.serving.peers` is installed, started over one model, and asked."""
+"""Installs, starts and calls each server of `benchmarks.serving.peers` with one model."""
 
 from __future__ import annotations
 
@@ -128,8 +128,8 @@ class MLServer(Peer):
             "debug": False,
         }
         (work / "settings.json").write_text(json.dumps(settings), encoding="utf-8")
-        told = {"name": model, "implementation": "mlserver_model.Peer"}
-        (work / "model-settings.json").write_text(json.dumps(told), encoding="utf-8")
+        settings = {"name": model, "implementation": "mlserver_model.Peer"}
+        (work / "model-settings.json").write_text(json.dumps(settings), encoding="utf-8")
         env = self.environment(folder, file, len(os.sched_getaffinity(0)))
         return [str(folder / self.name / "bin" / "mlserver"), "start", "."], env
 

@@ -7,7 +7,7 @@ The servers are Triton's own core with its Python backend (from the wheel `nvidi
 with the setting that served it best, over the same file and the same runtime. Models: `identity`, 64 bytes there and back, and an
 int8 MobileNetV2 of the test data. In each round every server is started, one after the other; then, for each protocol and number
 of callers, the raw runtime (as many one-thread sessions as there are cores) and each server are called in turn, while the others
-idle. Told are medians; ratios are taken within a turn. One that is not installed is left out, and said so.
+idle. The results are medians; ratios are of one round. A peer that is not installed is skipped with a message.
 
 Callers, server and runtime share the cores, as they do on a device. Folder: --folder, or EDGEFLEET_PEERS.
 """
@@ -33,7 +33,7 @@ from typing import Any
 import psutil
 
 from benchmarks.serving.peer_servers import PEERS, Peer, Ports
-from benchmarks.serving.throughput import MODELS, heard, put_models, raw
+from benchmarks.serving.throughput import MODELS, latencies_s, put_models, raw
 from edgefleet_agent.cli.support.load_clients import GrpcLoadClient, HttpLoadClient, closed_loop, open_loop
 from edgefleet_contract.core.errors import UnavailableError
 
@@ -45,7 +45,7 @@ FOLDER = Path(os.environ.get("EDGEFLEET_PEERS") or Path.home() / ".cache" / "edg
 
 
 def free_ports() -> Ports:
-    """Three that nobody listens on."""
+    """Three free ports."""
     taken = [socket.create_server(("127.0.0.1", 0)) for _ in range(3)]
     found = [each.getsockname()[1] for each in taken]
     for each in taken:
@@ -110,7 +110,7 @@ def answers(peer: Peer, model: str, ports: Ports) -> bool:
     """Whether a call over HTTP is answered."""
     try:
         caller = HttpLoadClient(("127.0.0.1", ports.http), peer.requests(model)["http"])
-        return bool(heard(open_loop([caller], [0.0])))
+        return bool(latencies_s(open_loop([caller], [0.0])))
     except (UnavailableError, SystemExit):
         return False
 
@@ -132,9 +132,11 @@ def measure_round(servers: list[Running], model: str, file: Path, seconds: float
                 if protocol not in each.peer.requests(model):
                     continue
                 before_s = each.cpu_s()
-                told = apart("--call", each.peer.name, model, protocol, str(each.port(protocol)), str(concurrency), str(seconds))
-                told["cpu_us"] = (each.cpu_s() - before_s) / told["count"] * 1e6
-                row[each.peer.name] = told
+                result = apart(
+                    "--call", each.peer.name, model, protocol, str(each.port(protocol)), str(concurrency), str(seconds)
+                )
+                result["cpu_us"] = (each.cpu_s() - before_s) / result["count"] * 1e6
+                row[each.peer.name] = result
             cells[f"{protocol} c{concurrency}"] = row
     return cells
 
@@ -161,9 +163,9 @@ def call_once(name: str, model: str, protocol: str, port: int, concurrency: int,
     kind = GrpcLoadClient if protocol == "grpc" else HttpLoadClient
     for part in (0.3, 1.0):
         callers = [kind(("127.0.0.1", port), request) for _ in range(concurrency)]
-        took = sorted(heard(closed_loop(callers, part * seconds)))
-    told = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
-    return {"per_s": len(took) / seconds, "count": len(took), **told}
+        took = sorted(latencies_s(closed_loop(callers, part * seconds)))
+    result = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
+    return {"per_s": len(took) / seconds, "count": len(took), **result}
 
 
 def measure(folder: Path, names: list[str], rounds: int, seconds: float) -> dict[str, Any]:

@@ -4,9 +4,9 @@
 
 `edgefleet-agent serve` in a process of its own, a closed loop of callers in another (one thread, prepared bytes, keep-alive, raw
 tensors), and the raw runtime in a third: as many one-thread sessions as the server has, called in turn with the server's rounds.
-Each round gives one ratio; the median is told. Two models: `identity`, 64 bytes there and back, where everything is the server's
-own cost, and an int8 MobileNetV2 of the test data. `cpu_us` is what the server spent on a request: on a busy machine the
-figure to look at, since it does not depend on who else is running.
+Each round gives one ratio; the result is the median. Two models: `identity`, 64 bytes in each direction, which measures the
+server's own cost, and an int8 MobileNetV2 of the test data. `cpu_us` is the server's CPU time for a request: on a busy machine
+the better figure, since it does not depend on other load.
 
 Callers, server and runtime share the cores, as they do on a device.
 """
@@ -59,20 +59,20 @@ def call(address: tuple[str, int], protocol: str, model: str, concurrency: int, 
     """Closed loop; the latencies."""
     if protocol == "grpc":
         message = grpc_infer(model, [MODELS[model]])
-        return heard(closed_loop([GrpcLoadClient(address, message) for _ in range(concurrency)], seconds))
+        return latencies_s(closed_loop([GrpcLoadClient(address, message) for _ in range(concurrency)], seconds))
     request = http_infer(model, [MODELS[model]])
-    return heard(closed_loop([HttpLoadClient(address, request) for _ in range(concurrency)], seconds))
+    return latencies_s(closed_loop([HttpLoadClient(address, request) for _ in range(concurrency)], seconds))
 
 
-def heard(told: LoadResult) -> list[float]:
+def latencies_s(result: LoadResult) -> list[float]:
     """The latencies of answers.
 
     Raises:
         SystemExit: there was anything else.
     """
-    if told.failures:
-        raise SystemExit(f"the server said {told.failures.most_common(1)}")
-    return told.latencies_s
+    if result.failures:
+        raise SystemExit(f"the server said {result.failures.most_common(1)}")
+    return result.latencies_s
 
 
 def raw(file: Path, threads: int, seconds: float) -> float:
@@ -159,10 +159,14 @@ def measure(rounds: int, seconds: float) -> dict[str, Any]:
                     invoke_ms = 1e3 / apart("--raw", str(file), "1", str(seconds))
                     for protocol, each in cells:
                         before = sum(process.cpu_times()[:2])
-                        told = apart("--call", protocol, *map(str, addresses[protocol]), model, str(each), str(seconds))
-                        cpu_us = (sum(process.cpu_times()[:2]) - before) / told["count"] * 1e6
-                        more = {"raw_per_s": limit, "ratio": told["per_s"] / limit, "over_invoke_ms": told["p50_ms"] - invoke_ms}
-                        rows[name_of(protocol, each)].append({**told, "cpu_us": cpu_us, **more})
+                        result = apart("--call", protocol, *map(str, addresses[protocol]), model, str(each), str(seconds))
+                        cpu_us = (sum(process.cpu_times()[:2]) - before) / result["count"] * 1e6
+                        more = {
+                            "raw_per_s": limit,
+                            "ratio": result["per_s"] / limit,
+                            "over_invoke_ms": result["p50_ms"] - invoke_ms,
+                        }
+                        rows[name_of(protocol, each)].append({**result, "cpu_us": cpu_us, **more})
                 found["models"][model] = {
                     each: {name: round(statistics.median(row[name] for row in all_rows), 4) for name in all_rows[0]}
                     for each, all_rows in rows.items()
@@ -185,8 +189,8 @@ def main() -> None:
     if arguments.call:
         protocol, host, port, model, concurrency, seconds = arguments.call
         took = sorted(call((host, int(port)), protocol, model, int(concurrency), float(seconds)))
-        told = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
-        print(json.dumps({"per_s": len(took) / float(seconds), "count": len(took), **told}))
+        result = {"p50_ms": took[len(took) // 2] * 1e3, "p99_ms": took[int(len(took) * 0.99)] * 1e3}
+        print(json.dumps({"per_s": len(took) / float(seconds), "count": len(took), **result}))
         return
     found = measure(arguments.rounds, arguments.seconds)
     if arguments.json:

@@ -39,7 +39,7 @@ DEFAULT_THREADS_MAX = 4
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How to load a model. threads 0: as `usual_threads`. strict: refuse instead of computing on another device than `device`.
+    """How to load a model. threads 0: as `default_threads`. strict: refuse instead of computing on another device than `device`.
     options: the variant's own, per runtime; a name that the runtime does not know is refused. picture: the manifest's picture
     input, for runtimes that can do a part of the preprocessing if an option requests it.
     """

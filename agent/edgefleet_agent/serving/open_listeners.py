@@ -1,4 +1,4 @@
-"""Opens the doors. gRPC is imported only by who asks for it: a device without it needs not have it installed."""
+"""Opens listeners. The gRPC modules are imported on demand: a device without gRPC does not need the package."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def open_http(
     """Serve a catalogue over HTTP at HOST:PORT or unix:PATH.
 
     Raises:
-        UnavailableError: the address cannot be had. InputError: it may not be opened like this.
+        UnavailableError: the address cannot be bound. InputError: it needs authentication.
     """
     return HttpServerListener(address, catalogue, repository, server, limits, guard)
 
@@ -47,7 +47,7 @@ def open_grpc(
     """Serve a catalogue over gRPC at HOST:PORT or unix:PATH.
 
     Raises:
-        MissingError: gRPC is not installed. UnavailableError: the address cannot be had.
+        MissingError: gRPC is not installed. UnavailableError: the address cannot be bound.
     """
     try:
         from edgefleet_agent.serving.grpc.listener import GrpcListener

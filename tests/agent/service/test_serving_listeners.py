@@ -18,7 +18,7 @@ from edgefleet_agent.settings import ServingSettings
 from edgefleet_contract import worker_process as wire
 from tests.agent.fakes.bench import Broker
 from tests.agent.pipeline.scheduling.test_worker_server import Supervisor, start
-from tests.agent.serving.mqtt.test_service import Asker
+from tests.agent.serving.mqtt.test_service import InferenceClient
 from tests.packages import MakePackage
 
 WAIT_S = 60.0
@@ -61,7 +61,7 @@ def test_a_worker_answers_over_a_broker_and_keeps_an_access_log(tmp_path: Path, 
     try:
         supervisor.until(wire.Heartbeat)
         start(supervisor, data, package("ssd_mobilenet_v1"))
-        asker = Asker(broker.port, root="here")
+        asker = InferenceClient(broker.port, root="here")
         asker.ask("here/ssd_mobilenet_v1/infer", bytes(300 * 300 * 3))
         answer = json.loads(asker.next().payload)
         assert answer["model_name"] == "ssd_mobilenet_v1"

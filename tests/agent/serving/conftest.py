@@ -48,7 +48,7 @@ def put_model(root: Path, name: str, data: bytes, version: str = "1", config: st
 
 @dataclass
 class Api:
-    """The open doors and what is behind them."""
+    """The open listeners, with their catalogue and repository."""
 
     http: str
     grpc: str

@@ -86,8 +86,8 @@ def grpc_message(seed: int) -> bytes:
             kinds = {bool: "bool_param", int: "int64_param", str: "string_param", float: "double_param"}
             setattr(request.parameters[name], kinds[type(value)], value)
     if chance.random() < 0.2:
-        wish = request.outputs.add(name=chance.choice(("OUTPUT", "SUM", "NO")))
-        wish.parameters["classification"].int64_param = chance.choice((0, 1, -1, 2**40))
+        requested_output = request.outputs.add(name=chance.choice(("OUTPUT", "SUM", "NO")))
+        requested_output.parameters["classification"].int64_param = chance.choice((0, 1, -1, 2**40))
     data: bytes = request.SerializeToString()
     return _mutated(chance, data) if chance.random() < 0.5 else data
 

@@ -87,8 +87,8 @@ def accumulator() -> bytes:
     nodes = [("Add", ["STATE", "INPUT"], ["NEXT"]), ("Identity", ["NEXT"], ["OUTPUT"])]
     controls = {"START": flag, "END": flag, "READY": flag, "CORRID": number}
     nodes += [("Identity", [name], [f"{name}_WAS"]) for name in controls]
-    told = {f"{name}_WAS": typed for name, typed in controls.items()}
-    return graph(nodes, {"INPUT": value, "STATE": value, **controls}, {"OUTPUT": value, "NEXT": value, **told})
+    previous = {f"{name}_WAS": typed for name, typed in controls.items()}
+    return graph(nodes, {"INPUT": value, "STATE": value, **controls}, {"OUTPUT": value, "NEXT": value, **previous})
 
 
 def _value(name: str, datatype: str, shape: Shape) -> bytes:

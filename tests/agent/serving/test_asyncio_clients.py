@@ -64,8 +64,8 @@ def test_texts_classes_and_halves(api: Api, module: Any) -> None:
             halves = np.arange(16, dtype=np.float16).reshape(1, 16)
             found = await server.infer("identity_fp16", [tensor(module, halves)])
             assert np.array_equal(found.as_numpy("OUTPUT"), halves)
-            wish = module.InferRequestedOutput("OUTPUT", class_count=1)
-            found = await server.infer("identity_fp32", [tensor(module, halves.astype(np.float32))], outputs=[wish])
+            requested_output = module.InferRequestedOutput("OUTPUT", class_count=1)
+            found = await server.infer("identity_fp32", [tensor(module, halves.astype(np.float32))], outputs=[requested_output])
             assert found.as_numpy("OUTPUT").tolist() == [[b"15.000000:15"]]
 
     asyncio.run(talk())
@@ -84,9 +84,9 @@ def test_shared_memory(api: Api, module: Any) -> None:
             assert (await server.get_system_shared_memory_status()) is not None
             given = module.InferInput("INPUT", [1, 16], "FP32")
             given.set_shared_memory("mine", 64)
-            wish = module.InferRequestedOutput("OUTPUT")
-            wish.set_shared_memory("mine", 64, offset=64)
-            await server.infer("identity_fp32", [given], outputs=[wish])
+            requested_output = module.InferRequestedOutput("OUTPUT")
+            requested_output.set_shared_memory("mine", 64, offset=64)
+            await server.infer("identity_fp32", [given], outputs=[requested_output])
             await server.unregister_system_shared_memory()
 
     asyncio.run(talk())

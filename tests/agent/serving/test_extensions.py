@@ -56,13 +56,13 @@ def test_tensors_in_shared_memory(client: tuple[ModuleType, Any], region: Any) -
     shm.set_shared_memory_region(region, [array])
     server.register_system_shared_memory("mine", key_of(region), 256)
     status = server.get_system_shared_memory_status(**({} if module is tritonclient.http else {"as_json": True}))
-    told = status[0] if module is tritonclient.http else status["regions"]["mine"]
-    assert (told["name"], int(told["byte_size"])) == ("mine", 256)
+    status = status[0] if module is tritonclient.http else status["regions"]["mine"]
+    assert (status["name"], int(status["byte_size"])) == ("mine", 256)
     tensor = module.InferInput("INPUT", [1, 16], "FP32")
     tensor.set_shared_memory("mine", 64)
-    wish = module.InferRequestedOutput("OUTPUT")
-    wish.set_shared_memory("mine", 64, offset=128)
-    result = server.infer("identity_fp32", [tensor], outputs=[wish])
+    requested_output = module.InferRequestedOutput("OUTPUT")
+    requested_output.set_shared_memory("mine", 64, offset=128)
+    result = server.infer("identity_fp32", [tensor], outputs=[requested_output])
     assert np.array_equal(shm.get_contents_as_numpy(region, np.float32, [1, 16], offset=128), array)
     described = result.get_output("OUTPUT")
     parameters = described.get("parameters") if module is tritonclient.http else described.parameters
@@ -97,17 +97,17 @@ def test_shared_memory_has_bounds(client: tuple[ModuleType, Any], region: Any) -
     server.register_system_shared_memory("part", key, 128, 128)
     with pytest.raises(InferenceServerException, match="registered already"):
         server.register_system_shared_memory("part", key, 128)
-    for size, offset, says in ((64, 100, "Invalid offset"), (2**40, 0, "limit|Invalid"), (63, 0, "takes 64 bytes")):
+    for size, offset, message in ((64, 100, "Invalid offset"), (2**40, 0, "limit|Invalid"), (63, 0, "takes 64 bytes")):
         tensor = module.InferInput("INPUT", [1, 16], "FP32")
         tensor.set_shared_memory("part", size, offset)
-        with pytest.raises(InferenceServerException, match=says):
+        with pytest.raises(InferenceServerException, match=message):
             server.infer("identity_fp32", [tensor])
     tensor = module.InferInput("INPUT", [1, 16], "FP32")
     tensor.set_shared_memory("part", 64)
-    wish = module.InferRequestedOutput("OUTPUT")
-    wish.set_shared_memory("part", 60)
+    requested_output = module.InferRequestedOutput("OUTPUT")
+    requested_output.set_shared_memory("part", 60)
     with pytest.raises(InferenceServerException, match="at least 64 bytes"):
-        server.infer("identity_fp32", [tensor], outputs=[wish])
+        server.infer("identity_fp32", [tensor], outputs=[requested_output])
 
 
 def test_regions_have_names_and_there_are_not_too_many(client: tuple[ModuleType, Any], region: Any) -> None:
@@ -123,7 +123,7 @@ def test_regions_have_names_and_there_are_not_too_many(client: tuple[ModuleType,
     server.register_system_shared_memory("one more", key, 64)
 
 
-def test_an_object_that_shrinks_kills_nobody(client: tuple[ModuleType, Any], region: Any) -> None:
+def test_a_shared_memory_object_that_shrinks_is_an_error(client: tuple[ModuleType, Any], region: Any) -> None:
     module, server = client
     key = key_of(region)
     server.register_system_shared_memory("mine", key, 256)
@@ -178,11 +178,11 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
         tritonclient.grpc.InferenceServerClient(grpc.address) as second,
     ):
         assert first.get_trace_settings()["trace_level"] == ["OFF"]
-        wanted = {"trace_level": ["TIMESTAMPS", "TENSORS"], "trace_rate": "2", "trace_count": "3"}
-        assert first.update_trace_settings("identity_fp32", wanted)["trace_rate"] == "2"
+        settings = {"trace_level": ["TIMESTAMPS", "TENSORS"], "trace_rate": "2", "trace_count": "3"}
+        assert first.update_trace_settings("identity_fp32", settings)["trace_rate"] == "2"
         assert first.get_trace_settings()["trace_level"] == ["OFF"]
-        told = second.get_trace_settings("identity_fp32", as_json=True)["settings"]
-        assert told["trace_level"]["value"] == ["TIMESTAMPS", "TENSORS"]
+        reported = second.get_trace_settings("identity_fp32", as_json=True)["settings"]
+        assert reported["trace_level"]["value"] == ["TIMESTAMPS", "TENSORS"]
         for _ in range(5):
             call(tritonclient.http, first)
             call(tritonclient.grpc, second)
@@ -210,9 +210,9 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
 
 def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
     server = Server("edgefleet", "test", traces=Traces(tmp_path / "trace.json"))
-    door = open_http("127.0.0.1:0", api.catalogue, api.repository, server, HttpLimits())
-    told = Api(door.address, "", api.root, api.catalogue, api.repository)
-    ask(told, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
+    listener = open_http("127.0.0.1:0", api.catalogue, api.repository, server, HttpLimits())
+    finish_trace = Api(listener.address, "", api.root, api.catalogue, api.repository)
+    ask(finish_trace, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
     pair = {"A": [1, 2, 3, 4], "B": [1, 1, 1, 1]}
     tensors = [{"name": name, "shape": [1, 4], "datatype": "FP32", "data": data} for name, data in pair.items()]
     for path, body in (
@@ -221,8 +221,8 @@ def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
         ("/v1/models/add:predict", {"instances": [pair]}),
         ("/v2/models/add/infer", {"inputs": tensors}),
     ):
-        assert ask(told, "POST", path, json.dumps(body).encode())[0] == 200
-    door.close()
+        assert ask(finish_trace, "POST", path, json.dumps(body).encode())[0] == 200
+    listener.close()
     server.traces.close()
     records = json.loads((tmp_path / "trace.json").read_text())
     assert [each["model_name"] for each in records if "model_name" in each] == ["add"] * 4
@@ -244,9 +244,10 @@ def test_log_settings_act(client: tuple[ModuleType, Any], caplog: pytest.LogCapt
         log.warning("loud")
         server.update_log_settings({"log_info": True, "log_verbose_level": 1})
         log.debug("deep")
-        told = server.get_log_settings(**as_json)
-        told = told if module is tritonclient.http else {k: next(iter(v.values())) for k, v in told["settings"].items() if v}
-        assert told["log_verbose_level"] == 1
+        settings = server.get_log_settings(**as_json)
+        if module is not tritonclient.http:
+            settings = {k: next(iter(v.values())) for k, v in settings["settings"].items() if v}
+        assert settings["log_verbose_level"] == 1
         for changes in ({"log_file": "/etc/x"}, {"log_format": "poem"}, {"log_verbose_level": 100}):
             with pytest.raises(InferenceServerException):
                 server.update_log_settings(changes)
@@ -265,19 +266,19 @@ def test_generate(api: Api) -> None:
     status, events, headers = ask(api, "POST", "/v2/models/add/generate_stream", body)
     assert headers["Content-Type"] == "text/event-stream"
     assert json.loads(events.decode().removeprefix("data: "))["SUM"] == [2.0, 3.0, 4.0, 5.0]
-    for wrong, says in (
+    for wrong, message in (
         ({"A": [1]}, "4 elements"),
         ({"A": "x"}, "not FP32"),
         ([], "parse"),
         ({"A": [1, 2, 3, 4], "C": []}, "no input"),
     ):
         status, answer, _ = ask(api, "POST", "/v2/models/add/generate", json.dumps(wrong).encode())
-        assert (status, says in answer["error"]) == (400, True), answer
+        assert (status, message in answer["error"]) == (400, True), answer
     assert ask(api, "POST", "/v2/models/nothing/generate", body)[0] == 404
     assert ask(api, "GET", "/v2/models/add/generate")[0] == 405
 
 
-def test_the_last_answer_of_a_stream_says_so_to_who_asks(api: Api) -> None:
+def test_the_last_answer_of_a_stream_is_marked_on_request(api: Api) -> None:
     import queue
 
     answers: queue.Queue[tuple[Any, Any]] = queue.Queue()

@@ -1,4 +1,4 @@
-"""What nobody foresaw is an error of one call: the thread, the connection and all other calls go on."""
+"""An unexpected exception is an error of one request: the thread, the connection and all other requests continue."""
 
 from __future__ import annotations
 
@@ -56,15 +56,15 @@ class Broken(Session):
 
 
 class Site:
-    """The doors of one model."""
+    """The listeners of one model."""
 
     def __init__(self, catalogue: ModelRegistry, repository: Any = None) -> None:
         self.catalogue = catalogue
         lent = repository or ReadOnlyRepository(catalogue)
-        self.http_door = open_http("127.0.0.1:0", catalogue, lent, SERVER, LIMITS)
-        self.grpc_door = open_grpc("127.0.0.1:0", catalogue, lent, SERVER, LIMITS)
-        self.grpc = triton_grpc.InferenceServerClient(self.grpc_door.address)
-        self.line = http.client.HTTPConnection(self.http_door.address, timeout=WAIT_S)
+        self.http_listener = open_http("127.0.0.1:0", catalogue, lent, SERVER, LIMITS)
+        self.grpc_listener = open_grpc("127.0.0.1:0", catalogue, lent, SERVER, LIMITS)
+        self.grpc = triton_grpc.InferenceServerClient(self.grpc_listener.address)
+        self.line = http.client.HTTPConnection(self.http_listener.address, timeout=WAIT_S)
 
     def post(self, value: float) -> tuple[int, Any]:
         tensor = {"name": "X", "shape": [1, 4], "datatype": "FP32", "data": [value] * 4}
@@ -80,8 +80,8 @@ class Site:
     def close(self) -> None:
         self.grpc.close()
         self.line.close()
-        self.grpc_door.close()
-        self.http_door.close()
+        self.grpc_listener.close()
+        self.http_listener.close()
         self.catalogue.close()
 
 
@@ -96,13 +96,13 @@ def site(request: pytest.FixtureRequest) -> Iterator[Site]:
 
 def test_a_fault_of_a_runtime_is_an_error_of_its_call(site: Site) -> None:
     assert site.post(BAD) == (500, {"error": FAULT})
-    status, told = site.post(1.0)
-    assert (status, told["outputs"][0]["data"]) == (200, [1.0] * 4)
+    status, answer = site.post(1.0)
+    assert (status, answer["outputs"][0]["data"]) == (200, [1.0] * 4)
     with pytest.raises(InferenceServerException, match=FAULT) as caught:
         site.call(BAD)
     assert caught.value.status() == "StatusCode.INTERNAL"
     assert site.call(2.0) == 2.0
-    assert site.catalogue.find("m", "").statistics.tell("m", "1")["inference_stats"]["fail"]["count"] == 2
+    assert site.catalogue.find("m", "").statistics.to_json("m", "1")["inference_stats"]["fail"]["count"] == 2
 
 
 def test_a_fault_while_a_call_is_read_is_an_error_of_that_call(site: Site, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -127,12 +127,12 @@ def test_a_fault_while_a_call_is_read_is_an_error_of_that_call(site: Site, monke
 def test_in_a_batch_only_the_call_at_fault_fails() -> None:
     batching = DynamicBatching(preferred_batch_size=[3], max_queue_delay_microseconds=1_000_000)
     pool = InstancePool(SIGNATURE, [Broken()], batching, 1.0)
-    heard: dict[float, Answer] = {}
+    received: dict[float, Answer] = {}
     answered = threading.Semaphore(0)
 
     def ask(value: float) -> None:
         def done(answer: Answer, _signature: TensorSignature) -> None:
-            heard[value] = answer if isinstance(answer, CallError) else {"X": answer["X"].copy()}
+            received[value] = answer if isinstance(answer, CallError) else {"X": answer["X"].copy()}
             answered.release()
 
         ServedModel(pool, ServingConfig()).submit(InferenceRequest({"X": np.full((1, 4), value, np.float32)}), done)
@@ -140,40 +140,43 @@ def test_in_a_batch_only_the_call_at_fault_fails() -> None:
     for value in (1.0, BAD, 2.0):
         ask(value)
     assert all(answered.acquire(timeout=WAIT_S) for _ in range(3))
-    fault = heard.pop(BAD)
+    fault = received.pop(BAD)
     assert isinstance(fault, CallError)
     assert fault.code is Code.INTERNAL
-    assert {value: np.asarray(answer["X"])[0, 0] for value, answer in heard.items() if isinstance(answer, dict)} == {1: 1, 2: 2}
+    assert {value: np.asarray(answer["X"])[0, 0] for value, answer in received.items() if isinstance(answer, dict)} == {
+        1: 1,
+        2: 2,
+    }
     pool.close()
 
 
-def test_an_answer_that_cannot_be_told_is_an_error_of_its_call() -> None:
+def test_an_answer_that_cannot_be_encoded_is_an_error_of_its_call() -> None:
     pool = InstancePool(SIGNATURE, [Broken()], None, 1.0)
-    told: list[Answer] = []
+    answers: list[Answer] = []
     answered = threading.Event()
 
     def done(answer: Answer, _signature: TensorSignature) -> None:
         if not isinstance(answer, CallError):
             raise TypeError("it cannot be written")
-        told.append(answer)
+        answers.append(answer)
         answered.set()
 
     ServedModel(pool, ServingConfig()).submit(InferenceRequest({"X": np.zeros((1, 4), np.float32)}), done)
     assert answered.wait(WAIT_S)
-    assert [str(each) for each in told] == [FAULT]
+    assert [str(each) for each in answers] == [FAULT]
     assert all(thread.is_alive() for thread in threading.enumerate() if thread.name.startswith("serve:m"))
     pool.close()
 
 
-def test_a_call_to_a_camera_s_model_is_answered_and_the_lane_goes_on() -> None:
-    session, told = Broken(), list[Answer]()
-    lodger = SlotModelQueue(lambda: None)
-    lodger.adopt(session, SIGNATURE)
+def test_a_call_to_a_camera_s_model_is_answered_and_its_thread_continues() -> None:
+    session, answers = Broken(), list[Answer]()
+    queue = SlotModelQueue(lambda: None)
+    queue.adopt(session, SIGNATURE)
     for value in (BAD, 1.0):
         inputs = {"X": np.full((1, 4), value, np.float32)}
-        lodger.put(QueuedRequest(inputs, 1, lambda answer, _: told.append(answer), time.monotonic_ns()), 0, 0)
-        lodger.serve(session)
-    fault, answer = told
+        queue.put(QueuedRequest(inputs, 1, lambda answer, _: answers.append(answer), time.monotonic_ns()), 0, 0)
+        queue.serve(session)
+    fault, answer = answers
     assert isinstance(fault, CallError)
     assert fault.code is Code.INTERNAL
     assert not isinstance(answer, CallError)
@@ -189,7 +192,7 @@ def test_open_vino_answers_over_both_protocols(data: Path, tmp_path: Path) -> No
     repository = FolderRepository([tmp_path], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
     site = Site(catalogue, repository)
-    web = triton_http.InferenceServerClient(site.http_door.address)
+    web = triton_http.InferenceServerClient(site.http_listener.address)
     picture = np.random.default_rng(7).integers(0, 256, PICTURE, np.uint8)
     found = []
     for client, kind in ((site.grpc, triton_grpc.InferInput), (web, triton_http.InferInput)):

@@ -1,4 +1,4 @@
-"""The document of the HTTP API says what the door does: every path and method of it is answered."""
+"""The OpenAPI document matches the HTTP listener: every path and method in it is answered."""
 
 from __future__ import annotations
 

@@ -117,7 +117,7 @@ def test_what_the_server_is(client: tuple[ModuleType, Any]) -> None:
     assert [int(size) for size in config["dynamic_batching"]["preferred_batch_size"]] == [4, 8]
 
 
-def test_versions_the_newest_is_served_unless_the_configuration_says_otherwise(client: tuple[ModuleType, Any]) -> None:
+def test_the_newest_version_is_served_unless_configured_otherwise(client: tuple[ModuleType, Any]) -> None:
     module, server = client
     server.load_model("versions")
     array = sample("FP32", (1, 16))
@@ -138,12 +138,12 @@ def _ready(server: Any, model: str, version: str) -> bool:
 def test_classification_gives_the_best_classes_of_each_row(client: tuple[ModuleType, Any]) -> None:
     module, server = client
     array = np.arange(32, dtype=np.float32).reshape(2, 16)
-    wish = module.InferRequestedOutput("OUTPUT", class_count=2)
-    found = server.infer("identity_fp32", [tensor(module, "INPUT", array)], outputs=[wish]).as_numpy("OUTPUT")
+    requested_output = module.InferRequestedOutput("OUTPUT", class_count=2)
+    found = server.infer("identity_fp32", [tensor(module, "INPUT", array)], outputs=[requested_output]).as_numpy("OUTPUT")
     assert found.tolist() == [[b"15.000000:15", b"14.000000:14"], [b"31.000000:15", b"30.000000:14"]]
 
 
-def test_statistics_count_what_was_asked(client: tuple[ModuleType, Any]) -> None:
+def test_statistics_count_requests(client: tuple[ModuleType, Any]) -> None:
     module, server = client
     before = _counts(server, module)
     one, three = np.ones((1, 4), np.float32), np.ones((3, 4), np.float32)
@@ -163,7 +163,7 @@ def _counts(server: Any, module: ModuleType) -> list[int]:
 def test_requests_that_wait_together_run_together(client: tuple[ModuleType, Any], api: Api) -> None:
     module, _ = client
     served = api.catalogue.find("batched")
-    before = served.statistics.tell("", "")
+    before = served.statistics.to_json("", "")
     pairs = [np.full((1, 4), number, np.float32) for number in range(4)]
     if module is tritonclient.http:
         server = module.InferenceServerClient(api.http, concurrency=4)
@@ -183,7 +183,7 @@ def test_requests_that_wait_together_run_together(client: tuple[ModuleType, Any]
     server.close()
     for each, result in zip(pairs, results, strict=True):
         assert np.array_equal(result.as_numpy("SUM"), each * 2)
-    after = served.statistics.tell("", "")
+    after = served.statistics.to_json("", "")
     assert after["inference_count"] - before["inference_count"] == 4
     assert after["execution_count"] - before["execution_count"] < 4
 

@@ -1,7 +1,7 @@
-"""How a model is served: Triton's `ModelConfig`, as far as it means something here, with Triton's names and meanings.
+"""Configuration of a served model: the supported part of Triton's `ModelConfig`, with Triton's names and meanings.
 
-Written by people as `serving.toml` beside a model's versions, sent by callers as the `config` parameter of `load` (JSON), and
-told by the `config` endpoints. Numbers have limits: whoever may load a model may still not ask for a thousand threads.
+It comes from `serving.toml` beside a model's versions, or from the `config` parameter (JSON) of `load`; the `config` endpoints
+return it. Numbers have limits: a caller that may load models must not start a thousand threads.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from edgefleet_agent.serving.config.sequence_config import SequenceBatching, tell_sequences
+from edgefleet_agent.serving.config.sequence_config import SequenceBatching, sequence_batching_to_json
 from edgefleet_agent.serving.config.traffic_split import SHARES_MAX, WEIGHT_MAX
 from edgefleet_agent.serving.config.warm_up import WarmUp
 from edgefleet_agent.serving.protocol.errors import invalid
@@ -23,10 +23,10 @@ from edgefleet_contract.core.msgspec_setup import ensure_decoder
 
 BATCH_MAX = 1024
 QUEUE_MAX = 256
-"""Requests that wait for one model where its configuration says nothing; the next one is refused."""
+"""Default limit of queued requests of one model; further ones are refused."""
 QUEUE_LIMIT = 65536
 WAIT_US_MAX = 30_000_000
-"""How long a request waits where its configuration says nothing."""
+"""Default time limit of a queued request."""
 INSTANCES_MAX = 64
 PRIORITIES_MAX = 64
 
@@ -36,7 +36,7 @@ Batch = Annotated[int, Meta(ge=0, le=BATCH_MAX)]
 
 
 class QueuePolicy(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelQueuePolicy`. 0 stands for the limits of this module."""
+    """`ModelQueuePolicy`. 0 means the limits of this module."""
 
     timeout_action: Literal["REJECT", "DELAY"] = "REJECT"
     default_timeout_microseconds: Microseconds = 0
@@ -45,8 +45,8 @@ class QueuePolicy(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class DynamicBatching(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelDynamicBatching`. Priority 1 is the highest; 0 levels: there are none. adaptive_delay (ours): how long a batch waits
-    is learned, and max_queue_delay_microseconds its bound."""
+    """`ModelDynamicBatching`. Priority 1 is the highest; 0 levels: no priorities. adaptive_delay (ours): the delay of a batch is
+    learned, up to max_queue_delay_microseconds."""
 
     preferred_batch_size: Annotated[list[Batch], Meta(max_length=64)] = []
     max_queue_delay_microseconds: Microseconds = 0
@@ -63,7 +63,7 @@ class DynamicBatching(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Resource(msgspec.Struct, forbid_unknown_fields=True, rename={"everywhere": "global"}):
-    """`ModelRateLimiter.Resource`. A device has one of each: `global` changes nothing here."""
+    """`ModelRateLimiter.Resource`. `global` has no effect: a device has one instance of each resource."""
 
     name: Annotated[str, Meta(min_length=1, max_length=128)]
     everywhere: bool = False
@@ -71,19 +71,19 @@ class Resource(msgspec.Struct, forbid_unknown_fields=True, rename={"everywhere":
 
 
 class RateLimit(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelRateLimiter`: what a run of an instance needs, and how often it has its turn (2: half as often as 1)."""
+    """`ModelRateLimiter`: resources of a run of an instance, and its priority (2: half as many turns as 1)."""
 
     resources: Annotated[list[Resource], Meta(max_length=64)] = []
     priority: Annotated[int, Meta(ge=0, le=1000)] = 1
 
 
 _GPUS = {"onnx_runtime": "cuda:{}", "open_vino": "gpu.{}"}
-"""How runtimes call the GPU of a number."""
+"""Device names of a numbered GPU, by runtime."""
 
 
 class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelInstanceGroup`: how many sessions of the model run side by side, and where. gpus: so many on each of these. device
-    (ours): one of the runtime's own names, such as `npu`."""
+    """`ModelInstanceGroup`: number and device of concurrent sessions. gpus: `count` sessions on each of these. device (ours): a
+    device name of the runtime, such as `npu`."""
 
     count: Annotated[int, Meta(ge=1, le=INSTANCES_MAX)] = 1
     kind: Literal["KIND_AUTO", "KIND_CPU", "KIND_GPU", "KIND_MODEL"] = "KIND_AUTO"
@@ -94,11 +94,11 @@ class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def size(self) -> int:
-        """Sessions of this group."""
+        """Number of sessions of this group."""
         return self.count * max(len(self.gpus), 1)
 
     def devices(self, runtime: str) -> list[str]:
-        """The device of each session; empty: what the model's files say, or the runtime's usual one.
+        """The device of each session; empty: the device of the package, or the runtime's default.
 
         Raises:
             InputError: the group is for GPUs, and the runtime has no name for them.
@@ -142,18 +142,18 @@ class VersionPolicy(msgspec.Struct, forbid_unknown_fields=True):
     def choose(self, versions: list[str]) -> list[str]:
         """Those of `versions` (oldest first) that are served."""
         if self.specific is not None:
-            wanted = {str(version) for version in self.specific.versions}
-            return [version for version in versions if version in wanted]
+            chosen = {str(version) for version in self.specific.versions}
+            return [version for version in versions if version in chosen]
         if self.all is not None:
             return versions
         return versions[-(self.latest or Latest()).num_versions :]
 
 
 class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
-    """What can be chosen. None: chosen by measuring when the model is loaded (see `served`).
+    """The configuration of a model. None: decided by measurement when the model is loaded (see `model_loader`).
 
-    split: version -> its share of the calls that name none. threads: of each instance's runtime, 0 for its own choice.
-    runtime: one of `edgefleet-agent detect`, empty for the usual one.
+    split: version -> its share of the calls that name no version. threads: of each session, 0 for the runtime's default.
+    runtime: one of `edgefleet-agent detect`, empty for the default.
     """
 
     max_batch_size: Batch | None = None
@@ -169,16 +169,16 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def instances(self) -> int | None:
-        """Sessions side by side, None where nobody chose."""
+        """Number of concurrent sessions; None if not configured."""
         return min(sum(group.size for group in self.instance_group), INSTANCES_MAX) or None
 
     def devices(self, runtime: str) -> list[str]:
-        """The device of each session as in `InstanceGroup.devices`, which see; none where nobody chose."""
+        """The device of each session (see `InstanceGroup.devices`); empty if not configured."""
         return [device for group in self.instance_group for device in group.devices(runtime)][:INSTANCES_MAX]
 
     @property
     def rate_limits(self) -> list[RateLimit]:
-        """Of each session, in the order of the groups; empty where no group has one."""
+        """The rate limit of each session, in the order of the groups; empty if no group has one."""
         groups = self.instance_group
         if not any(group.rate_limiter for group in groups):
             return []
@@ -186,7 +186,7 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def batching(self) -> DynamicBatching | None:
-        """How batches are formed: of requests, or of one request of each sequence. None where nobody chose."""
+        """How batches are formed: of requests, or of one request of each sequence. None if not configured."""
         if self.sequence_batching is None:
             return self.dynamic_batching
         oldest, direct = self.sequence_batching.oldest, self.sequence_batching.direct
@@ -195,21 +195,20 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
         return DynamicBatching(preferred_batch_size=preferred, max_queue_delay_microseconds=delay_us)
 
 
-_ALWAYS_TOLD: dict[str, Any] = {"batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
-"""Fields of Triton's answer that mean nothing here."""
-_TOLD_ONLY = (
-    *_ALWAYS_TOLD,
+_EMPTY_FIELDS: dict[str, Any] = {"batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
+"""Fields of Triton's `ModelConfig` without a meaning here; they are sent empty."""
+_READ_ONLY_FIELDS = (
+    *_EMPTY_FIELDS,
     *("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization"),
     *("ensemble_scheduling", "model_transaction_policy"),
 )
-"""Fields of Triton's ModelConfig that a client may send back as it got them; here they follow from the model's files."""
+"""Fields of Triton's `ModelConfig` that are ignored in a `load` request: they follow from the model's files."""
 
-
-_GROUP_TOLD = ("profile", "secondary_devices", "passive", "host_policy")
+_EMPTY_GROUP_FIELDS = ("profile", "secondary_devices", "passive", "host_policy")
 
 
 def read_config(text: str | bytes) -> ServingConfig:
-    """The `config` parameter of a `load` request.
+    """Parse the `config` parameter of a `load` request.
 
     Raises:
         CallError: not JSON, an unknown field, or a number beyond its limit.
@@ -218,7 +217,7 @@ def read_config(text: str | bytes) -> ServingConfig:
         plain = msgspec.json.decode(text)
         if not isinstance(plain, dict):
             raise invalid("parameter 'config' must be a JSON object")
-        chosen = {name: value for name, value in plain.items() if name not in _TOLD_ONLY}
+        chosen = {name: value for name, value in plain.items() if name not in _READ_ONLY_FIELDS}
         if isinstance(groups := chosen.get("instance_group"), list):
             chosen["instance_group"] = [_without_empty(group) for group in groups]
         return config_from_plain(chosen)
@@ -227,30 +226,30 @@ def read_config(text: str | bytes) -> ServingConfig:
 
 
 def _without_empty(group: Any) -> Any:
-    """An instance group without the fields of Triton's that are told and mean nothing here, as long as they say nothing."""
+    """An instance group without Triton's unsupported fields, if they are empty."""
     if not isinstance(group, dict):
         return group
-    return {name: value for name, value in group.items() if value or name not in _GROUP_TOLD}
+    return {name: value for name, value in group.items() if value or name not in _EMPTY_GROUP_FIELDS}
 
 
 def config_from_plain(plain: dict[str, Any]) -> ServingConfig:
-    """A configuration from JSON or TOML data.
+    """Convert JSON or TOML data to a configuration.
 
     Raises:
-        msgspec.ValidationError: names the field at fault.
+        msgspec.ValidationError: a field is not valid; the error names it.
     """
     return msgspec.convert(plain, ensure_decoder(ServingConfig), strict=False)
 
 
-def tell_config(signature: TensorSignature, config: ServingConfig, instances: int) -> dict[str, Any]:
-    """The answer of the `config` endpoints: `ModelConfig` as JSON."""
+def config_to_json(signature: TensorSignature, config: ServingConfig, instances: int) -> dict[str, Any]:
+    """The response of the `config` endpoints: `ModelConfig` as JSON."""
 
     def described(spec: TensorSpec) -> dict[str, Any]:
         name = datatype_of(spec.dtype)
         dims = spec.shape[1:] if signature.batch else spec.shape
         return {"name": spec.name, "data_type": "TYPE_STRING" if name == "BYTES" else f"TYPE_{name}", "dims": list(dims)}
 
-    told: dict[str, Any] = {
+    plain: dict[str, Any] = {
         "name": signature.model,
         "platform": signature.platform,
         "backend": signature.platform.partition("_")[0],
@@ -258,45 +257,45 @@ def tell_config(signature: TensorSignature, config: ServingConfig, instances: in
         "max_batch_size": signature.batch,
         "input": [described(spec) | {"format": "FORMAT_NONE", "optional": False} for spec in signature.inputs],
         "output": [described(spec) | {"label_filename": ""} for spec in signature.outputs],
-        "instance_group": _tell_groups(signature.model, config, instances),
+        "instance_group": _groups_to_json(signature.model, config, instances),
         "default_model_filename": "",
         "parameters": {},
         "model_warmup": msgspec.to_builtins(config.model_warmup),
         "runtime": config.runtime,
-        **_ALWAYS_TOLD,
+        **_EMPTY_FIELDS,
     }
-    told["version_policy"] = {name: value for name, value in told["version_policy"].items() if value is not None} or {
+    plain["version_policy"] = {name: value for name, value in plain["version_policy"].items() if value is not None} or {
         "latest": {"num_versions": 1}
     }
     if signature.platform == "ensemble":
-        told |= {"backend": "", "instance_group": []}
+        plain |= {"backend": "", "instance_group": []}
     if config.response_cache.enable:
-        told["response_cache"] = {"enable": True}
+        plain["response_cache"] = {"enable": True}
     if config.sequence_batching is not None:
-        told["sequence_batching"] = tell_sequences(config.sequence_batching)
+        plain["sequence_batching"] = sequence_batching_to_json(config.sequence_batching)
     elif config.dynamic_batching is not None:
-        told["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
-    return told
+        plain["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
+    return plain
 
 
-def _tell_groups(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:
-    """The groups that were asked for, or the one that was chosen."""
+def _groups_to_json(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:
+    """The configured groups, or the one that was decided by measurement."""
     groups = config.instance_group or [InstanceGroup(count=instances)]
     return [
         {
-            "name": group.name or f"{model}_{place}",
+            "name": group.name or f"{model}_{index}",
             "kind": "KIND_CPU" if group.kind == "KIND_AUTO" else group.kind,
             "count": group.count,
             "gpus": group.gpus,
             "profile": [],
             **({"device": group.device} if group.device else {}),
         }
-        for place, group in enumerate(groups)
+        for index, group in enumerate(groups)
     ]
 
 
-def tell_metadata(signature: TensorSignature, versions: list[str]) -> dict[str, Any]:
-    """The answer of the model metadata endpoints; shapes include the axis of batches."""
+def metadata_to_json(signature: TensorSignature, versions: list[str]) -> dict[str, Any]:
+    """The response of the model metadata endpoints; shapes include the batch axis."""
 
     def described(spec: TensorSpec) -> dict[str, Any]:
         return {"name": spec.name, "datatype": datatype_of(spec.dtype), "shape": list(spec.shape)}

@@ -18,7 +18,7 @@ DataType = Annotated[str, Meta(pattern="^TYPE_[A-Z0-9]+$")]
 
 
 class Control(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelSequenceBatching.Control`: what one value of a control tensor says. The lists are the values for false and true."""
+    """`ModelSequenceBatching.Control`: the meaning of a control tensor. The lists are its values for false and true."""
 
     kind: Literal["CONTROL_SEQUENCE_START", "CONTROL_SEQUENCE_READY", "CONTROL_SEQUENCE_END", "CONTROL_SEQUENCE_CORRID"] = (
         "CONTROL_SEQUENCE_START"
@@ -37,7 +37,7 @@ class ControlInput(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class InitialState(msgspec.Struct, forbid_unknown_fields=True):
-    """What a state is at the start of a sequence: zeros, or a file of raw values in `initial_state/` beside the versions."""
+    """The state at the start of a sequence: zeros, or a file of raw values in `initial_state/` beside the versions."""
 
     data_type: DataType
     dims: Dims
@@ -47,7 +47,7 @@ class InitialState(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SequenceState(msgspec.Struct, forbid_unknown_fields=True):
-    """An output whose value comes back as an input with the next request of the sequence."""
+    """An output whose value is an input of the next request of the sequence."""
 
     input_name: str
     output_name: str
@@ -59,7 +59,7 @@ class SequenceState(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class Direct(msgspec.Struct, forbid_unknown_fields=True):
-    """Each sequence has a place in the batch of its own."""
+    """Each sequence has a fixed index in the batch."""
 
     max_queue_delay_microseconds: Microseconds = 0
     minimum_slot_utilization: Annotated[float, Meta(ge=0.0, le=1.0)] = 0.0
@@ -75,7 +75,7 @@ class Oldest(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class SequenceBatching(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelSequenceBatching`. Neither strategy: direct."""
+    """`ModelSequenceBatching`. The default strategy is direct."""
 
     direct: Direct | None = None
     oldest: Oldest | None = None
@@ -86,28 +86,28 @@ class SequenceBatching(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def idle_ns(self) -> int:
-        """How long a sequence may rest before it is forgotten."""
+        """How long a sequence may be idle before it is dropped."""
         return (self.max_sequence_idle_microseconds or IDLE_US_USUAL) * 1000
 
     def candidates(self, instances: int, batch: int) -> int:
-        """How many sequences are under way at once; others wait for one of them to end."""
+        """The number of active sequences; further ones wait until one of them ends."""
         if self.oldest is not None and self.oldest.max_candidate_sequences:
             return self.oldest.max_candidate_sequences * instances
         return max(batch, 1) * instances
 
 
-def tell_sequences(config: SequenceBatching) -> dict[str, Any]:
-    """`sequence_batching` of the `config` endpoints: what was not chosen is left out, as Triton leaves it out."""
-    told: dict[str, Any] = msgspec.to_builtins(config)
-    told["max_sequence_idle_microseconds"] = config.idle_ns // 1000
-    del told["iterative_sequence"]
+def sequence_batching_to_json(config: SequenceBatching) -> dict[str, Any]:
+    """`sequence_batching` of the `config` endpoints, without unset fields, as in Triton."""
+    plain: dict[str, Any] = msgspec.to_builtins(config)
+    plain["max_sequence_idle_microseconds"] = config.idle_ns // 1000
+    del plain["iterative_sequence"]
     strategy = "oldest" if config.oldest is not None else "direct"
-    told.pop("direct" if strategy == "oldest" else "oldest")
-    told[strategy] = told[strategy] or msgspec.to_builtins(Direct())
-    for control in (control for each in told["control_input"] for control in each["control"]):
+    plain.pop("direct" if strategy == "oldest" else "oldest")
+    plain[strategy] = plain[strategy] or msgspec.to_builtins(Direct())
+    for control in (control for each in plain["control_input"] for control in each["control"]):
         control["data_type"] = control["data_type"] or "TYPE_INVALID"
-    for initial in (initial for each in told["state"] for initial in each["initial_state"]):
+    for initial in (initial for each in plain["state"] for initial in each["initial_state"]):
         for name in ("zero_data", "data_file"):
             if initial[name] is None:
                 del initial[name]
-    return told
+    return plain

@@ -1,7 +1,7 @@
-"""Which version answers a call that names none: shares of the calls, for a canary or a comparison of two versions.
+"""Traffic split: shares of the calls that name no version, for a canary or a comparison of two versions.
 
-Shares are exact over time, not drawn: of every hundred calls 10 % are ten, evenly spread. Requests of one sequence all go to the
-version that the sequence began with.
+Shares are exact over time, not random: 10 % of a hundred calls are ten, evenly spread. All requests of one sequence go to the
+version of its first request.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ WEIGHT_MAX = 1_000_000
 
 
 class TrafficSplit:
-    """Weights of versions, only as ratios. Any thread.
+    """Weights of versions, as ratios. Any thread.
 
     Raises:
-        CallError: no version has a weight, there are too many, or a weight is no whole number.
+        CallError: no version has a weight, there are too many, or a weight is not a whole number.
     """
 
     def __init__(self, weights: Mapping[str, object]) -> None:
@@ -44,10 +44,10 @@ class TrafficSplit:
             return best
 
     def choose_for(self, key: int | str) -> str:
-        """The version for everything with this key."""
-        place = zlib.crc32(str(key).encode()) % self._total
+        """The version for all calls with this key."""
+        remainder = zlib.crc32(str(key).encode()) % self._total
         for version, weight in self.weights.items():
-            if place < weight:
+            if remainder < weight:
                 return version
-            place -= weight
+            remainder -= weight
         raise AssertionError("the weights add up to the total")

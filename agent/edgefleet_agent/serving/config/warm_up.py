@@ -1,4 +1,4 @@
-"""`model_warmup`: requests that a model answers before anyone else asks it. Names and meanings are Triton's."""
+"""`model_warmup`: requests that a model computes before it is served. Names and meanings are Triton's."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class WarmUpInput(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class WarmUp(msgspec.Struct, forbid_unknown_fields=True):
-    """One kind of request. batch_size 0: the model has no batches. count: how often, 0 for once."""
+    """One warm-up request. batch_size 0: the model has no batches. count: number of runs, 0 for one."""
 
     name: str = ""
     batch_size: Annotated[int, Meta(ge=0, le=1024)] = 0
@@ -42,10 +42,10 @@ class WarmUp(msgspec.Struct, forbid_unknown_fields=True):
 
 
 def warm_up(session: Session, samples: list[WarmUp], signature: TensorSignature, model: Path) -> None:
-    """Let a session answer every sample.
+    """Run every warm-up request in a session.
 
     Raises:
-        InputError: a sample that is no request of this model. ModelError: the runtime cannot answer it.
+        InputError: a request does not fit the model. ModelError: the runtime cannot compute it.
     """
     for sample in samples:
         inputs = {name: _tensor(name, spec, sample.batch_size, signature, model) for name, spec in sample.inputs.items()}
@@ -71,7 +71,7 @@ def _tensor(name: str, spec: WarmUpInput, batch: int, signature: TensorSignature
             if known.kind == "O":
                 return np.full(shape, b"", np.object_)
             size = math.prod(shape) * known.itemsize
-            # Any bytes are integers; of floats only those between 0 and 1 are kind to every model.
+            # Any bytes are valid integers; floats are drawn from 0 to 1, which every model accepts.
             if spec.random_data and known.kind == "f":
                 return np.random.default_rng(_SEED).random(shape).astype(known)
             raw = np.random.default_rng(_SEED).bytes(size) if spec.random_data and known.kind != "b" else bytes(size)

@@ -1,4 +1,4 @@
-"""An ensemble against the models it joins: what it takes and gives, and whether it can work at all. Pure but for the lookups."""
+"""Checks an ensemble against the models of its steps, and derives its inputs and outputs. Pure but for the lookups."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.package.ensemble import Condition, EnsembleManifest, EnsembleStep
 
 Lookup = Callable[[str, str], TensorSignature]
-"""Model and version (empty: the usual one) -> what it takes and gives."""
+"""Model and version (empty: the default) -> tensor signature."""
 
 
 @dataclass(frozen=True, slots=True)
 class EnsemblePlan:
-    """Steps in an order in which each has its inputs. makers: tensor -> places of the steps that make it."""
+    """Steps in topological order. makers: tensor -> indices of the steps that produce it."""
 
     signature: TensorSignature
     steps: tuple[EnsembleStep, ...]
@@ -29,11 +29,11 @@ class EnsemblePlan:
 
 
 def plan_ensemble(manifest: EnsembleManifest, model: str, version: str, lookup: Lookup) -> EnsemblePlan:
-    """Check an ensemble.
+    """Check an ensemble and order its steps.
 
     Raises:
-        InputError: a model or tensor that is not there, types or shapes that do not fit, a cycle, or a tensor made twice.
-        CallError: a step's model is not being served.
+        InputError: an unknown model or tensor, types or shapes that do not fit, a cycle, or a tensor with two producers.
+        CallError: a step's model is not served.
     """
     steps = manifest.ensemble.step
     signatures = [lookup(step.model, step.version) for step in steps]
@@ -45,7 +45,7 @@ def plan_ensemble(manifest: EnsembleManifest, model: str, version: str, lookup: 
         for spec in signature.outputs:
             name = step.output_map.get(spec.name, "")
             if name and name in made:
-                _fits(step, name, made[name], spec)
+                _check_fit(step, name, made[name], spec)
             elif name:
                 made[name] = replace(spec, name=name)
     inputs: dict[str, TensorSpec] = {}
@@ -56,18 +56,18 @@ def plan_ensemble(manifest: EnsembleManifest, model: str, version: str, lookup: 
             if known is None:
                 inputs[name] = replace(spec, name=name)
             else:
-                _fits(step, name, known, spec)
+                _check_fit(step, name, known, spec)
         if step.when is not None:
             _check_condition(step.when, step, made, inputs)
     outputs = _outputs(manifest, made)
     batch = _batch(manifest, signatures, (*inputs.values(), *outputs))
     whole = TensorSignature(model, version, "ensemble", tuple(inputs.values()), outputs, batch)
-    renumbered = {name: tuple(order.index(place) for place in places) for name, places in makers.items()}
-    return EnsemblePlan(whole, tuple(steps[place] for place in order), renumbered)
+    renumbered = {name: tuple(order.index(index) for index in indices) for name, indices in makers.items()}
+    return EnsemblePlan(whole, tuple(steps[index] for index in order), renumbered)
 
 
-def tell_steps(plan: EnsemblePlan) -> dict[str, Any]:
-    """`ensemble_scheduling` of the `config` endpoints. Versions that are no numbers are told as -1, "the newest"."""
+def ensemble_scheduling_to_json(plan: EnsemblePlan) -> dict[str, Any]:
+    """`ensemble_scheduling` of the `config` endpoints. Versions that are not numbers are sent as -1, "the newest"."""
     steps = [
         {
             "model_name": step.model,
@@ -81,7 +81,7 @@ def tell_steps(plan: EnsemblePlan) -> dict[str, Any]:
     return {"ensemble_scheduling": {"step": steps}}
 
 
-def holds(condition: Condition, array: Array) -> bool:
+def condition_met(condition: Condition, array: Array) -> bool:
     """Whether a condition is met."""
     if not array.size:
         return False
@@ -95,22 +95,22 @@ def holds(condition: Condition, array: Array) -> bool:
 
 def _makers(steps: list[EnsembleStep]) -> dict[str, list[int]]:
     makers: dict[str, list[int]] = {}
-    for place, step in enumerate(steps):
+    for index, step in enumerate(steps):
         for name in step.output_map.values():
-            if place in makers.setdefault(name, []):
+            if index in makers.setdefault(name, []):
                 raise InputError(f"ensemble: model '{step.model}' makes tensor '{name}' twice")
-            makers[name].append(place)
-    for name, places in makers.items():
-        # A later one stands in for the first where its condition holds; without one they would race.
-        if any(steps[place].when is None for place in places[1:]):
+            makers[name].append(index)
+    for name, indices in makers.items():
+        # A later step replaces the first if its condition is met; without a condition they would race.
+        if any(steps[index].when is None for index in indices[1:]):
             raise InputError(f"ensemble: tensor '{name}' is made by several steps; all but the first need a condition (when)")
     return makers
 
 
 def _check_names(step: EnsembleStep, signature: TensorSignature) -> None:
-    for kind, said, specs in (("input", step.input_map, signature.inputs), ("output", step.output_map, signature.outputs)):
+    for kind, mapping, specs in (("input", step.input_map, signature.inputs), ("output", step.output_map, signature.outputs)):
         names = {spec.name for spec in specs}
-        strange = sorted(set(said) - names)
+        strange = sorted(set(mapping) - names)
         if strange:
             raise InputError(f"ensemble: model '{step.model}' has no {kind} '{strange[0]}'; it has {', '.join(sorted(names))}")
     missing = sorted({spec.name for spec in signature.inputs} - set(step.input_map))
@@ -118,17 +118,17 @@ def _check_names(step: EnsembleStep, signature: TensorSignature) -> None:
         raise InputError(f"ensemble: input '{missing[0]}' of model '{step.model}' is not in its input_map")
 
 
-def _fits(step: EnsembleStep, name: str, made: TensorSpec, wanted: TensorSpec) -> None:
-    if made.dtype != wanted.dtype:
+def _check_fit(step: EnsembleStep, name: str, made: TensorSpec, required: TensorSpec) -> None:
+    if made.dtype != required.dtype:
         raise InputError(
-            f"ensemble: tensor '{name}' is {datatype_of(made.dtype)}, but '{wanted.name}' of model '{step.model}' is "
-            f"{datatype_of(wanted.dtype)}"
+            f"ensemble: tensor '{name}' is {datatype_of(made.dtype)}, but '{required.name}' of model '{step.model}' is "
+            f"{datatype_of(required.dtype)}"
         )
-    same = len(made.shape) == len(wanted.shape)
-    if not same or any(-1 not in pair and pair[0] != pair[1] for pair in zip(made.shape, wanted.shape, strict=True)):
+    same = len(made.shape) == len(required.shape)
+    if not same or any(-1 not in pair and pair[0] != pair[1] for pair in zip(made.shape, required.shape, strict=True)):
         raise InputError(
-            f"ensemble: tensor '{name}' is {list(made.shape)}, but '{wanted.name}' of model '{step.model}' is "
-            f"{list(wanted.shape)}"
+            f"ensemble: tensor '{name}' is {list(made.shape)}, but '{required.name}' of model '{step.model}' is "
+            f"{list(required.shape)}"
         )
 
 
@@ -163,16 +163,16 @@ def _batch(manifest: EnsembleManifest, signatures: list[TensorSignature], ends: 
 
 
 def _order(steps: list[EnsembleStep], makers: Mapping[str, list[int]]) -> list[int]:
-    """Places of the steps so that each comes after those it needs; of a tensor's makers, the first comes first."""
+    """Indices of the steps in topological order; the producers of one tensor keep their order."""
     needs: dict[int, set[int]] = {}
-    for place, step in enumerate(steps):
-        wanted = [*step.input_map.values(), *([step.when.tensor] if step.when is not None else [])]
-        needs[place] = {maker for name in wanted for maker in makers.get(name, ())}
+    for index, step in enumerate(steps):
+        required = [*step.input_map.values(), *([step.when.tensor] if step.when is not None else [])]
+        needs[index] = {maker for name in required for maker in makers.get(name, ())}
     order: list[int] = []
     while len(order) < len(steps):
-        ready = [place for place in needs if place not in order and needs[place] <= set(order)]
+        ready = [index for index in needs if index not in order and needs[index] <= set(order)]
         if not ready:
-            left = next(place for place in needs if place not in order)
+            left = next(index for index in needs if index not in order)
             raise InputError(f"ensemble: the steps need each other in a circle, '{steps[left].model}' is one of them")
         order.append(ready[0])
     return order

@@ -1,8 +1,8 @@
-"""Ensembles: one request through several models. Every step goes through its own model's queue, so it is batched with others.
+"""Ensembles: one request through several models. Each step uses the queue of its model, so it is batched with other requests.
 
-A step starts when all that may make its inputs is done or left out. A step whose condition is not met, or whose inputs were not
-made, is left out; outputs that were not made are told as empty tensors. Where several steps make a tensor, the last one in the
-file that ran gives it.
+A step starts when all steps that may produce its inputs are done or skipped. A step is skipped if its condition is not met or an
+input was not produced; outputs that were not produced are empty tensors. If several steps produce a tensor, the last one in the
+file that ran wins.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import numpy as np
 
 from edgefleet_agent.serving.config.model_config import QUEUE_MAX
 from edgefleet_agent.serving.engine.dynamic_batcher import RETRY_S, Answer, QueuedRequest
-from edgefleet_agent.serving.engine.ensemble_plan import EnsemblePlan, holds
+from edgefleet_agent.serving.engine.ensemble_plan import EnsemblePlan, condition_met
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.run_batch import refuse
 from edgefleet_agent.serving.protocol.errors import CallError, Code
@@ -27,7 +27,7 @@ from edgefleet_contract.package.ensemble import EnsembleStep
 
 
 class EnsemblePool:
-    """An `Engine` that has no session of its own."""
+    """A `ModelPool` without sessions: the models of the steps compute."""
 
     instances = 1
 
@@ -42,14 +42,14 @@ class EnsemblePool:
 
     @property
     def pending(self) -> int:
-        """Requests under way."""
+        """Running requests."""
         return self._running
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
-        """Send a request on its way.
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Start a request.
 
         Raises:
-            CallError: too many are under way, or the ensemble is being unloaded.
+            CallError: too many requests are running, or the ensemble is being unloaded.
         """
         with self._lock:
             if self._closing:
@@ -57,28 +57,28 @@ class EnsemblePool:
             if self._running >= QUEUE_MAX:
                 raise CallError(Code.UNAVAILABLE, "exceeds maximum queue size; try again later", RETRY_S)
             self._running += 1
-        _Run(self, ticket, priority, timeout_us).advance()
+        _Run(self, request, priority, timeout_us).advance()
 
     def ended(self) -> None:
-        """A request is answered."""
+        """Count an answered request."""
         with self._lock:
             self._running -= 1
 
     def close(self) -> None:
-        """Take no new request; those under way are computed by the models, which are not ours to close."""
+        """Refuse new requests. Running ones continue; the models of the steps stay open."""
         with self._lock:
             self._closing = True
 
 
 class _Run:
-    """One request. Steps report from any thread; whichever makes the last one ready goes on with it."""
+    """One running request. Steps report from any thread; the thread that completes the inputs of a step starts it."""
 
-    def __init__(self, pool: EnsemblePool, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
+    def __init__(self, pool: EnsemblePool, request: QueuedRequest, priority: int, timeout_us: int) -> None:
         self._pool = pool
-        self._ticket = ticket
+        self._request = request
         self._schedule = (priority, timeout_us)
         self._began_ns = time.monotonic_ns()
-        self._values: dict[str, Array] = dict(ticket.inputs)
+        self._values: dict[str, Array] = dict(request.inputs)
         self._made: dict[int, Mapping[str, Array]] = {}
         self._open = set(range(len(pool.plan.steps)))
         self._decided: set[int] = set()
@@ -87,10 +87,10 @@ class _Run:
         self._answered = False
 
     def advance(self) -> None:
-        """Start every step that can be; answer when none is left.
+        """Start all steps that are ready; answer when none is left.
 
-        A model that computes on its caller's thread reports before `_start` returns, still holding its session: what follows
-        from that is started here, in the loop, when the session is free again.
+        A model that computes on its caller's thread reports before `_start` returns, while it holds its session: the following
+        steps start in this loop, after the session is free.
         """
         me = threading.get_ident()
         with self._lock:
@@ -103,33 +103,35 @@ class _Run:
             self._drivers.discard(me)
 
     def _round(self) -> bool:
-        """Start what can be now; False when there was nothing."""
+        """Start all steps that are ready now; False if there is none."""
         steps = self._pool.plan.steps
         with self._lock:
             starting: list[tuple[int, dict[str, Array]]] = []
             going = True
             while going:
                 going = False
-                for place in sorted(self._open):
-                    if self._waits(steps[place]):
+                for index in sorted(self._open):
+                    if self._waits(steps[index]):
                         continue
-                    self._open.discard(place)
-                    inputs = self._inputs(steps[place])
+                    self._open.discard(index)
+                    inputs = self._inputs(steps[index])
                     if inputs is None:
-                        self._decided.add(place)
-                        going = True  # what waited for it may be left out or go on, too
+                        self._decided.add(index)
+                        going = True  # steps that depend on it may be ready or skipped now
                     else:
-                        starting.append((place, inputs))
+                        starting.append((index, inputs))
             finished = len(self._decided) == len(steps) and not self._answered
             self._answered = self._answered or finished
         if finished:
             self._answer()
-        for place, inputs in starting:
-            self._start(place, inputs)
+        for index, inputs in starting:
+            self._start(index, inputs)
         return bool(starting)
 
     def _waits(self, step: EnsembleStep) -> bool:
-        return any(maker not in self._decided for name in _wanted(step) for maker in self._pool.plan.makers.get(name, ()))
+        return any(
+            maker not in self._decided for name in _required_tensors(step) for maker in self._pool.plan.makers.get(name, ())
+        )
 
     def _value(self, name: str) -> Array | None:
         for maker in reversed(self._pool.plan.makers.get(name, ())):
@@ -138,10 +140,10 @@ class _Run:
         return self._values.get(name)
 
     def _inputs(self, step: EnsembleStep) -> dict[str, Array] | None:
-        """What a step gets; None when it is left out."""
+        """The inputs of a step; None if it is skipped."""
         if step.when is not None:
-            asked = self._value(step.when.tensor)
-            if asked is None or not holds(step.when, asked):
+            value = self._value(step.when.tensor)
+            if value is None or not condition_met(step.when, value):
                 return None
         inputs: dict[str, Array] = {}
         for own, name in step.input_map.items():
@@ -151,20 +153,20 @@ class _Run:
             inputs[own] = value
         return inputs
 
-    def _start(self, place: int, inputs: dict[str, Array]) -> None:
-        step = self._pool.plan.steps[place]
+    def _start(self, index: int, inputs: dict[str, Array]) -> None:
+        step = self._pool.plan.steps[index]
         priority, timeout_us = self._schedule
-        call = InferenceRequest(inputs, priority=priority, timeout_us=timeout_us, sequence=self._ticket.sequence)
+        call = InferenceRequest(inputs, priority=priority, timeout_us=timeout_us, sequence=self._request.sequence)
 
         def done(answer: Answer, _signature: TensorSignature) -> None:
             if isinstance(answer, CallError):
                 self._fail(answer)
                 return
-            # Outputs belong to the runtime once this returns, and other steps read them later.
+            # Copied: the runtime reuses outputs once this returns, and other steps read them later.
             made = {name: np.array(answer[own]) for own, name in step.output_map.items()}
             with self._lock:
-                self._made[place] = made
-                self._decided.add(place)
+                self._made[index] = made
+                self._decided.add(index)
             self.advance()
 
         try:
@@ -181,27 +183,27 @@ class _Run:
             self._answered = True
             self._open.clear()
         self._pool.ended()
-        refuse(self._ticket, self._pool.signature, self._pool.statistics, error, "OTHER")
+        refuse(self._request, self._pool.signature, self._pool.statistics, error, "OTHER")
 
     def _answer(self) -> None:
-        signature, ticket = self._pool.signature, self._ticket
+        signature, request = self._pool.signature, self._request
         outputs = {spec.name: self._output(spec) for spec in signature.outputs}
         now_ns = time.monotonic_ns()
         self._pool.ended()
         statistics = self._pool.statistics
-        statistics.executed([ticket.arrived_ns], ticket.rows, self._began_ns, self._began_ns, now_ns)
-        if ticket.trace is not None:
-            ticket.trace.computed(ticket.arrived_ns, self._began_ns, self._began_ns, now_ns)
-        ticket.done(outputs, signature)
-        statistics.answered(1, ticket.rows, time.monotonic_ns() - now_ns)
+        statistics.executed([request.arrived_ns], request.rows, self._began_ns, self._began_ns, now_ns)
+        if request.trace is not None:
+            request.trace.computed(request.arrived_ns, self._began_ns, self._began_ns, now_ns)
+        request.done(outputs, signature)
+        statistics.answered(1, request.rows, time.monotonic_ns() - now_ns)
 
     def _output(self, spec: TensorSpec) -> Array:
         value = self._value(spec.name)
         if value is not None:
             return value
-        # Left out: nothing of it, told as a first axis of 0.
+        # Not produced: an empty tensor, with a first axis of 0.
         return np.empty((0, *(max(side, 0) for side in spec.shape[1:])), spec.dtype)
 
 
-def _wanted(step: EnsembleStep) -> list[str]:
+def _required_tensors(step: EnsembleStep) -> list[str]:
     return [*step.input_map.values(), *([step.when.tensor] if step.when is not None else [])]

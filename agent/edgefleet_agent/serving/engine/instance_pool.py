@@ -1,9 +1,9 @@
 """The sessions of one model and the threads that run them.
 
-A model that takes less than a thread's wake-up is run by whoever asks (`INLINE_S_MAX`): for it the way to another thread and
-back would be most of the work. Every other model has one thread for each session, which takes the largest batch that waits as
-soon as it is free. Sessions of one thread give the most answers a second; a request that comes alone is answered sooner by one
-that spreads over all cores, so there may be such a session besides (`WideSession`).
+A model that takes less time than a thread's wake-up runs on the caller's thread (`INLINE_S_MAX`): switching threads would cost
+more than the run. Every other model has one thread for each session, which takes the largest queued batch as soon as it is free.
+Single-threaded sessions give the highest throughput; a lone request is faster on a session over all cores, so there may be one in
+addition (`MultiCoreSession`).
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 
 INLINE_S_MAX = 100e-6
-"""A run that takes less is not worth waking a thread for."""
+"""Shorter runs are not worth a thread's wake-up."""
 INLINE_WAIT_S = 1e-3
-"""How long a caller waits for another one's run before it leaves the request to the thread."""
+"""How long a caller waits for another caller's run before it queues the request for the thread."""
 INLINE_BYTES_MAX = 64 * 1024
-"""Larger inputs go to a thread even then: the time was measured with small ones."""
+"""Larger inputs always go to a thread: the run time was measured with small ones."""
 DRAIN_S_MAX = 10.0
-"""How long the requests that wait may take to be answered when a model is unloaded."""
+"""Time limit for queued requests when a model is unloaded."""
 _SMOOTHING = 0.05
 
 
@@ -56,7 +56,7 @@ class InstancePool:
         self._queue = DynamicBatcher(signature.batch, batching)
         self._ready = threading.Condition()
         self._closing = False
-        # Batches are wanted by whoever configures a delay; nobody else gains from them where a run is this short.
+        # A configured delay asks for batches; otherwise they gain nothing for runs this short.
         patient = batching is not None and batching.max_queue_delay_microseconds > 0
         self._inline = run_s < INLINE_S_MAX and not patient and not claims
         self._inline_s = run_s
@@ -64,38 +64,38 @@ class InstancePool:
         self._limiter = limiter
         self._claims = list(claims)
         self._threads = [
-            threading.Thread(target=self._serve, args=(session, claim), name=f"serve:{signature.model}:{place}", daemon=True)
-            for place, (session, claim) in enumerate(zip_longest(sessions, claims))
+            threading.Thread(target=self._serve, args=(session, claim), name=f"serve:{signature.model}:{index}", daemon=True)
+            for index, (session, claim) in enumerate(zip_longest(sessions, claims))
         ]
         for thread in self._threads:
             thread.start()
 
     @property
     def pending(self) -> int:
-        """Requests that wait."""
+        """Queued requests."""
         return len(self._queue)
 
     @property
     def running(self) -> int:
-        """Batches that are being computed or answered."""
+        """Batches being computed or answered."""
         return self._running
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
-        """Compute a request, now or when its turn comes.
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Compute a request now, or queue it.
 
         Raises:
             CallError: the queue is full, or the model is being unloaded.
         """
-        if self._inline and not self._closing and _small(ticket) and self._run_here(ticket):
+        if self._inline and not self._closing and _small(request) and self._run_here(request):
             return
         with self._ready:
             if self._closing:
                 raise CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1)
-            self._queue.put(ticket, priority, timeout_us)
+            self._queue.put(request, priority, timeout_us)
             self._ready.notify()
 
     def close(self) -> None:
-        """Answer what waits, then give memory back. New requests are refused at once."""
+        """Answer queued requests, then close the sessions. New requests are refused."""
         with self._ready:
             self._closing = True
             self._ready.notify_all()
@@ -105,7 +105,7 @@ class InstancePool:
         with self._inline_lock:
             self._inline = False
         for thread, session in zip(self._threads, self._sessions, strict=True):
-            if not thread.is_alive():  # a run that never returns keeps its session
+            if not thread.is_alive():  # a run that hangs keeps its session
                 session.close()
         if self._wide is not None and not any(thread.is_alive() for thread in self._threads):
             self._wide.close()
@@ -113,17 +113,17 @@ class InstancePool:
             if self._limiter is not None:
                 self._limiter.leave(claim)
 
-    def _run_here(self, ticket: QueuedRequest) -> bool:
-        """Run on the caller's thread. False: another caller is at it, or it is not that quick after all."""
-        # Whoever holds it is done sooner than a thread could be woken.
+    def _run_here(self, request: QueuedRequest) -> bool:
+        """Run on the caller's thread. False: another caller is running, or the model turned out to be slower."""
+        # The holder of the lock finishes sooner than a thread wakes up.
         if not self._inline_lock.acquire(timeout=INLINE_WAIT_S):
             return False
         try:
             if not self._inline:
                 return False
-            # Time of this thread's own: that others are busy says nothing about the model.
+            # CPU time of this thread: load of other threads does not count.
             began_s = time.thread_time()
-            execute(self._sessions[0], (ticket,), self.signature, self.statistics)
+            execute(self._sessions[0], (request,), self.signature, self.statistics)
             took_s = time.thread_time() - began_s
         finally:
             self._inline_lock.release()
@@ -145,7 +145,7 @@ class InstancePool:
             if claim is not None and self._limiter is not None:
                 self._limiter.acquire(claim)
             began_ns = time.monotonic_ns()
-            # Nobody else is at it, so nobody else has the wide one.
+            # No other batch is running, so the multi-core session is free.
             wide = self._wide if alone else None
             chosen = wide.session if wide is not None else None
             try:
@@ -157,11 +157,11 @@ class InstancePool:
                 wide.ran_alone(took_ns / 1e9, chosen is not None)
             if (learned := self._queue.learned) is not None:
                 with self._ready:
-                    learned.executed(sum(ticket.rows for ticket in batch), time.monotonic_ns() - began_ns)
+                    learned.executed(sum(request.rows for request in batch), time.monotonic_ns() - began_ns)
 
     def _next(self, idle: bool) -> tuple[list[QueuedRequest], bool] | None:
-        """The next batch, and whether it is a request on its own with nobody else at work; None when closing and nothing waits.
-        idle: the caller has not run anything since it asked last."""
+        """The next batch, and whether it is a lone request while no other batch runs; None if closing and the queue is empty.
+        idle: the caller has not run a batch since its last call."""
         while True:
             with self._ready:
                 self._running -= not idle
@@ -178,16 +178,16 @@ class InstancePool:
                     alone = not self._running and not waiting and len(batch) == 1
                     self._running += 1
                     idle = False
-            for ticket in refused:
-                refuse(ticket, self.signature, self.statistics, timed_out())
-            wanted = [ticket for ticket in batch if ticket.gone is None or not ticket.gone()]
-            if len(wanted) < len(batch):
-                for ticket in batch:
-                    if ticket not in wanted:
-                        refuse(ticket, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "hung up"), "CANCELED")
-            if wanted:
-                return wanted, alone
+            for request in refused:
+                refuse(request, self.signature, self.statistics, timed_out())
+            live = [request for request in batch if request.is_cancelled is None or not request.is_cancelled()]
+            if len(live) < len(batch):
+                for request in batch:
+                    if request not in live:
+                        refuse(request, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "hung up"), "CANCELED")
+            if live:
+                return live, alone
 
 
-def _small(ticket: QueuedRequest) -> bool:
-    return sum(array.nbytes for array in ticket.inputs.values()) <= INLINE_BYTES_MAX
+def _small(request: QueuedRequest) -> bool:
+    return sum(array.nbytes for array in request.inputs.values()) <= INLINE_BYTES_MAX

@@ -1,4 +1,4 @@
-"""How models that take pictures and clips are called; what they do is in `pictures` and `clips`, imported where there is one."""
+"""Requests to models that take images and videos. The models are in `picture_models` and `video_models`, imported on demand."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edgefleet_agent.serving.protocol.tensors import objects
 
 SUFFIX, CLIP_SUFFIX = ".picture", ".clip"
 FRONTS = (SUFFIX, CLIP_SUFFIX)
-"""What a package is offered as besides."""
+"""Suffixes of the additional models of a package."""
 PLATFORM, CLIP_PLATFORM = "edgefleet_picture", "edgefleet_clip"
 INPUT, RESULT = "IMAGE", "RESULT"
 CLIP = "VIDEO"
@@ -18,10 +18,10 @@ PARAMETERS_MAX = 16
 
 
 def picture_call(data: memoryview, target: bytes, signature: TensorSignature) -> InferenceRequest:
-    """A call of a bare picture; its parameters stand behind the `?` of the target.
+    """A request with a bare image; its parameters are the query of the target.
 
     Raises:
-        CallError: the model takes no pictures.
+        CallError: the model takes no images.
     """
     if signature.platform != PLATFORM:
         raise invalid(f"model '{signature.model}' takes no picture; for packages with a head, '{signature.model}{SUFFIX}' does")
@@ -29,7 +29,7 @@ def picture_call(data: memoryview, target: bytes, signature: TensorSignature) ->
 
 
 def clip_call(data: memoryview, target: bytes, signature: TensorSignature) -> InferenceRequest:
-    """A call of a bare video, likewise.
+    """A request with a bare video; its parameters are the query of the target.
 
     Raises:
         CallError: the model takes no videos.

@@ -1,4 +1,4 @@
-"""The models that can be called now, by name and version. Everything that answers calls looks here first."""
+"""The served models by name and version. All listeners find models here."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from edgefleet_agent.serving.config.model_config import ServingConfig, tell_config, tell_metadata
+from edgefleet_agent.serving.config.model_config import ServingConfig, config_to_json, metadata_to_json
 from edgefleet_agent.serving.config.traffic_split import TrafficSplit
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer, Done, QueuedRequest
 from edgefleet_agent.serving.engine.media_calls import FRONTS
@@ -21,7 +21,7 @@ log = logging.getLogger(__name__)
 
 
 class ModelPool(Protocol):
-    """Where the requests of one version are computed: a pool of its own, or the lane of a camera's slot."""
+    """Computes the requests of one version: a pool of sessions, or the thread of a camera's slot."""
 
     @property
     def instances(self) -> int: ...
@@ -35,7 +35,7 @@ class ModelPool(Protocol):
     @property
     def pending(self) -> int: ...
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None: ...
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None: ...
 
     def close(self) -> None: ...
 
@@ -44,13 +44,13 @@ STREAMS = "ModelStreamInfer or generate_stream"
 
 
 class ServedModel:
-    """One version of one model, being served. told: what its configuration says beside `config`. package: where it is one.
-    decoupled: it gives any number of answers to a request (`Call.more`)."""
+    """One served version of a model. extra_config: additional fields of its configuration. package: None for a bare model file.
+    decoupled: it gives any number of answers to a request (`InferenceRequest.send_part`)."""
 
     def __init__(
-        self, engine: ModelPool, config: ServingConfig, load_s: float = 0.0, told: Mapping[str, Any] | None = None
+        self, engine: ModelPool, config: ServingConfig, load_s: float = 0.0, extra_config: Mapping[str, Any] | None = None
     ) -> None:
-        self._told = told or {}
+        self._extra_config = extra_config or {}
         self.package: tuple[Manifest, Variant] | None = None
         self.decoupled = False
         self.engine = engine
@@ -59,46 +59,53 @@ class ServedModel:
 
     @property
     def signature(self) -> TensorSignature:
-        """What it takes and gives."""
+        """Its inputs and outputs."""
         return self.engine.signature
 
     @property
     def statistics(self) -> Statistics:
-        """What it has done."""
+        """Its counts."""
         return self.engine.statistics
 
     def submit(self, call: InferenceRequest, done: Done) -> None:
-        """Compute a call. `done` is called once, maybe before this returns, maybe on another thread.
+        """Compute a request. `done` is called once, possibly before this returns, possibly on another thread.
 
         Raises:
-            CallError: the call does not fit the model, or its queue is full; `done` is not called then.
+            CallError: the request does not fit the model, or its queue is full; `done` is not called then.
         """
         arrived_ns = time.monotonic_ns()
         signature = self.engine.signature
         try:
-            if self.decoupled and call.more is None:
+            if self.decoupled and call.send_part is None:
                 raise CallError(Code.UNSUPPORTED, f"model '{signature.model}' gives several answers: use {STREAMS}")
-            if call.plan is not None and call.plan.signature is signature:
-                rows = call.plan.rows
+            if call.template is not None and call.template.signature is signature:
+                rows = call.template.rows
             else:
                 rows = signature.rows(call.inputs)
-                signature.wished(call)
-            ticket = QueuedRequest(call.inputs, rows, _contained(done), arrived_ns)
-            ticket.sequence, ticket.parameters, ticket.trace, ticket.more = call.sequence, call.parameters, call.trace, call.more
-            ticket.gone = call.gone if call.sequence is None else None  # a sequence's state needs every one of its steps
-            self.engine.put(ticket, call.priority, call.timeout_us)
+                signature.select_outputs(call)
+            request = QueuedRequest(call.inputs, rows, _contained(done), arrived_ns)
+            request.sequence, request.parameters, request.trace, request.send_part = (
+                call.sequence,
+                call.parameters,
+                call.trace,
+                call.send_part,
+            )
+            request.is_cancelled = (
+                call.is_cancelled if call.sequence is None else None
+            )  # a sequence's state needs every one of its steps
+            self.engine.put(request, call.priority, call.timeout_us)
         except CallError as error:
             reason = "REJECTED" if error.code is Code.UNAVAILABLE else "OTHER"
-            self.statistics.turned_away(reason)
+            self.statistics.rejected(reason)
             raise
 
-    def tell_config(self) -> dict[str, Any]:
+    def config_to_json(self) -> dict[str, Any]:
         """`ModelConfig` as JSON."""
-        return {**tell_config(self.signature, self.config, self.engine.instances), **self._told}
+        return {**config_to_json(self.signature, self.config, self.engine.instances), **self._extra_config}
 
 
 def _contained(done: Done) -> Done:
-    """A way back whose own fault is an error of its call: the thread that answers has other calls to answer."""
+    """Wrap `done` so that its exception is an error of its request: the thread has other requests to answer."""
 
     def contained(answer: Answer, signature: TensorSignature) -> None:
         try:
@@ -112,12 +119,12 @@ def _contained(done: Done) -> Done:
 
 
 def version_key(version: str) -> tuple[tuple[int, int, str], ...]:
-    """Sorts 1 < 2 < 10 < 1.0.0 ... as people mean it; parts that are not numbers come first."""
+    """Sort key of versions: 1 < 2 < 10 < 1.0.0; parts that are not numbers come first."""
     return tuple((1, int(part), "") if part.isdecimal() else (0, 0, part) for part in version.replace("-", ".").split("."))
 
 
 class Repository(Protocol):
-    """Where models come from when a caller asks for one."""
+    """Loads and unloads models on request of callers."""
 
     def index(self, *, ready: bool) -> list[dict[str, str]]: ...
 
@@ -127,7 +134,7 @@ class Repository(Protocol):
 
 
 class ModelRegistry:
-    """Models by name, versions by number. Reading takes no lock: what is read is replaced, never changed."""
+    """Models by name and version. Reading takes no lock: the dictionaries are replaced, never changed."""
 
     def __init__(self) -> None:
         self._models: dict[str, dict[str, ServedModel]] = {}
@@ -138,7 +145,7 @@ class ModelRegistry:
         self._splitting = threading.Lock()
 
     def find(self, model: str, version: str = "") -> ServedModel:
-        """The version, or the newest one where none is named.
+        """The served model of a version; of the newest one if `version` is empty.
 
         Raises:
             CallError: there is no such model or version.
@@ -146,7 +153,7 @@ class ModelRegistry:
         versions = self._models.get(model)
         if not versions:
             if self.on_unknown is not None:
-                self.on_unknown(model)  # raises where it is only away
+                self.on_unknown(model)  # raises if the model was evicted and is being loaded
             raise CallError(Code.NOT_FOUND, f"Request for unknown model: '{model}' is not found")
         if not version:
             return next(reversed(versions.values()))
@@ -158,70 +165,78 @@ class ModelRegistry:
         return versions[version]
 
     def route(self, model: str, version: str = "", sequence: int | str | None = None) -> ServedModel:
-        """The version that computes a call: the one it names, or the one whose turn it is. Raises as `find`."""
+        """The version that computes a call: the requested one, or one by traffic split.
+
+        Raises:
+            CallError: there is no such model or version.
+        """
         split = None if version else self._splits.get(model)
         if split is None:
             return self.find(model, version)
         chosen = split.choose() if sequence is None else split.choose_for(sequence)
-        # A version that is served no more leaves its share to the newest.
+        # The share of a version that is no longer served goes to the newest.
         return self._models.get(model, {}).get(chosen) or self.find(model)
 
     def rerouted(self, served: ServedModel, version: str, call: InferenceRequest) -> ServedModel:
-        """`served` itself, but for a call of a sequence whose calls go to another version."""
+        """`served`, or the version of the call's sequence if the model has a traffic split."""
         if call.sequence is None or version or served.signature.model not in self._splits:
             return served
         return self.route(served.signature.model, "", call.sequence.id)
 
-    def tell_split(self, model: str) -> dict[str, int]:
-        """The shares of a model's versions; empty where the newest has all. Raises as `find`."""
+    def split_weights(self, model: str) -> dict[str, int]:
+        """The shares of a model's versions; empty if the newest has all.
+
+        Raises:
+            CallError: there is no such model.
+        """
         self.find(model)
         split = self._splits.get(model)
         return dict(split.weights) if split is not None else {}
 
     def set_split(self, model: str, weights: Mapping[str, object]) -> None:
-        """Change the shares, from the next call on; none: the newest has all.
+        """Change the shares from the next call on; empty: the newest version has all.
 
         Raises:
-            CallError: no such model or version, not shares, or they cannot be kept.
+            CallError: an unknown model or version, shares that are not valid, or a failure to store them.
         """
         for version in weights:
             self.find(model, version)
         split = TrafficSplit(weights) if weights else None
-        with self._splitting:  # what is kept last shall be what holds
+        with self._splitting:  # the stored split and the active one stay equal
             if self.keep_split is not None:
                 self.keep_split(model, split.weights if split is not None else {})
             self._switch_split(model, split)
 
     def plan_splits(self, planned: Mapping[str, Mapping[str, object]]) -> None:
-        """Shares that hold from the moment their versions are served; a version that is not there leaves its share to the newest.
+        """Set shares that apply as soon as their versions are served; until then the newest version has them.
 
         Raises:
-            CallError: not shares.
+            CallError: shares are not valid.
         """
         for model, weights in planned.items():
             self._switch_split(model, TrafficSplit(weights) if weights else None)
 
     def _switch_split(self, model: str, split: TrafficSplit | None) -> None:
-        """Of a package and of its forms that take pictures and clips, each with a count of its own."""
+        """Switch the split of a package and of its image and video models, each with its own counters."""
         with self._lock:
             names = (model,) if model.endswith(FRONTS) else (model, *(model + suffix for suffix in FRONTS))
             splits = {name: known for name, known in self._splits.items() if name not in names}
             self._splits = splits if split is None else {**splits, **{name: TrafficSplit(split.weights) for name in names}}
 
     def versions(self, model: str) -> list[str]:
-        """The versions of a model that can be called, oldest first."""
+        """The served versions of a model, oldest first."""
         return list(self._models.get(model, {}))
 
     def names(self) -> list[str]:
-        """The models that can be called."""
+        """The served models."""
         return list(self._models)
 
     def all(self) -> list[ServedModel]:
-        """Everything that can be called."""
+        """All served versions of all models."""
         return [served for versions in self._models.values() for served in versions.values()]
 
     def replace(self, model: str, versions: list[ServedModel]) -> list[ServedModel]:
-        """Serve exactly these versions under the name, from the next call on. The ones that are served no more: close them."""
+        """Serve exactly these versions under the name from the next call on. Returns the replaced ones, to be closed."""
         fresh = {served.signature.version: served for served in versions}
         with self._lock:
             before = self._models.get(model, {})
@@ -232,10 +247,10 @@ class ModelRegistry:
         return [served for served in before.values() if served not in versions]
 
     def submit(self, served: ServedModel, version: str, call: InferenceRequest, done: Done) -> None:
-        """`served.submit`; where it has been replaced since it was found, by what `version` (as asked) is now.
+        """Submit a request to `served`, or to its successor for the requested `version` if it was replaced meanwhile.
 
         Raises:
-            CallError: as that, or as `find`.
+            CallError: the request does not fit, the queue is full, or the model is no longer served.
         """
         try:
             self.rerouted(served, version, call).submit(call, done)
@@ -246,16 +261,16 @@ class ModelRegistry:
                 raise
             self.find(model, version).submit(call, done)
 
-    def tell_metadata(self, model: str, version: str = "") -> dict[str, Any]:
+    def metadata_to_json(self, model: str, version: str = "") -> dict[str, Any]:
         """The model metadata of the protocol.
 
         Raises:
             CallError: there is no such model or version.
         """
-        return tell_metadata(self.find(model, version).signature, self.versions(model))
+        return metadata_to_json(self.find(model, version).signature, self.versions(model))
 
     def close(self) -> None:
-        """Serve nothing any more."""
+        """Close all models."""
         for model in list(self._models):
             for served in self.replace(model, []):
                 served.engine.close()

@@ -1,8 +1,7 @@
-"""One more session of a model, over several cores, for requests that come alone.
+"""An additional session of a model over several cores, for lone requests.
 
-Whether there is any gain in it is known only when requests do come alone: it is opened then, on a thread of its own, and no
-request waits for it. It is judged by such requests themselves, every second of which it answers: any other trial would compete
-with them for the cores. Where it answers hardly sooner, it is closed and the single-threaded ones go on.
+It is opened once several requests came alone, on a thread of its own, so that no request waits for it. A trial compares it with a
+single-threaded session: lone requests alternate between the two. If it is not clearly faster, it is closed.
 """
 
 from __future__ import annotations
@@ -18,17 +17,17 @@ from edgefleet_contract.core.errors import EdgefleetError
 log = logging.getLogger(__name__)
 
 LONE_MIN = 8
-"""Requests that have to come alone before it is worth trying; eight times as many before the next try."""
+"""Lone requests before the first trial; eight times as many before the next one."""
 PAIRS = 8
-"""Requests of each kind in a trial."""
+"""Requests on each session in a trial."""
 TRIES_MAX = 3
-"""A machine that is busy at the moment shows nothing: it is tried again, but not for ever."""
+"""Limit of trials: on a busy machine a trial may fail by chance."""
 GAIN_MAX = 0.75
-"""A lone request runs on several cores where that takes at most this part of its time on one."""
+"""The session is kept if a lone request takes at most this ratio of its time on one core."""
 
 
 class MultiCoreSession:
-    """open_session: opens it and warms it up. `session` and `ran_alone` for requests that come alone, so one at a time."""
+    """open_session: opens the session and warms it up. `session` and `ran_alone` are for lone requests, so one at a time."""
 
     def __init__(self, model: str, open_session: Callable[[], Session]) -> None:
         self._model = model
@@ -36,7 +35,7 @@ class MultiCoreSession:
         self._session: Session | None = None
         self._lock = threading.Lock()
         self._lone = 0
-        self._wanted = LONE_MIN
+        self._lone_required = LONE_MIN
         self._tries = TRIES_MAX
         self._trial: SessionTrial | None = None
         self._opening = False
@@ -44,12 +43,12 @@ class MultiCoreSession:
 
     @property
     def session(self) -> Session | None:
-        """The one to use for this request; None: a single-threaded one."""
+        """The session for this request; None: a single-threaded one."""
         trial = self._trial
         return self._session if trial is None or trial.wide_next else None
 
     def ran_alone(self, took_s: float, wide: bool) -> None:
-        """A request that came alone took so long, on several cores or on one."""
+        """Record the duration of a lone request. wide: it ran on several cores."""
         with self._lock:
             if self._closed:
                 return
@@ -61,14 +60,14 @@ class MultiCoreSession:
             if self._session is not None or self._opening or not self._tries:
                 return
             self._lone += 1
-            if self._lone < self._wanted:
+            if self._lone < self._lone_required:
                 return
             self._opening = True
             self._tries -= 1
         threading.Thread(target=self._open, name=f"serve:{self._model}:wide", daemon=True).start()
 
     def close(self) -> None:
-        """Give it back; one that is just being opened is given back then. Nobody may be using it any more."""
+        """Close the session, also one that is being opened. No request may be running on it."""
         with self._lock:
             self._closed = True
             session, self._session = self._session, None
@@ -91,21 +90,21 @@ class MultiCoreSession:
         session.close()
 
     def _judge(self, trial: SessionTrial) -> None:
-        """The trial is over: keep the session, or close it, which nobody uses now. Under the lock."""
+        """End a trial: keep the session, or close it (no request runs on it now). Under the lock."""
         wide_s, narrow_s = trial.times_s()
         self._trial = None
         if wide_s > GAIN_MAX * narrow_s and self._session is not None:
             self._session.close()
             self._session = None
             self._lone = 0
-            self._wanted *= 8
+            self._lone_required *= 8
         log.info(
             "model %s: a lone request takes %.1f ms on several cores, %.1f ms on one", self._model, wide_s * 1e3, narrow_s * 1e3
         )
 
 
 class SessionTrial:
-    """Lone requests in turn on several cores and on one."""
+    """Durations of lone requests, alternately on several cores and on one."""
 
     def __init__(self) -> None:
         self._wide_s: list[float] = []
@@ -123,5 +122,5 @@ class SessionTrial:
         (self._wide_s if wide else self._narrow_s).append(took_s)
 
     def times_s(self) -> tuple[float, float]:
-        """The middle ones, of several cores and of one."""
+        """The medians, of several cores and of one."""
         return median(self._wide_s), median(self._narrow_s)

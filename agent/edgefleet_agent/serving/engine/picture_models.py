@@ -1,8 +1,7 @@
-"""A package with a head as a model that takes a JPEG or PNG and gives what was found: `NAME.picture` beside `NAME`.
+"""`NAME.picture`: a package with a head as a model that takes a JPEG or PNG and returns detections.
 
-What the pipelines do before and after the runtime, for callers who have a picture and want no tensors. The picture is decoded and
-prepared beside the loops, computed in the queue of the model itself (with everybody else's calls), and decoded into detections
-beside them again.
+It does the preprocessing and decoding of the pipelines for callers that send images instead of tensors. Both run on threads;
+inference goes through the queue of the model `NAME`, with all its other requests.
 """
 
 from __future__ import annotations
@@ -54,11 +53,11 @@ _TENSORS: dict[str, tuple[TensorSpec, ...]] = {
     "pose": (TensorSpec("POINTS", (-1, -1, 3), _FLOAT),),
     "embedding": (TensorSpec("VECTOR", (-1,), _FLOAT),),
 }
-"""Outputs beside `RESULT`, by the package's task."""
+"""Outputs besides `RESULT`, by the package's task."""
 
 
 class PictureModel:
-    """What turns pictures into the tensors of one loaded package, and its outputs into answers.
+    """Converts images to the input tensor of one loaded package, and its outputs to results.
 
     Raises:
         ManifestError: the package has more than one input, or no head that fits.
@@ -86,7 +85,7 @@ class PictureModel:
         self.signature = TensorSignature(f"{signature.model}{SUFFIX}", signature.version, PLATFORM, (picture,), outputs)
 
     def prepare(self, frame: Frame) -> tuple[dict[str, Array], Geometry]:
-        """The model's input, and where the picture lies in it."""
+        """The model's input, and the geometry of the image in it."""
         workspace = self._preprocessor.workspace()
         geometry = self._preprocessor.run(frame, workspace)
         return {self._input: workspace.tensor}, geometry
@@ -97,15 +96,15 @@ class PictureModel:
         geometry: Geometry,
         min_score: float,
         top: int,
-        place: Mapping[str, float] | None = None,
+        position: Mapping[str, float] | None = None,
     ) -> dict[str, Array]:
-        """The outputs of `signature`; boxes and points in pixels of the caller's picture. place: where that stands, told, too."""
+        """The outputs of `signature`; boxes and points in pixels of the image. position: of a frame in a video, for `RESULT`."""
         result = geometry.place(self._head.decode(outputs, min_score), (self._preprocessor.width, self._preprocessor.height))
-        told: dict[str, Any] = {result_kind(result): model_outputs(result, self._label, top)}
+        fields: dict[str, Any] = {result_kind(result): model_outputs(result, self._label, top)}
         if isinstance(result, Mask):
-            told["mask"] = {"size": result.class_ids.shape, "runs": result.runs()}
-        told |= {"image": {"width": geometry.width, "height": geometry.height}, "model": self._id, **(place or {})}
-        text = objects([msgspec.json.encode(told)], (1,))
+            fields["mask"] = {"size": result.class_ids.shape, "runs": result.runs()}
+        fields |= {"image": {"width": geometry.width, "height": geometry.height}, "model": self._id, **(position or {})}
+        text = objects([msgspec.json.encode(fields)], (1,))
         return {RESULT: text, **self._tensors(result, top)}
 
     def _tensors(self, result: Result, top: int) -> dict[str, Array]:
@@ -119,7 +118,7 @@ class PictureModel:
         if isinstance(result, Keypoints):
             return {"POINTS": np.concatenate([result.points, result.scores[..., None]], axis=2)}
         if isinstance(result, Text):
-            return {}  # it stands in RESULT
+            return {}  # it is in RESULT
         assert isinstance(result, Embedding)
         return {"VECTOR": result.vector}
 
@@ -132,34 +131,34 @@ class PictureModel:
 
 
 class PicturePool:
-    """The `Engine` of `NAME.picture`. The model behind it is looked up for each call, so a reload of it is none of this one's."""
+    """The `ModelPool` of `NAME.picture`. It finds the model `NAME` for each request, so a reload of it needs no change here."""
 
     instances = 1
 
-    def __init__(self, model: PictureModel, behind: TensorSignature, catalogue: ModelRegistry) -> None:
+    def __init__(self, model: PictureModel, target: TensorSignature, catalogue: ModelRegistry) -> None:
         self.signature = model.signature
         self.statistics = Statistics()
         self._model = model
-        self._behind = (behind.model, behind.version)
+        self._target = (target.model, target.version)
         self._catalogue = catalogue
         self._running = 0
         self._lock = threading.Lock()
         threads = min(len(os.sched_getaffinity(0)), THREADS_MAX)
-        self._aside = concurrent.futures.ThreadPoolExecutor(threads, f"serve:{model.signature.model}")
+        self._pool = concurrent.futures.ThreadPoolExecutor(threads, f"serve:{model.signature.model}")
 
     @property
     def pending(self) -> int:
-        """Requests under way."""
+        """Running requests."""
         return self._running
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
-        """Decode, compute, decode again.
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Preprocess an image, compute, and decode the result.
 
         Raises:
-            CallError: a parameter is wrong, too many requests are under way, or the model is being unloaded.
+            CallError: a parameter is not valid, too many requests are running, or the model is being unloaded.
         """
-        min_score = number(ticket.parameters, "min_score", MIN_SCORE, 0.0, 1.0)
-        top = int(number(ticket.parameters, "top", TOP, 1, TOP_MAX))
+        min_score = number(request.parameters, "min_score", MIN_SCORE, 0.0, 1.0)
+        top = int(number(request.parameters, "top", TOP, 1, TOP_MAX))
         with self._lock:
             if self._running >= QUEUE_MAX:
                 raise CallError(Code.UNAVAILABLE, "exceeds maximum queue size; try again later", RETRY_S)
@@ -168,68 +167,68 @@ class PicturePool:
         times: dict[str, int] = {}
 
         def compute() -> None:
-            data = ticket.inputs[INPUT].flat[0]
+            data = request.inputs[INPUT].flat[0]
             inputs, geometry = self._model.prepare(frame_from(data if isinstance(data, bytes) else str(data).encode()))
             times["ready"] = time.monotonic_ns()
 
             def done(answer: Answer, _signature: TensorSignature) -> None:
                 times["computed"] = time.monotonic_ns()
                 if isinstance(answer, CallError):
-                    self._end(ticket, answer)
+                    self._end(request, answer)
                     return
-                outputs = {name: np.array(array) for name, array in answer.items()}  # the runtime's own until this returns
-                self._beside(ticket, lambda: finish(outputs, geometry))
+                outputs = {name: np.array(array) for name, array in answer.items()}  # the runtime reuses them once this returns
+                self._run_on_pool(request, lambda: finish(outputs, geometry))
 
-            name, version = self._behind
+            name, version = self._target
             call = InferenceRequest(inputs, priority=priority, timeout_us=timeout_us)
             self._catalogue.submit(self._catalogue.find(name, version), version, call, done)
 
         def finish(outputs: Mapping[str, Array], geometry: Geometry) -> None:
-            told = self._model.answer(outputs, geometry, min_score, top)
-            self.statistics.executed([ticket.arrived_ns], 1, began_ns, times["ready"], times["computed"])
-            if ticket.trace is not None:
-                ticket.trace.computed(ticket.arrived_ns, began_ns, times["ready"], times["computed"])
-            self._end(ticket, told)
+            answer = self._model.answer(outputs, geometry, min_score, top)
+            self.statistics.executed([request.arrived_ns], 1, began_ns, times["ready"], times["computed"])
+            if request.trace is not None:
+                request.trace.computed(request.arrived_ns, began_ns, times["ready"], times["computed"])
+            self._end(request, answer)
             self.statistics.answered(1, 1, time.monotonic_ns() - times["computed"])
 
-        self._beside(ticket, compute)
+        self._run_on_pool(request, compute)
 
     def close(self) -> None:
-        """Finish what was begun; the model behind is not ours to close."""
-        self._aside.shutdown(wait=True)
+        """Finish running requests. The model `NAME` stays open."""
+        self._pool.shutdown(wait=True)
 
-    def _beside(self, ticket: QueuedRequest, work: Callable[[], None]) -> None:
+    def _run_on_pool(self, request: QueuedRequest, work: Callable[[], None]) -> None:
         def run() -> None:
             try:
                 work()
             except EdgefleetError as error:
-                self._end(ticket, error if isinstance(error, CallError) else invalid(str(error)))
+                self._end(request, error if isinstance(error, CallError) else invalid(str(error)))
 
-        def look(future: concurrent.futures.Future[None]) -> None:
+        def on_finished(future: concurrent.futures.Future[None]) -> None:
             if future.exception() is not None:
-                # A head that fails is a fault of ours, and its caller shall not wait for ever.
+                # A failure of a head is an internal fault; the caller must not wait forever.
                 log.error("a picture could not be answered", exc_info=future.exception())
-                self._end(ticket, internal_fault())
+                self._end(request, internal_fault())
 
         try:
-            self._aside.submit(run).add_done_callback(look)
+            self._pool.submit(run).add_done_callback(on_finished)
         except RuntimeError:  # closed
-            self._end(ticket, CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1))
+            self._end(request, CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1))
 
-    def _end(self, ticket: QueuedRequest, answer: Answer) -> None:
+    def _end(self, request: QueuedRequest, answer: Answer) -> None:
         with self._lock:
             self._running -= 1
         if isinstance(answer, CallError):
-            refuse(ticket, self.signature, self.statistics, answer, "OTHER")
+            refuse(request, self.signature, self.statistics, answer, "OTHER")
         else:
-            ticket.done(answer, self.signature)
+            request.done(answer, self.signature)
 
 
 def number(parameters: Mapping[str, Any], name: str, usual: float, low: float, high: float) -> float:
-    """A parameter of a request.
+    """Read a number from the parameters of a request.
 
     Raises:
-        CallError: no number, or beyond its bounds.
+        CallError: it is not a number, or out of bounds.
     """
     value = parameters.get(name, usual)
     try:
@@ -242,7 +241,7 @@ def number(parameters: Mapping[str, Any], name: str, usual: float, low: float, h
 
 
 def picture_model(served: ServedModel) -> PictureModel | None:
-    """What reads pictures for a served package; None where it does not take one picture."""
+    """The image pre- and postprocessing of a served package; None if its input is not one image."""
     if served.package is None:
         return None
     manifest, variant = served.package
@@ -254,5 +253,5 @@ def picture_model(served: ServedModel) -> PictureModel | None:
 
 
 def picture_front(served: ServedModel, model: PictureModel, catalogue: ModelRegistry) -> ServedModel:
-    """`NAME.picture` for a served package."""
+    """Make the model `NAME.picture` of a served package."""
     return ServedModel(PicturePool(model, served.signature, catalogue), ServingConfig())

@@ -1,10 +1,9 @@
 """Triton's rate limiter: executions that need a shared resource wait until enough of it is free.
 
-An instance names resources and how many copies of each it needs for a run; there are as many copies as the server was told, or
-as the most demanding instance needs. Among those that wait, the one with the fewest runs behind it goes first, a run of priority
-2 counting twice. Not only the first of that order is tried: one that waits for a resource that is taken holds up nobody who needs
-another, so that no order of requests can lock the models against each other. Nor can the small ones starve a large one: who has
-been passed over `PASSED_MAX` times has what it needs kept for it.
+An instance declares resources and the copies of each that a run needs; the copies of the server are configured, or as many as the
+most demanding instance needs. Of the waiting instances, the one with the fewest runs is first; a run of priority 2 counts twice.
+An instance that waits for a resource does not block others that need different resources, so models cannot deadlock. Small
+requests cannot starve a large one: after `PASSED_MAX` others went first, freed copies are reserved for it.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ RESOURCES_MAX = 64
 
 @dataclass(eq=False, slots=True)
 class ResourceClaim:
-    """What an instance needs for a run. priority 1 is the usual; 2 gets half the turns. runs: so far, weighted."""
+    """Resources of a run of one instance. priority: 1 by default; 2 gets half the turns. runs: weighted count so far."""
 
     needs: Mapping[str, int]
     priority: int = 1
@@ -30,37 +29,37 @@ class ResourceClaim:
 
 
 class RateLimiter:
-    """The resources of one server; any thread. copies: name -> how many there are, for those that somebody decided."""
+    """The resources of one server; any thread. copies: name -> configured copies."""
 
     def __init__(self, copies: Mapping[str, int] | None = None) -> None:
-        self._told = dict(copies or {})
+        self._configured = dict(copies or {})
         self._claims: list[ResourceClaim] = []
         self._used: dict[str, int] = {}
         self._waiting: list[ResourceClaim] = []
         self._changed = threading.Condition()
 
     def join(self, claim: ResourceClaim) -> None:
-        """An instance will ask for runs.
+        """Register an instance.
 
         Raises:
-            InputError: it needs more of a resource than there is.
+            InputError: it needs more copies of a resource than there are.
         """
         with self._changed:
             for name, count in claim.needs.items():
-                if name in self._told and count > self._told[name]:
-                    raise InputError(f"an instance needs {count} of resource '{name}', the server has {self._told[name]}")
-            # Newcomers begin where the others are, or they would have every turn until they had caught up.
+                if name in self._configured and count > self._configured[name]:
+                    raise InputError(f"an instance needs {count} of resource '{name}', the server has {self._configured[name]}")
+            # A new instance starts with the count of the others; otherwise it would get every turn until it had caught up.
             claim.runs = min((each.runs for each in self._claims), default=0)
             self._claims.append(claim)
 
     def leave(self, claim: ResourceClaim) -> None:
-        """It asks no more."""
+        """Unregister an instance."""
         with self._changed:
             self._claims.remove(claim)
             self._changed.notify_all()
 
     def acquire(self, claim: ResourceClaim) -> None:
-        """Wait until a run may begin. `release` follows, always."""
+        """Wait until a run may start. The caller has to call `release` afterwards."""
         with self._changed:
             self._waiting.append(claim)
             while not self._may(claim):
@@ -75,34 +74,34 @@ class RateLimiter:
             self._changed.notify_all()
 
     def release(self, claim: ResourceClaim) -> None:
-        """The run is over."""
+        """End a run."""
         with self._changed:
             for name, count in claim.needs.items():
                 self._used[name] -= count
             self._changed.notify_all()
 
-    def tell(self) -> dict[str, tuple[int, int]]:
-        """Resource -> copies in use, and in all."""
+    def usage(self) -> dict[str, tuple[int, int]]:
+        """Resource -> copies in use, and all copies."""
         with self._changed:
             names = {name for claim in self._claims for name in claim.needs}
             return {name: (self._used.get(name, 0), self._copies(name)) for name in sorted(names)}
 
     def _copies(self, name: str) -> int:
-        return self._told.get(name) or max((claim.needs.get(name, 0) for claim in self._claims), default=0)
+        return self._configured.get(name) or max((claim.needs.get(name, 0) for claim in self._claims), default=0)
 
-    def _fits(self, claim: ResourceClaim, kept: Mapping[str, int]) -> bool:
+    def _fits(self, claim: ResourceClaim, reserved: Mapping[str, int]) -> bool:
         return all(
-            self._used.get(name, 0) + kept.get(name, 0) + count <= self._copies(name) for name, count in claim.needs.items()
+            self._used.get(name, 0) + reserved.get(name, 0) + count <= self._copies(name) for name, count in claim.needs.items()
         )
 
     def _may(self, claim: ResourceClaim) -> bool:
-        """Whether this one is the first, in the order of turns, of those that could run now."""
-        kept: dict[str, int] = {}
+        """Whether this instance is the first, in the order of turns, of those that can run now."""
+        reserved: dict[str, int] = {}
         for each in sorted(self._waiting, key=lambda each: each.runs):
             if each is claim:
-                return self._fits(each, kept)
-            if self._fits(each, kept) or each.passed >= PASSED_MAX:
-                # It goes first, or is owed what becomes free.
+                return self._fits(each, reserved)
+            if self._fits(each, reserved) or each.passed >= PASSED_MAX:
+                # It goes first, or freed copies are reserved for it.
                 for name, count in each.needs.items():
-                    kept[name] = kept.get(name, 0) + count
+                    reserved[name] = reserved.get(name, 0) + count
         return False

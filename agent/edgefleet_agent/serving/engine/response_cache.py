@@ -1,8 +1,7 @@
-"""Answers that were given before, for models that say `response_cache { enable: true }`.
+"""Response cache of models with `response_cache { enable: true }`.
 
-Equal inputs to the same model file give the same answer without a run. Keys hold the digest of the model's files, so that a
-reload of the same version keeps what is there and another one finds nothing. Bounded in bytes; the answer that was not asked
-for longest goes first.
+Equal inputs to the same model files give the same answer without a run. Keys include the digest of the model's files, so that a
+reload of the same version keeps its entries. The cache is bounded in bytes and evicts the least recently used answer.
 """
 
 from __future__ import annotations
@@ -23,7 +22,7 @@ from edgefleet_agent.serving.protocol.tensors import Array, to_raw
 
 CACHE_BYTES = 64 * 1024 * 1024
 ENTRY_BYTES = 512
-"""What an entry costs beside its tensors."""
+"""Memory of an entry besides its tensors."""
 READ_BYTES = 1024 * 1024
 
 
@@ -40,7 +39,7 @@ class ResponseCache:
         return len(self._entries)
 
     def find(self, key: bytes) -> dict[str, Array] | None:
-        """The outputs, None where they are not known. They must not be changed."""
+        """The cached outputs, which must not be changed; None if there are none."""
         with self._lock:
             known = self._entries.get(key)
             if known is None:
@@ -48,8 +47,8 @@ class ResponseCache:
             self._entries.move_to_end(key)
             return known[0]
 
-    def keep(self, key: bytes, outputs: Mapping[str, Array]) -> None:
-        """Remember a copy of the outputs."""
+    def store(self, key: bytes, outputs: Mapping[str, Array]) -> None:
+        """Store a copy of the outputs."""
         size = ENTRY_BYTES + sum(_size(array) for array in outputs.values())
         if size > self._bytes_max:
             return
@@ -66,7 +65,7 @@ class ResponseCache:
 
 
 class CachedPool:
-    """An engine with a cache before it. digest: of the model's files."""
+    """A pool with a cache in front of it. digest: of the model's files."""
 
     def __init__(self, engine: ModelPool, cache: ResponseCache, digest: bytes) -> None:
         self._engine = engine
@@ -75,57 +74,57 @@ class CachedPool:
 
     @property
     def instances(self) -> int:
-        """Of the engine."""
+        """Of the pool behind it."""
         return self._engine.instances
 
     @property
     def signature(self) -> TensorSignature:
-        """Of the engine."""
+        """Of the pool behind it."""
         return self._engine.signature
 
     @property
     def statistics(self) -> Statistics:
-        """Of the engine, where hits and misses are counted too."""
+        """Of the pool behind it, including cache hits and misses."""
         return self._engine.statistics
 
     @property
     def pending(self) -> int:
-        """Requests that wait."""
+        """Queued requests."""
         return self._engine.pending
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
-        """Answer from the cache, or compute and remember.
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Answer from the cache, or compute and store the answer.
 
         Raises:
-            CallError: as the engine's `put`.
+            CallError: the queue is full, or the model is being unloaded.
         """
         began_ns = time.monotonic_ns()
-        key = key_of(self._digest, ticket.inputs)
+        key = key_of(self._digest, request.inputs)
         known = self._cache.find(key)
-        looked_ns = time.monotonic_ns() - began_ns
+        lookup_ns = time.monotonic_ns() - began_ns
         if known is not None:
-            self.statistics.hit(ticket.arrived_ns, time.monotonic_ns(), looked_ns)
-            ticket.done(known, self.signature)
+            self.statistics.hit(request.arrived_ns, time.monotonic_ns(), lookup_ns)
+            request.done(known, self.signature)
             return
-        answer = ticket.done
+        answer = request.done
 
         def done(found: Answer, signature: TensorSignature) -> None:
             if not isinstance(found, CallError):
                 stored_ns = time.monotonic_ns()
-                self._cache.keep(key, found)
-                self.statistics.missed(looked_ns + time.monotonic_ns() - stored_ns)
+                self._cache.store(key, found)
+                self.statistics.missed(lookup_ns + time.monotonic_ns() - stored_ns)
             answer(found, signature)
 
-        ticket.done = done
-        self._engine.put(ticket, priority, timeout_us)
+        request.done = done
+        self._engine.put(request, priority, timeout_us)
 
     def close(self) -> None:
-        """Close the engine; what is remembered stays for the next one with the same files."""
+        """Close the pool; its entries stay for the next pool with the same files."""
         self._engine.close()
 
 
 def digest_of(files: tuple[Path, ...]) -> bytes:
-    """What makes the answers of a model its own: the bytes of its files."""
+    """The digest of a model's files."""
     digest = hashlib.sha256()
     for file in files:
         with file.open("rb") as stream:
@@ -135,7 +134,7 @@ def digest_of(files: tuple[Path, ...]) -> bytes:
 
 
 def key_of(digest: bytes, inputs: Mapping[str, Array]) -> bytes:
-    """The key of a request: every byte, type, shape and name counts."""
+    """The cache key of a request: a digest of names, types, shapes and bytes."""
     key = hashlib.blake2b(digest, digest_size=32)
     for name in sorted(inputs):
         array = inputs[name]

@@ -1,4 +1,4 @@
-"""One batch through one session: join the rows, run, cut the answers apart, count."""
+"""Runs one batch in one session: joins the rows, runs, splits the outputs, counts."""
 
 from __future__ import annotations
 
@@ -19,66 +19,66 @@ from edgefleet_contract.core.errors import EdgefleetError
 log = logging.getLogger(__name__)
 
 
-def execute(session: Session, tickets: Sequence[QueuedRequest], signature: TensorSignature, statistics: Statistics) -> int:
-    """Answer every ticket. One thread at a time for a session. Nanoseconds in the runtime, 0 where it refused."""
+def execute(session: Session, requests: Sequence[QueuedRequest], signature: TensorSignature, statistics: Statistics) -> int:
+    """Answer all requests of a batch. One thread at a time for a session. Returns nanoseconds in the runtime, 0 if it failed."""
     began_ns = time.monotonic_ns()
     try:
-        inputs = tickets[0].inputs if len(tickets) == 1 else _joined(tickets)
+        inputs = requests[0].inputs if len(requests) == 1 else _joined(requests)
         ready_ns = time.monotonic_ns()
         outputs = session.infer(inputs)
-    except Exception as cause:  # noqa: BLE001 - the thread computes for other callers, too: a fault is its own call's error
-        _fail(session, tickets, signature, statistics, cause)
+    except Exception as cause:  # noqa: BLE001 - the thread serves other callers, too: a fault is an error of its batch
+        _fail(session, requests, signature, statistics, cause)
         return 0
     computed_ns = time.monotonic_ns()
-    rows = sum(ticket.rows for ticket in tickets)
-    statistics.executed([ticket.arrived_ns for ticket in tickets], rows, began_ns, ready_ns, computed_ns)
-    for ticket in tickets:
-        if ticket.trace is not None:
-            ticket.trace.computed(ticket.arrived_ns, began_ns, ready_ns, computed_ns)
-            if ticket.trace.parent is not None and ticket.trace.parent.trace_id:
-                statistics.exemplify(computed_ns - ticket.arrived_ns, f"{ticket.trace.parent.trace_id:032x}")
+    rows = sum(request.rows for request in requests)
+    statistics.executed([request.arrived_ns for request in requests], rows, began_ns, ready_ns, computed_ns)
+    for request in requests:
+        if request.trace is not None:
+            request.trace.computed(request.arrived_ns, began_ns, ready_ns, computed_ns)
+            if request.trace.parent is not None and request.trace.parent.trace_id:
+                statistics.add_exemplar(computed_ns - request.arrived_ns, f"{request.trace.parent.trace_id:032x}")
     at = 0
-    for ticket in tickets:
-        if len(tickets) == 1:
-            ticket.done(outputs, signature)
+    for request in requests:
+        if len(requests) == 1:
+            request.done(outputs, signature)
         else:
-            ticket.done({name: array[at : at + ticket.rows] for name, array in outputs.items()}, signature)
-            at += ticket.rows
-    statistics.answered(len(tickets), rows, time.monotonic_ns() - computed_ns)
+            request.done({name: array[at : at + request.rows] for name, array in outputs.items()}, signature)
+            at += request.rows
+    statistics.answered(len(requests), rows, time.monotonic_ns() - computed_ns)
     return computed_ns - ready_ns
 
 
 def refuse(
-    ticket: QueuedRequest, signature: TensorSignature, statistics: Statistics, error: CallError, reason: str = "REJECTED"
+    request: QueuedRequest, signature: TensorSignature, statistics: Statistics, error: CallError, reason: str = "REJECTED"
 ) -> None:
-    """Answer a ticket with an error."""
-    statistics.failed(ticket.arrived_ns, time.monotonic_ns(), reason)
-    ticket.done(error, signature)
+    """Answer a request with an error."""
+    statistics.failed(request.arrived_ns, time.monotonic_ns(), reason)
+    request.done(error, signature)
 
 
 def timed_out() -> CallError:
-    """A request waited for longer than it may."""
+    """The error of a request that exceeded its time in the queue."""
     return CallError(Code.UNAVAILABLE, "Request timeout expired; the model is busy, try again later", 1)
 
 
-def _joined(tickets: Sequence[QueuedRequest]) -> Mapping[str, Array]:
-    return {name: np.concatenate([ticket.inputs[name] for ticket in tickets]) for name in tickets[0].inputs}
+def _joined(requests: Sequence[QueuedRequest]) -> Mapping[str, Array]:
+    return {name: np.concatenate([request.inputs[name] for request in requests]) for name in requests[0].inputs}
 
 
 def _fail(
-    session: Session, tickets: Sequence[QueuedRequest], signature: TensorSignature, statistics: Statistics, cause: Exception
+    session: Session, requests: Sequence[QueuedRequest], signature: TensorSignature, statistics: Statistics, cause: Exception
 ) -> None:
-    """The runtime refused. In a batch only those who are at fault shall suffer: each is run alone."""
-    if len(tickets) > 1:
-        for ticket in tickets:
-            execute(session, [ticket], signature, statistics)
+    """Handle a failure of the runtime. The requests of a batch run again one by one, so that only faulty ones fail."""
+    if len(requests) > 1:
+        for request in requests:
+            execute(session, [request], signature, statistics)
         return
     if not isinstance(cause, EdgefleetError):
         log.error("model '%s' could not answer a call", signature.model, exc_info=cause)
-        refuse(tickets[0], signature, statistics, internal_fault(), "BACKEND")
+        refuse(requests[0], signature, statistics, internal_fault(), "BACKEND")
         return
-    # Where the caller chose dimensions or sent text, a runtime that cannot take them tells of the request, not of the model.
+    # If the caller chose dimensions or sent text, the failure is one of the request, not of the model.
     shapes = [spec.shape[1:] if signature.batch else spec.shape for spec in signature.inputs]
     chosen = any(-1 in shape for shape in shapes) or any(spec.dtype.kind == "O" for spec in signature.inputs)
     code = Code.INVALID if chosen else Code.INTERNAL
-    refuse(tickets[0], signature, statistics, CallError(code, f"model '{signature.model}': {cause}"), "BACKEND")
+    refuse(requests[0], signature, statistics, CallError(code, f"model '{signature.model}': {cause}"), "BACKEND")

@@ -1,10 +1,10 @@
-"""Sequences: requests that belong together, computed one after the other, with what the model remembers between them.
+"""Sequence batcher: requests of one sequence run in order, with the model's state between them.
 
-A front before the pool of a model. It fills the control tensors (START, READY, END, CORRID) and the states, which it keeps for
-each sequence; callers see neither. Requests of one sequence run in their order, those of different sequences together in one
-batch: Triton's `oldest` strategy. `direct` is the same here: no runtime of ours keeps anything for a place in the batch.
+It is in front of the pool of a model. It fills the control tensors (START, READY, END, CORRID) and the states of each sequence;
+callers see neither. Requests of one sequence run in order, those of different sequences in one batch: Triton's `oldest` strategy.
+`direct` is the same here: no runtime keeps state for an index in the batch.
 
-So many sequences are under way at once (`SequenceBatching.candidates`); more wait until one ends or has been idle for too long.
+The number of active sequences is limited (`SequenceBatching.candidates`); further ones wait until one ends or expires.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ _STALE_CHECK_NS = 1_000_000_000
 
 @dataclass(slots=True, eq=False)
 class _Sequence:
-    """One sequence under way, or waiting for its turn. pumper: the thread that hands its requests on now, 0 for none."""
+    """One active or waiting sequence. pumper: id of the thread that forwards its requests now, 0 for none."""
 
     states: dict[str, Array]
     waiting: deque[tuple[QueuedRequest, SequenceMark, int, int]] = field(default_factory=deque)
@@ -42,7 +42,7 @@ class _Sequence:
 
 
 class SequencePool:
-    """An `Engine` in front of the one that computes; `tensors` says what it adds and takes away."""
+    """A `ModelPool` in front of the one that computes. tensors: the control and state tensors that callers do not see."""
 
     def __init__(self, inner: ModelPool, config: SequenceBatching, tensors: SequenceTensors) -> None:
         full = inner.signature
@@ -52,7 +52,7 @@ class SequencePool:
         self._idle_ns = config.idle_ns
         self._candidates = config.candidates(inner.instances, full.batch)
         self._sequences: OrderedDict[int | str, _Sequence] = OrderedDict()
-        # Those that rest, longest first: all may rest for the same time, so the first is the next to be forgotten.
+        # Idle sequences, longest first: the limit is the same for all, so the first one expires next.
         self._idle: OrderedDict[int | str, _Sequence] = OrderedDict()
         self._sleeps = False
         self._active = 0
@@ -64,39 +64,39 @@ class SequencePool:
 
     @property
     def instances(self) -> int:
-        """Sessions side by side."""
+        """Number of concurrent sessions."""
         return self._inner.instances
 
     @property
     def signature(self) -> TensorSignature:
-        """What callers see: without controls and states."""
+        """The tensors that callers see: without controls and states."""
         return self._signature
 
     @property
     def statistics(self) -> Statistics:
-        """Of the engine that computes."""
+        """Of the pool that computes."""
         return self._inner.statistics
 
     @property
     def pending(self) -> int:
-        """Requests that wait here or there."""
+        """Queued requests, here and in the pool that computes."""
         return self._waiting + self._inner.pending
 
     @property
     def active(self) -> int:
-        """Sequences under way."""
+        """Number of active sequences."""
         return self._active
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
-        """Compute a request when those of its sequence before it are done.
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Compute a request after the earlier ones of its sequence.
 
         Raises:
-            CallError: no sequence, one that has not been started, or too many requests wait.
+            CallError: the request has no sequence, the sequence was not started, or too many requests are queued.
         """
-        mark, model = ticket.sequence, self._signature.model
+        mark, model = request.sequence, self._signature.model
         if mark is None or not mark.id:
             raise invalid(f"inference request to model '{model}' must specify a non-zero or non-empty correlation ID")
-        if ticket.rows != 1:
+        if request.rows != 1:
             raise invalid(
                 f"inference request to model '{model}' must specify batch-size 1 due to requirements of sequence batcher"
             )
@@ -117,7 +117,7 @@ class SequencePool:
                 sequence = self._sequences[mark.id] = _Sequence({})
             self._idle.pop(mark.id, None)
             sequence.ended = mark.end
-            sequence.waiting.append((ticket, mark, priority, timeout_us))
+            sequence.waiting.append((request, mark, priority, timeout_us))
             self._waiting += 1
             promoted = self._promote()
             if self._sleeps and not sequence.active:
@@ -126,10 +126,10 @@ class SequencePool:
             self._pump(fresh)
 
     def close(self) -> None:
-        """Answer what waits, then close the engine behind."""
+        """Answer queued requests, then close the pool that computes."""
         with self._changed:
             self._closing = True
-            self._candidates = len(self._sequences) + 1  # let all that wait go through
+            self._candidates = len(self._sequences) + 1  # activate all waiting sequences
             self._promote()
             fresh = list(self._sequences.values())
             self._changed.notify_all()
@@ -141,40 +141,40 @@ class SequencePool:
         self._inner.close()
 
     def _pump(self, sequence: _Sequence) -> None:
-        """Hand on the next request, unless one is being computed. Models that answer at once are handed all, in this loop."""
+        """Forward the next request, unless one is running. If the model answers at once, the loop forwards all."""
         me = threading.get_ident()
         while True:
             with self._changed:
                 if sequence.running or sequence.pumper or not sequence.active or not sequence.waiting:
                     return
                 sequence.running, sequence.pumper = True, me
-                ticket, mark, priority, timeout_us = sequence.waiting.popleft()
+                request, mark, priority, timeout_us = sequence.waiting.popleft()
                 self._waiting -= 1
                 if mark.start:
                     sequence.states = self._tensors.initial()
             try:
-                self._hand_on(sequence, ticket, mark, priority, timeout_us)
+                self._forward(sequence, request, mark, priority, timeout_us)
             finally:
                 with self._changed:
                     sequence.pumper = 0
 
-    def _hand_on(self, sequence: _Sequence, ticket: QueuedRequest, mark: SequenceMark, priority: int, timeout_us: int) -> None:
+    def _forward(self, sequence: _Sequence, request: QueuedRequest, mark: SequenceMark, priority: int, timeout_us: int) -> None:
         tensors, signature = self._tensors, self._signature
 
         def done(answer: Answer, _signature: TensorSignature) -> None:
             if isinstance(answer, CallError):
-                ticket.done(answer, signature)
+                request.done(answer, signature)
             else:
                 sequence.states.update(tensors.states(answer))
-                ticket.done(answer, signature)
+                request.done(answer, signature)
             self._done(sequence, mark, failed=isinstance(answer, CallError))
 
-        full = QueuedRequest(tensors.filled(ticket.inputs, sequence.states, mark), 1, done, ticket.arrived_ns)
-        full.trace = ticket.trace
+        full = QueuedRequest(tensors.filled(request.inputs, sequence.states, mark), 1, done, request.arrived_ns)
+        full.trace = request.trace
         try:
             self._inner.put(full, priority, timeout_us)
         except CallError as error:
-            ticket.done(error, signature)
+            request.done(error, signature)
             self._done(sequence, mark, failed=True)
 
     def _done(self, sequence: _Sequence, mark: SequenceMark, *, failed: bool) -> None:
@@ -183,7 +183,7 @@ class SequencePool:
             sequence.idle_since_ns = time.monotonic_ns()
             promoted: list[_Sequence] = []
             if mark.end and not sequence.waiting:
-                # A caller whose last request failed may send it again; the idle time forgets the sequence otherwise.
+                # A caller may repeat a failed last request; otherwise the sequence expires.
                 if failed:
                     sequence.ended = False
                 else:
@@ -206,7 +206,7 @@ class SequencePool:
         sequence.states = {}
 
     def _promote(self) -> list[_Sequence]:
-        """Let waiting sequences take free places, oldest first."""
+        """Activate waiting sequences up to the limit, oldest first."""
         fresh: list[_Sequence] = []
         if self._active < min(self._candidates, len(self._sequences)):
             for sequence in self._sequences.values():
@@ -219,7 +219,7 @@ class SequencePool:
         return fresh
 
     def _expire(self) -> int | None:
-        """Forget the sequences that rested for too long. Nanoseconds until the next one may be; None: none rests."""
+        """Drop sequences that were idle for too long. Returns nanoseconds until the next one may expire; None: none is idle."""
         now_ns = time.monotonic_ns()
         while self._idle:
             key, sequence = next(iter(self._idle.items()))
@@ -230,7 +230,7 @@ class SequencePool:
         return None
 
     def _watch(self) -> None:
-        """Forget idle sequences in time, and start those that waited for their places."""
+        """Drop idle sequences in time, and activate waiting ones."""
         while True:
             with self._changed:
                 if self._closing:
@@ -239,18 +239,18 @@ class SequencePool:
                 promoted = self._promote()
                 stale = self._stale()
                 if not promoted and not stale:
-                    if self._active < len(self._sequences):  # some wait: look again soon enough for them
+                    if self._active < len(self._sequences):  # some wait: check again in time for them
                         next_ns = min(next_ns or _STALE_CHECK_NS, _STALE_CHECK_NS)
-                    self._sleeps = next_ns is None  # otherwise it looks again in time by itself
+                    self._sleeps = next_ns is None  # otherwise it wakes up by itself
                     self._changed.wait(None if next_ns is None else next_ns / 1e9)
                     self._sleeps = False
             for sequence in promoted:
                 self._pump(sequence)
-            for ticket in stale:
-                refuse(ticket, self._signature, self.statistics, timed_out())
+            for request in stale:
+                refuse(request, self._signature, self.statistics, timed_out())
 
     def _stale(self) -> list[QueuedRequest]:
-        """The requests of sequences that waited for a place for too long; those sequences are forgotten."""
+        """Drop sequences that waited for too long to be activated; returns their requests."""
         before_ns = time.monotonic_ns() - WAIT_US_MAX * 1000
         old = [
             key

@@ -1,4 +1,4 @@
-"""The tensors that a sequence model has and its callers do not see: controls and states."""
+"""The tensors of a sequence model that its callers do not see: controls and states."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError
 
 STATE_BYTES_MAX = 64 * 1024 * 1024
-"""Initial values of one state."""
+"""Limit of the initial values of one state."""
 _CORRELATION = "CONTROL_SEQUENCE_CORRID"
 
 
 class SequenceTensors:
-    """Built when a model is loaded.
+    """Control and state tensors of one loaded model.
 
     Raises:
-        InputError: the configuration names a tensor that the model does not have, or of another type or shape.
+        InputError: the configuration names a tensor that the model does not have, or with another type or shape.
     """
 
     def __init__(self, config: SequenceBatching, signature: TensorSignature, folder: Path) -> None:
@@ -55,20 +55,20 @@ class SequenceTensors:
         return dict(self._initial)
 
     def check(self, mark: SequenceMark, model: str) -> None:
-        """The id of a sequence can be told to the model.
+        """Check that the id of a sequence fits the model's control tensor.
 
         Raises:
-            CallError: text for a model that takes numbers, or a number that does not fit.
+            CallError: the id is text for a model that takes numbers, or a number that does not fit.
         """
         for control in self._controls:
             control.check(mark, model)
 
     def filled(self, inputs: Mapping[str, Array], states: Mapping[str, Array], mark: SequenceMark) -> dict[str, Array]:
-        """A caller's inputs, with everything that the model takes."""
+        """All inputs of the model: the caller's, states and controls."""
         return {**inputs, **states, **{control.name: control.value(mark) for control in self._controls}}
 
     def states(self, outputs: Mapping[str, Array]) -> dict[str, Array]:
-        """The states after a run, copied: outputs belong to the runtime."""
+        """The states after a run, copied, since the runtime reuses its outputs."""
         return {into: np.array(outputs[name]) for name, into in self._states.items()}
 
 

@@ -1,10 +1,10 @@
-"""A package with a head as a model that takes a video and answers once for each of its frames: `NAME.clip` beside `NAME.picture`.
+"""`NAME.clip`: a package with a head as a model that takes a video and answers once for each of its frames.
 
-The one kind of model here with a decoupled transaction policy: 0 to n answers to a request, over `ModelStreamInfer` and
-`generate_stream`. Frames are decoded beside the loops and computed in the queue of the model itself, with everybody else's calls;
-a reader who is slow holds up the decoder, not the memory.
+It is a decoupled model: 0 to n answers to a request, over `ModelStreamInfer` and `generate_stream`. Frames are decoded on a
+thread pool and go through the queue of the model `NAME`, with all its other requests; a slow reader blocks the decoder, so that
+memory does not grow.
 
-Offered by `serve` only: beside cameras a decoder would take what their deadlines are counted on.
+Only `serve` offers it: beside cameras, decoding would cost them their deadlines.
 """
 
 from __future__ import annotations
@@ -39,21 +39,21 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 log = logging.getLogger(__name__)
 
 THREADS = 2
-"""Clips of one model that are decoded at once."""
+"""Videos of one model that are decoded concurrently."""
 CLIPS_MAX = 8
-"""Clips of one model that are here at once: each holds its bytes."""
+"""Videos of one model in memory."""
 ANSWER_S_MAX = 60.0
-"""How long the model may take for a frame."""
+"""Time limit of the model for a frame."""
 FPS_MAX = 240.0
 _FLOAT, _INT = np.dtype(np.float64), np.dtype(np.int64)
 PLACE = (TensorSpec("FRAME", (1,), _INT), TensorSpec("TIME_S", (1,), _FLOAT))
-"""Outputs beside those of `NAME.picture`: number of the frame in the clip, seconds of media time."""
+"""Outputs besides those of `NAME.picture`: number of the frame, seconds of media time."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameSelection:
-    """What a caller wants of a clip. fps: at most so many frames a second of media time, 0 for all. found_only: no answer for a
-    frame in which nothing was found."""
+    """The parameters of a request. fps: limit of frames a second of media time, 0 for all. found_only: no answers for frames
+    without detections."""
 
     min_score: float
     top: int
@@ -62,35 +62,35 @@ class FrameSelection:
 
 
 class VideoPool:
-    """The `Engine` of `NAME.clip`. The model behind it is looked up for each frame, so a reload of it is none of this one's."""
+    """The `ModelPool` of `NAME.clip`. It finds the model `NAME` for each frame, so a reload of it needs no change here."""
 
     instances = THREADS
 
-    def __init__(self, model: PictureModel, behind: TensorSignature, catalogue: ModelRegistry) -> None:
+    def __init__(self, model: PictureModel, target: TensorSignature, catalogue: ModelRegistry) -> None:
         clip = TensorSpec(CLIP, (1,), np.dtype(np.object_))
         outputs = (*model.signature.outputs, *PLACE)
-        self.signature = TensorSignature(f"{behind.model}{CLIP_SUFFIX}", behind.version, CLIP_PLATFORM, (clip,), outputs)
+        self.signature = TensorSignature(f"{target.model}{CLIP_SUFFIX}", target.version, CLIP_PLATFORM, (clip,), outputs)
         self.statistics = Statistics()
         self._model = model
-        self._behind = (behind.model, behind.version)
+        self._target = (target.model, target.version)
         self._catalogue = catalogue
         self._running = 0
         self._idle = threading.Condition()
         self._closing = False
-        self._aside = concurrent.futures.ThreadPoolExecutor(THREADS, f"serve:{self.signature.model}")
+        self._pool = concurrent.futures.ThreadPoolExecutor(THREADS, f"serve:{self.signature.model}")
 
     @property
     def pending(self) -> int:
-        """Clips under way."""
+        """Running requests."""
         return self._running
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
-        """Answer for each frame by `ticket.more`, then once by `ticket.done`. The schedule is that of every frame.
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Answer each frame with `request.send_part`, then call `request.done`. Priority and timeout apply to every frame.
 
         Raises:
-            CallError: a parameter is wrong, too many clips are under way, or the model is being unloaded.
+            CallError: a parameter is not valid, too many requests are running, or the model is being unloaded.
         """
-        wanted = _wanted(ticket)
+        selection = _read_selection(request)
         with self._idle:
             if self._closing:
                 raise CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1)
@@ -102,95 +102,95 @@ class VideoPool:
             began_ns = time.monotonic_ns()
             answer: Answer = {}
             try:
-                self._look(ticket, wanted, (priority, timeout_us))
+                self._answer_frames(request, selection, (priority, timeout_us))
             except EdgefleetError as error:
                 answer = error if isinstance(error, CallError) else invalid(str(error))
-            self._end(ticket, answer, began_ns)
+            self._end(request, answer, began_ns)
 
-        self._aside.submit(run).add_done_callback(lambda future: self._tell_fault(future, ticket))
+        self._pool.submit(run).add_done_callback(lambda future: self._answer_fault(future, request))
 
     def close(self) -> None:
-        """Let the clips under way end, but not for ever; the model behind is not ours to close."""
+        """Wait for running requests, up to a limit. The model `NAME` stays open."""
         with self._idle:
             self._idle.wait_for(lambda: not self._running, DRAIN_S_MAX)
             self._closing = True
-        self._aside.shutdown(wait=True)
+        self._pool.shutdown(wait=True)
 
-    def _look(self, ticket: QueuedRequest, wanted: FrameSelection, schedule: tuple[int, int]) -> None:
-        assert ticket.more is not None
-        data = ticket.inputs[CLIP].flat[0]
+    def _answer_frames(self, request: QueuedRequest, selection: FrameSelection, schedule: tuple[int, int]) -> None:
+        assert request.send_part is not None
+        data = request.inputs[CLIP].flat[0]
         clip = data if isinstance(data, bytes) else str(data).encode()
-        for frame in frames_of(clip, wanted.fps):
+        for frame in frames_of(clip, selection.fps):
             if self._closing:
                 raise CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1)
-            told = self._answer(frame, wanted, schedule)
-            if told is None:
+            response = self._answer(frame, selection, schedule)
+            if response is None:
                 continue
-            if not ticket.more(told, self.signature):
+            if not request.send_part(response, self.signature):
                 raise CallError(Code.UNAVAILABLE, "hung up")
 
-    def _answer(self, frame: Frame, wanted: FrameSelection, schedule: tuple[int, int]) -> dict[str, Array] | None:
+    def _answer(self, frame: Frame, selection: FrameSelection, schedule: tuple[int, int]) -> dict[str, Array] | None:
         inputs, geometry = self._model.prepare(frame)
-        heard: concurrent.futures.Future[dict[str, Array]] = concurrent.futures.Future()
+        computed: concurrent.futures.Future[dict[str, Array]] = concurrent.futures.Future()
 
         def done(answer: Answer, _signature: TensorSignature) -> None:
             if isinstance(answer, CallError):
-                heard.set_exception(answer)
+                computed.set_exception(answer)
             else:
-                heard.set_result({name: np.array(array) for name, array in answer.items()})  # the runtime's own until now
+                computed.set_result({name: np.array(array) for name, array in answer.items()})  # the runtime reuses them
 
-        name, version = self._behind
+        name, version = self._target
         call = InferenceRequest(inputs, priority=schedule[0], timeout_us=schedule[1])
         self._catalogue.submit(self._catalogue.find(name, version), version, call, done)
         try:
-            outputs = heard.result(ANSWER_S_MAX)
+            outputs = computed.result(ANSWER_S_MAX)
         except concurrent.futures.TimeoutError as cause:
             raise CallError(Code.UNAVAILABLE, "the model did not answer; try again later", RETRY_S) from cause
-        place = {"frame": frame.index, "time_s": round(frame.media_s, 6)}
-        told = self._model.answer(outputs, geometry, wanted.min_score, wanted.top, place)
-        if wanted.found_only and "SCORES" in told and not told["SCORES"].size:
+        position = {"frame": frame.index, "time_s": round(frame.media_s, 6)}
+        response = self._model.answer(outputs, geometry, selection.min_score, selection.top, position)
+        if selection.found_only and "SCORES" in response and not response["SCORES"].size:
             return None
-        return {**told, "FRAME": np.array([frame.index], _INT), "TIME_S": np.array([frame.media_s], _FLOAT)}
+        return {**response, "FRAME": np.array([frame.index], _INT), "TIME_S": np.array([frame.media_s], _FLOAT)}
 
-    def _end(self, ticket: QueuedRequest, answer: Answer, began_ns: int) -> None:
+    def _end(self, request: QueuedRequest, answer: Answer, began_ns: int) -> None:
         now_ns = time.monotonic_ns()
         with self._idle:
             self._running -= 1
             self._idle.notify_all()
         if isinstance(answer, CallError):
-            gone = ticket.gone is not None and ticket.gone()
-            refuse(ticket, self.signature, self.statistics, answer, "CANCELED" if gone else "OTHER")
+            is_cancelled = request.is_cancelled is not None and request.is_cancelled()
+            refuse(request, self.signature, self.statistics, answer, "CANCELED" if is_cancelled else "OTHER")
             return
-        self.statistics.executed([ticket.arrived_ns], 1, began_ns, began_ns, now_ns)
-        if ticket.trace is not None:
-            ticket.trace.computed(ticket.arrived_ns, began_ns, began_ns, now_ns)
-        ticket.done(answer, self.signature)
+        self.statistics.executed([request.arrived_ns], 1, began_ns, began_ns, now_ns)
+        if request.trace is not None:
+            request.trace.computed(request.arrived_ns, began_ns, began_ns, now_ns)
+        request.done(answer, self.signature)
         self.statistics.answered(1, 1, time.monotonic_ns() - now_ns)
 
-    def _tell_fault(self, future: concurrent.futures.Future[None], ticket: QueuedRequest) -> None:
+    def _answer_fault(self, future: concurrent.futures.Future[None], request: QueuedRequest) -> None:
         if future.exception() is not None:
-            # A head that fails is a fault of ours, and its caller shall not wait for ever.
+            # A failure of a head is an internal fault; the caller must not wait forever.
             log.error("a clip could not be answered", exc_info=future.exception())
-            self._end(ticket, internal_fault(), time.monotonic_ns())
+            self._end(request, internal_fault(), time.monotonic_ns())
 
 
-def _wanted(ticket: QueuedRequest) -> FrameSelection:
-    found_only = ticket.parameters.get("found_only", False)
+def _read_selection(request: QueuedRequest) -> FrameSelection:
+    found_only = request.parameters.get("found_only", False)
     if str(found_only).lower() not in ("true", "false"):
         raise invalid("parameter 'found_only' must be true or false")
     return FrameSelection(
-        number(ticket.parameters, "min_score", MIN_SCORE, 0.0, 1.0),
-        int(number(ticket.parameters, "top", TOP, 1, TOP_MAX)),
-        number(ticket.parameters, "fps", 0.0, 0.0, FPS_MAX),
+        number(request.parameters, "min_score", MIN_SCORE, 0.0, 1.0),
+        int(number(request.parameters, "top", TOP, 1, TOP_MAX)),
+        number(request.parameters, "fps", 0.0, 0.0, FPS_MAX),
         str(found_only).lower() == "true",
     )
 
 
 def frames_of(data: bytes, fps: float) -> Iterator[Frame]:
-    """The frames of a caller's video, at most `fps` a second of its time.
+    """Decode the frames of a video, at most `fps` a second of media time.
 
     Raises:
-        CallError: no video of a known form. MediaError: it cannot be decoded, or breaks off.
+        CallError: the container is unknown, or the video cannot be decoded or is truncated.
     """
     suffix = container_of(data)
     if suffix is None:
@@ -209,7 +209,7 @@ def frames_of(data: bytes, fps: float) -> Iterator[Frame]:
 
 
 def container_of(data: bytes) -> str | None:
-    """The suffix of a video by how it begins, None where it begins like none: playlists, which name other files, shall reach no
+    """The file suffix of a video by its first bytes; None if unknown. Playlists, which refer to other files, must not reach a
     demuxer."""
     if data[4:8] == b"ftyp":
         return ".mp4"
@@ -225,8 +225,8 @@ def container_of(data: bytes) -> str | None:
 
 
 def clip_front(served: ServedModel, model: PictureModel, catalogue: ModelRegistry) -> ServedModel:
-    """`NAME.clip` for a served package whose pictures `model` reads."""
-    told: Mapping[str, object] = {"model_transaction_policy": {"decoupled": True}}
-    front = ServedModel(VideoPool(model, served.signature, catalogue), ServingConfig(), told=told)
+    """Make the model `NAME.clip` of a served package; `model` preprocesses its frames."""
+    policy: Mapping[str, object] = {"model_transaction_policy": {"decoupled": True}}
+    front = ServedModel(VideoPool(model, served.signature, catalogue), ServingConfig(), extra_config=policy)
     front.decoupled = True
     return front

@@ -1,7 +1,7 @@
-"""Who asked what, one JSON line a request: `at`, `door`, `peer`, `asked`, `status`, `bytes`, `ms`.
+"""Access log, one JSON line a request: `at`, `door`, `peer`, `asked`, `status`, `bytes`, `ms`.
 
-Written by a thread of its own, so that no request waits for the disk; when that is too slow lines are dropped, and how many is a
-line of its own. The file is turned over once it is full: there are never more than two.
+A thread writes the log, so that no request waits for the disk. If the disk is too slow, lines are dropped, and a line counts
+them. A full file is rotated: there are at most two files.
 """
 
 from __future__ import annotations
@@ -20,13 +20,13 @@ from edgefleet_contract.core.errors import InputError
 
 FILE_BYTES_MAX = 64 * 1024 * 1024
 PENDING_MAX = 10_000
-ASKED_MAX = 300
+REQUEST_CHARS_MAX = 300
 CLOSE_S_MAX = 5.0
 BATCH_MAX = 500
 
 
 class AccessLog:
-    """Lines into a file, or to stderr (`-`).
+    """Writes lines to a file, or to stderr (`-`).
 
     Raises:
         InputError: the file cannot be written.
@@ -41,13 +41,13 @@ class AccessLog:
         self._thread = threading.Thread(target=self._run, name="serve:access", daemon=True)
         self._thread.start()
 
-    def note(self, door: str, peer: str, asked: bytes, status: int, size: int, began_s: float) -> None:
-        """A request was answered. began_s: monotonic, when it was here. Any thread."""
+    def note(self, protocol: str, peer: str, request_line: bytes, status: int, size: int, began_s: float) -> None:
+        """Log an answered request. began_s: monotonic time of its arrival. Any thread."""
         line = {
             "at": round(time.time(), 3),
-            "door": door,
+            "door": protocol,
             "peer": peer,
-            "asked": asked[:ASKED_MAX].decode(errors="replace"),
+            "asked": request_line[:REQUEST_CHARS_MAX].decode(errors="replace"),
             "status": status,
             "bytes": size,
             "ms": round((time.monotonic() - began_s) * 1e3, 3),
@@ -58,7 +58,7 @@ class AccessLog:
             self._lost += 1
 
     def close(self) -> None:
-        """Write what waits."""
+        """Write the queued lines."""
         with contextlib.suppress(queue.Full):
             self._lines.put(None, timeout=CLOSE_S_MAX)
         self._thread.join(CLOSE_S_MAX)

@@ -1,7 +1,7 @@
-"""Who may come in: API keys, client certificates, and how often.
+"""Authentication of callers by API keys and client certificates, and rate limits.
 
-On loopback and at a socket file the machine itself is the guard. An address that others can reach opens only with API keys or
-client certificates, unless someone says in so many words that everybody may come.
+Loopback addresses and socket files need no authentication: the machine itself restricts access. An address that other machines
+can reach opens only with API keys or client certificates, or with the explicit option for an open server.
 """
 
 from __future__ import annotations
@@ -24,21 +24,21 @@ KEY_LENGTH_MIN = 16
 KEYS_MAX = 10_000
 FILE_BYTES_MAX = 4 * 1024 * 1024
 BUCKETS_MAX = 10_000
-"""Callers whose rate is remembered; the one not seen for longest is forgotten first, and begins anew."""
+"""Callers with a rate limit bucket; the least recently seen one is dropped first, and starts with a full bucket again."""
 BURST_S = 2.0
-"""What may come at once, in seconds of the rate."""
+"""Size of a burst, in seconds of the rate."""
 OPEN_PATHS = (
     b"/v2/health/",
     b"/inference.GRPCInferenceService/ServerLive",
     b"/inference.GRPCInferenceService/ServerReady",
     b"/grpc.health.v1.Health/",
 )
-"""What a load balancer may ask without a key: whether there is a server."""
+"""Health checks that need no key: load balancers call them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Key:
-    """Whose key it is. admin: its holder may send models."""
+    """Owner of an API key. admin: the holder may upload models."""
 
     name: str
     admin: bool = False
@@ -46,14 +46,14 @@ class Key:
 
 @dataclass(frozen=True, slots=True)
 class Tls:
-    """Files in PEM form. client_ca: only who has a certificate of this authority comes in; None: anybody."""
+    """Files in PEM form. client_ca: callers need a certificate of this authority; None: they need none."""
 
     cert: Path
     key: Path
     client_ca: Path | None = None
 
     def context(self, protocol: str) -> ssl.SSLContext:
-        """What a listener for `protocol` (ALPN: `http/1.1`, `h2`) needs.
+        """The TLS context of a listener for `protocol` (ALPN: `http/1.1`, `h2`).
 
         Raises:
             InputError: one of the files is not there or not what it should be.
@@ -64,20 +64,20 @@ class Tls:
         try:
             context.load_cert_chain(self.cert, self.key)
         except (OSError, ssl.SSLError) as cause:
-            raise InputError(f"{self.cert}, {self.key}: not a certificate and its key ({_why(cause)})") from cause
+            raise InputError(f"{self.cert}, {self.key}: not a certificate and its key ({_reason(cause)})") from cause
         if self.client_ca is not None:
             try:
                 context.load_verify_locations(self.client_ca)
             except (OSError, ssl.SSLError) as cause:
-                raise InputError(f"{self.client_ca}: no certificates of an authority ({_why(cause)})") from cause
+                raise InputError(f"{self.client_ca}: no certificates of an authority ({_reason(cause)})") from cause
             context.verify_mode = ssl.CERT_REQUIRED
         return context
 
 
 @dataclass(slots=True)
 class Authentication:
-    """The rules of one server; used by its loops. keys: by the SHA-256 of each. rate_per_s: requests of each key, or of
-    each address where there are no keys; 0 for any. everyone: an open address without keys is meant so.
+    """The rules of one server, used by its loops. keys: by SHA-256 digest. rate_per_s: requests of each key, or of each address
+    without keys; 0 for no limit. everyone: an address that others can reach may open without keys.
     """
 
     keys: Mapping[bytes, Key] = field(default_factory=dict)
@@ -88,14 +88,14 @@ class Authentication:
 
     @property
     def idle(self) -> bool:
-        """Whether there is nothing to ask of a request."""
+        """Whether every request is admitted without a check."""
         return not self.keys and not self.rate_per_s
 
     def check_address(self, address: str) -> None:
-        """Whether a door may open at this address.
+        """Check that a listener may open at this address.
 
         Raises:
-            InputError: others could come in there, and nothing keeps them out.
+            InputError: other machines can reach it, and nothing authenticates them.
         """
         if is_local(address) or self.keys or self.everyone or (self.tls is not None and self.tls.client_ca is not None):
             return
@@ -104,40 +104,40 @@ class Authentication:
         )
 
     def admit(self, path: bytes, headers: Mapping[bytes, bytes], peer: str) -> CallError | None:
-        """Why a request is not let in, None where it is."""
-        who = peer
+        """The error of a request that is refused; None if it is admitted."""
+        caller = peer
         if self.keys:
             if path.startswith(OPEN_PATHS):
                 return None
             key = self._key(headers)
             if key is None:
                 return CallError(Code.UNAUTHENTICATED, "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY")
-            who = f"key:{key.name}"
-        return self._take(who, time.monotonic()) if self.rate_per_s else None
+            caller = f"key:{key.name}"
+        return self._take_token(caller, time.monotonic()) if self.rate_per_s else None
 
-    def check_sender(self, headers: Mapping[bytes, bytes], address: str) -> None:
-        """Whether who came in at `address` may send models: an administrator's key, or a caller of this machine where there are
-        no keys. A model is read by native code, and takes what memory it wants.
+    def check_upload(self, headers: Mapping[bytes, bytes], address: str) -> None:
+        """Check that a caller at `address` may upload models: with an administrator's key, or from this machine if there are no
+        keys. Native code parses a model and allocates without a limit.
 
         Raises:
-            CallError: no.
+            CallError: the caller may not.
         """
         key = self._key(headers)
-        # A page in a browser of this machine is no caller of this machine: it says where it comes from.
+        # A web page in a browser on this machine is not a local caller: the browser sends an Origin header.
         here = not self.keys and is_local(address) and b"origin" not in headers
         if key.admin if key is not None else here:
             return
         raise CallError(Code.FORBIDDEN, "models are taken from this machine, or with a key that is marked 'admin'")
 
     def _key(self, headers: Mapping[bytes, bytes]) -> Key | None:
-        return self.keys.get(hashlib.sha256(_presented(headers)).digest())
+        return self.keys.get(hashlib.sha256(_presented_key(headers)).digest())
 
-    def _take(self, who: str, now_s: float) -> CallError | None:
+    def _take_token(self, caller: str, now_s: float) -> CallError | None:
         most = max(1.0, self.rate_per_s * BURST_S)
-        left, since_s = self._buckets.pop(who, (most, now_s))
+        left, since_s = self._buckets.pop(caller, (most, now_s))
         left = min(most, left + (now_s - since_s) * self.rate_per_s)
         allowed = left >= 1.0
-        self._buckets[who] = left - allowed, now_s
+        self._buckets[caller] = left - allowed, now_s
         if len(self._buckets) > BUCKETS_MAX:
             self._buckets.popitem(last=False)
         if allowed:
@@ -150,11 +150,11 @@ class Authentication:
 
 
 def read_keys(file: Path) -> dict[bytes, Key]:
-    """The keys of a file: one `NAME KEY` a line, or `NAME sha256:HEX` where the key itself shall not lie around; `admin`
-    behind it where its holder may send models. `#` begins a comment.
+    """Read a file of keys: one `NAME KEY` a line, or `NAME sha256:HEX` to store a digest only; followed by `admin` if the holder
+    may upload models. `#` starts a comment.
 
     Raises:
-        InputError: it is not there, others may read it, or a line is neither.
+        InputError: the file is missing, every user can read it, or a line is not valid.
     """
     data = read_if_there(file, FILE_BYTES_MAX)
     if data is None:
@@ -195,12 +195,12 @@ def is_local(address: str) -> bool:
         return host == "localhost"
 
 
-def _presented(headers: Mapping[bytes, bytes]) -> bytes:
+def _presented_key(headers: Mapping[bytes, bytes]) -> bytes:
     given = headers.get(b"authorization", b"")
     if given[:7].lower() == b"bearer ":
         return given[7:].strip()
     return headers.get(b"x-api-key", b"")
 
 
-def _why(cause: OSError) -> str:
+def _reason(cause: OSError) -> str:
     return cause.strerror or str(cause)

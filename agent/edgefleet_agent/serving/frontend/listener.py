@@ -1,4 +1,4 @@
-"""A listening socket and the thread with the event loop that serves it: what the HTTP and the gRPC door have in common.
+"""A listening socket and the thread with its event loop: the common part of the HTTP and gRPC listeners.
 
 uvloop is used where it is installed (`pip install 'edgefleet-agent[serving]'`): the same code, about twice the requests.
 """
@@ -23,40 +23,42 @@ CLOSE_S_MAX = 3.0
 HANDSHAKE_S_MAX = 10.0
 
 
-class ClosingListener(Protocol):
-    """A connection."""
+class ListenerConnection(Protocol):
+    """A connection that closes after its last answer, or when its peer takes too long."""
 
     def close_when_idle(self) -> None: ...
 
+    def check_time(self, now_s: float) -> None: ...
 
-class Shared(Protocol):
-    """What the connections of a listener share."""
+
+class ListenerContext(Protocol):
+    """State shared by the connections of a listener."""
 
     @property
-    def connections(self) -> Collection[ClosingListener]: ...
+    def connections(self) -> Collection[ListenerConnection]: ...
 
     def sweep(self) -> None: ...
 
 
-D = TypeVar("D", bound=Shared)
+Context = TypeVar("Context", bound=ListenerContext)
 
 
-class Listener(Generic[D]):
-    """Listens at `address`: HOST:PORT (port 0: any free one), or unix:PATH. Opened by the constructor, served from then on.
+class Listener(Generic[Context]):
+    """Listens at `address`: HOST:PORT (port 0: any free one), or unix:PATH. The constructor opens it and starts serving.
 
     Raises:
-        UnavailableError: the address cannot be had.
+        UnavailableError: the address cannot be bound.
     """
 
     def __init__(
         self,
         address: str,
         name: str,
-        make_door: Callable[[asyncio.AbstractEventLoop], D],
-        make_connection: Callable[[D], asyncio.Protocol],
+        make_context: Callable[[asyncio.AbstractEventLoop], Context],
+        make_connection: Callable[[Context], asyncio.Protocol],
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self._make_door = make_door
+        self._make_context = make_context
         self._make_connection = make_connection
         self._tls = tls
         self._socket, self.address = listen(address)
@@ -66,7 +68,7 @@ class Listener(Generic[D]):
         self._thread.start()
 
     def close(self) -> None:
-        """Stop listening, and hang up once what was asked is answered."""
+        """Stop listening, and close connections when their requests are answered."""
         with contextlib.suppress(RuntimeError):  # the loop has ended already
             self._loop.call_soon_threadsafe(self._closing.set)
         self._thread.join(2 * CLOSE_S_MAX)
@@ -79,39 +81,39 @@ class Listener(Generic[D]):
             self._loop.close()
 
     async def _serve(self) -> None:
-        door = self._make_door(self._loop)
+        context = self._make_context(self._loop)
         options: dict[str, Any] = {"sock": self._socket, "backlog": BACKLOG, "ssl": self._tls}
         if self._tls is not None:
             options["ssl_handshake_timeout"] = HANDSHAKE_S_MAX
         opening = self._loop.create_unix_server if self._socket.family == socket.AF_UNIX else self._loop.create_server
-        server = await opening(lambda: self._make_connection(door), **options)
+        server = await opening(lambda: self._make_connection(context), **options)
         while not self._closing.is_set():
             with contextlib.suppress(asyncio.TimeoutError):
                 await asyncio.wait_for(self._closing.wait(), SWEEP_S)
-            door.sweep()
+            context.sweep()
         server.close()
         ends_s = self._loop.time() + CLOSE_S_MAX
-        while door.connections and self._loop.time() < ends_s:
-            for connection in list(door.connections):
+        while context.connections and self._loop.time() < ends_s:
+            for connection in list(context.connections):
                 connection.close_when_idle()
             await asyncio.sleep(0.01)
 
 
 def listen(address: str) -> tuple[socket.socket, str]:
-    """A listening socket, and its address with the real port.
+    """Open a listening socket. Returns it with its address and real port.
 
     Raises:
-        UnavailableError: the address is taken, not ours, or not an address.
+        UnavailableError: the address is in use, not of this machine, or not valid.
     """
     try:
         if address.startswith("unix:"):
             path = Path(address.removeprefix("unix:"))
-            if path.is_socket():  # of an agent that ended without removing it; nothing else is ever deleted
+            if path.is_socket():  # left by an agent that was killed; other files are never deleted
                 path.unlink()
             listener = socket.socket(socket.AF_UNIX)
             listener.bind(str(path))
             path.chmod(0o660)
-            listener.listen(BACKLOG)  # from here on callers wait instead of being refused, before the loop runs
+            listener.listen(BACKLOG)  # callers wait from here on, before the loop runs
             return listener, address
         host, _, port = address.rpartition(":")
         listener = socket.socket(socket.AF_INET6 if ":" in host else socket.AF_INET)

@@ -1,4 +1,4 @@
-"""The logging extension: which of the agent's messages are written, changed while it runs. One setting for the whole process."""
+"""The logging extension: changes the log level and format of the whole process while it runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LEVELS = {"log_info": logging.INFO, "log_warning": logging.WARNING, "log_error"
 
 
 class LogSettings:
-    """What `v2/logging` tells and changes. It acts on the handlers of the root logger from the first change on."""
+    """The settings of `v2/logging`. They apply to the handlers of the root logger from the first change on."""
 
     def __init__(self) -> None:
         self._settings: dict[str, Any] = {
@@ -31,16 +31,16 @@ class LogSettings:
         }
         self._lock = threading.Lock()
 
-    def tell(self) -> dict[str, Any]:
-        """The settings now."""
+    def to_json(self) -> dict[str, Any]:
+        """The current settings."""
         with self._lock:
             return dict(self._settings)
 
     def update(self, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Change some; all of them, or none where one is wrong. The settings then.
+        """Change some settings: all, or none if one is not valid. Returns the new settings.
 
         Raises:
-            CallError: no such setting, or not a value it can have.
+            CallError: an unknown setting, or a value that is not valid.
         """
         with self._lock:
             fresh = dict(self._settings)
@@ -51,12 +51,12 @@ class LogSettings:
         return fresh
 
     def filter(self, record: logging.LogRecord) -> bool:
-        """True for a record that is wanted: `logging.Filter` in all but its bases."""
+        """Whether a record is logged; the method of `logging.Filter`."""
         settings = self._settings
         if record.levelno < logging.INFO:
             return bool(settings["log_verbose_level"])
-        wanted = next((name for name, level in reversed(_LEVELS.items()) if record.levelno >= level), "log_info")
-        return bool(settings[wanted])
+        setting = next((name for name, level in reversed(_LEVELS.items()) if record.levelno >= level), "log_info")
+        return bool(settings[setting])
 
     def _apply(self, *, formats: bool) -> None:
         root = logging.getLogger()
@@ -65,7 +65,7 @@ class LogSettings:
         for handler in root.handlers:
             if self.filter not in handler.filters:
                 handler.addFilter(self.filter)
-            if formats:  # else whoever set the log up knows better
+            if formats:  # otherwise the format of the process stays
                 handler.setFormatter(FORMATS[self._settings["log_format"]])
 
 

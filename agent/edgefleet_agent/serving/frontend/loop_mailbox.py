@@ -1,4 +1,4 @@
-"""How other threads reach the event loop of a door."""
+"""Hands items from other threads to the event loop of a listener."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Item = TypeVar("Item")
 
 
 class LoopMailbox(Generic[Item]):
-    """Items for the loop, taken there in order. `put` from any thread; one wake-up serves all that came until it runs."""
+    """Items for the loop, which takes them in order. `put` from any thread; one wake-up serves all items until it runs."""
 
     def __init__(self, loop: asyncio.AbstractEventLoop, take: Callable[[Item], None]) -> None:
         self._loop = loop
@@ -21,11 +21,11 @@ class LoopMailbox(Generic[Item]):
         self._woken = False
 
     def put(self, item: Item) -> None:
-        """Hand something over."""
+        """Hand an item to the loop."""
         self._items.append(item)
         if not self._woken:
             self._woken = True
-            with contextlib.suppress(RuntimeError):  # the door was closed meanwhile: nobody waits any more
+            with contextlib.suppress(RuntimeError):  # the listener was closed meanwhile
                 self._loop.call_soon_threadsafe(self._empty)
 
     def _empty(self) -> None:

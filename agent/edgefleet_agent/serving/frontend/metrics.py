@@ -1,6 +1,6 @@
-"""`/metrics` in Prometheus' text format: our names by default, Triton's for who asks with `?names=triton`.
+"""`/metrics` in Prometheus' text format: our names by default, Triton's names with `?names=triton`.
 
-Triton's names have no unit of the base and no `_total`, which `promtool check metrics` refuses, so they are a set of their own.
+Triton's names have no base units and no `_total`, which `promtool check metrics` refuses; so they are a separate set.
 """
 
 from __future__ import annotations
@@ -66,8 +66,8 @@ _TRITON_GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
 )
 
 
-def tell_metrics(catalogue: ModelRegistry, *, triton: bool = False, openmetrics: bool = False) -> bytes:
-    """Everything that is served, as one page. openmetrics: in that format, which has exemplars."""
+def render_metrics(catalogue: ModelRegistry, *, triton: bool = False, openmetrics: bool = False) -> bytes:
+    """Render the metrics of all served models. openmetrics: in the OpenMetrics format, with exemplars."""
     served = catalogue.all()
     page = "\n".join(_triton(served) if triton else _ours(served, exemplars=openmetrics)) + "\n"
     if openmetrics:
@@ -83,7 +83,7 @@ def _ours(served: list[ServedModel], *, exemplars: bool) -> Iterator[str]:
         ended |= {reason.lower(): number for reason, number in each.statistics.refused.items()}
         for outcome, number in ended.items():
             yield f'edgefleet_inference_requests_total{{{_labels(each)},outcome="{outcome}"}} {number}'
-    yield from _told(served, _COUNTERS, _GAUGES)
+    yield from _render_families(served, _COUNTERS, _GAUGES)
     for name, text, spread in _HISTOGRAMS:
         yield from _head(name, text, "histogram")
         for each in served:
@@ -93,14 +93,14 @@ def _ours(served: list[ServedModel], *, exemplars: bool) -> Iterator[str]:
 
 
 def _triton(served: list[ServedModel]) -> Iterator[str]:
-    yield from _told(served, _TRITON_COUNTERS, _TRITON_GAUGES)
+    yield from _render_families(served, _TRITON_COUNTERS, _TRITON_GAUGES)
     yield from _head("nv_inference_request_failure", "Requests not answered, by reason", "counter")
     for each in served:
         for reason, number in each.statistics.refused.items():
             yield f'nv_inference_request_failure{{{_labels(each)},reason="{reason}"}} {number}'
 
 
-def _told(
+def _render_families(
     served: list[ServedModel],
     counters: tuple[tuple[str, str, Count], ...],
     gauges: tuple[tuple[str, str, Callable[[ServedModel], float]], ...],

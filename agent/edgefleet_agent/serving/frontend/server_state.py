@@ -1,4 +1,4 @@
-"""What the server itself is and does, beside its models: shared by its doors."""
+"""State of the server that its listeners share: metadata, traces, logs, shared memory regions."""
 
 from __future__ import annotations
 
@@ -30,12 +30,12 @@ EXTENSIONS = (
     "statistics",
     "trace",
 )
-"""Named in the metadata; shared memory joins them where it is allowed."""
+"""Extensions in the metadata; shared memory is added if it is allowed."""
 
 
 @dataclass(slots=True)
 class Server:
-    """One server. Give the same one to every door."""
+    """One server. All its listeners share one instance."""
 
     name: str
     version: str
@@ -47,17 +47,17 @@ class Server:
 
     @property
     def tracing(self) -> bool:
-        """Whether `trace` has to be asked."""
+        """Whether requests have to be passed to `trace`."""
         return self.traces.on or self.spans is not None
 
     def close(self) -> None:
-        """Write and send what waits. After the doors."""
+        """Write and send queued traces, spans and log lines. Close the listeners first."""
         self.traces.close()
         for each in (self.access, self.spans):
             if each is not None:
                 each.close()
 
-    def tell(self) -> dict[str, Any]:
+    def metadata(self) -> dict[str, Any]:
         """The server metadata of the protocol."""
         extensions: Sequence[str] = EXTENSIONS
         if self.regions.allowed:
@@ -65,25 +65,25 @@ class Server:
         return {"name": self.name, "version": self.version, "extensions": extensions}
 
     def trace(
-        self, call: InferenceRequest, signature: TensorSignature, door: str, began_ns: int = 0, parent: bytes = b""
+        self, call: InferenceRequest, signature: TensorSignature, protocol: str, began_ns: int = 0, parent: bytes = b""
     ) -> None:
-        """Trace a call that has been read, if it is its turn. Asked only while `tracing`.
+        """Start the trace of a parsed request, if it is sampled. Call it only while `tracing`.
 
-        began_ns: when its bytes were here, monotonic. parent: its `traceparent`.
+        began_ns: monotonic time at which the request had arrived. parent: its `traceparent`.
         """
         trace = self.traces.begin(signature.model, signature.version, call.id) if self.traces.on else None
         chosen = self.spans.choose(parent) if self.spans is not None else None
         if trace is None and chosen is not None:
             trace = Trace(0, signature.model, signature.version, call.id, ())
         if trace is not None:
-            trace.door, trace.parent = door, chosen
-            trace.stamp(f"{door}_RECV_END", began_ns)
+            trace.protocol, trace.parent = protocol, chosen
+            trace.stamp(f"{protocol}_RECV_END", began_ns)
             trace.stamp("REQUEST_START")
             trace.carry("TENSOR_QUEUE_INPUT", call.inputs)
             call.trace = trace
 
-    def traced(self, trace: Trace, answer: Answer) -> None:
-        """A traced call is answered."""
+    def finish_trace(self, trace: Trace, answer: Answer) -> None:
+        """Finish the trace of an answered request."""
         trace.stamp("COMPUTE_END")
         trace.stamp("REQUEST_END")
         if not isinstance(answer, CallError):
@@ -92,4 +92,4 @@ class Server:
             self.traces.finish(trace)
         if trace.parent is not None and self.spans is not None:
             error = str(answer) if isinstance(answer, CallError) else ""
-            self.spans.tell(trace.parent, trace.model, trace.version, trace.door, trace.stamps, error)
+            self.spans.export(trace.parent, trace.model, trace.version, trace.protocol, trace.stamps, error)

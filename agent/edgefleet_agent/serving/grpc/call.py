@@ -1,34 +1,35 @@
-"""One gRPC call: messages out of the bytes of its stream, and answers into it."""
+"""One gRPC call: parses messages from its HTTP/2 stream and sends answers."""
 
 from __future__ import annotations
 
-import base64
-import collections
+import asyncio
 import functools
 import logging
 import struct
 import threading
 import time
 import zlib
+from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
+from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.grpc import frames as h2
+from edgefleet_agent.serving.grpc.abuse_limits import FloodGuard
 from edgefleet_agent.serving.grpc.frames import Fault, Head, Kind
+from edgefleet_agent.serving.grpc.limits import STREAM_WINDOW
+from edgefleet_agent.serving.grpc.response_headers import ResponseHeaders, retry_info
+from edgefleet_agent.serving.http.exchange import HttpLimits
 from edgefleet_agent.serving.protocol.errors import internal_fault
-
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.grpc.connection import Http2Connection
 
 log = logging.getLogger(__name__)
 
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
-"""A message begins with whether it is packed, and its length."""
-STREAM_WINDOW = 1024 * 1024
-"""What a peer may send ahead for one call."""
+"""The prefix of a message: whether it is compressed, and its length."""
 
 
 class Status(IntEnum):
@@ -49,7 +50,7 @@ class Status(IntEnum):
 
 
 class Receiver(Protocol):
-    """Takes the messages of one streaming call. On the loop."""
+    """Receives the messages of one streaming call. On the loop."""
 
     def message(self, data: memoryview) -> None: ...
 
@@ -62,25 +63,63 @@ class Receiver(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method: either of the two. unary: called with the one message. stream: called when the call begins."""
+    """One method, unary or streaming. unary: called with the message. stream: called at the start of the call."""
 
     unary: Callable[[GrpcCall, memoryview], None] | None = None
     stream: Callable[[GrpcCall], Receiver] | None = None
 
 
+class CallContext(Protocol):
+    """State shared by the calls of a listener; `GrpcContext` has it."""
+
+    loop: asyncio.AbstractEventLoop
+    limits: HttpLimits
+    access: AccessLog | None
+    thread_id: int
+    bodies_bytes: int
+    work: LoopMailbox[Callable[[], None]]
+
+
+class StreamTransport(Protocol):
+    """The connection of a call. window, frame_bytes: limits of the peer. window_blocked: calls that wait for `window`."""
+
+    window: int
+    frame_bytes: int
+    blocks: ResponseHeaders
+    flood_guard: FloodGuard
+    window_blocked: OrderedDict[int, GrpcCall]
+
+    @property
+    def context(self) -> CallContext: ...
+
+    @property
+    def peer(self) -> str: ...
+
+    @property
+    def blocked(self) -> bool: ...
+
+    def write(self, data: bytes) -> None: ...
+
+    def give_credit(self, rpc: GrpcCall, size: int) -> None: ...
+
+    def call_ended(self, rpc: GrpcCall) -> None: ...
+
+    def reset_call(self, rpc: GrpcCall, fault: Fault) -> None: ...
+
+
 class GrpcCall:
     """One call. `answer`, `send`, `finish` and `fail` from any thread; the rest on the loop.
 
-    complete: the peer has sent all it will. cancelled: nobody waits for an answer. credit, window: bytes that the peer may still
-    send, and that may still be sent to it. waiting_bytes: of messages that the peer has not made room for.
+    complete: the peer has half-closed the stream. cancelled: the peer has reset it. credit, window: bytes that the peer may still
+    send, and that may still be sent to it. waiting_bytes: of messages that wait for the peer's window.
     """
 
     __slots__ = (
-        "_began_s", "_body", "_connection", "_handed", "_headed", "_held_bytes", "_last", "_method", "_out", "_paused",
+        "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method", "_out", "_paused",
         "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "credit", "head", "stream", "waiting_bytes", "window",
     )  # fmt: skip
 
-    def __init__(self, connection: Http2Connection, stream: int, head: Head, method: Method | None, window: int) -> None:
+    def __init__(self, connection: StreamTransport, stream: int, head: Head, method: Method | None, window: int) -> None:
         self.stream = stream
         self.head = head
         self.window = window
@@ -92,52 +131,52 @@ class GrpcCall:
         self._receiver: Receiver | None = None
         self._body = bytearray()
         self._held_bytes = 0
-        self._handed = self._headed = self._last = self._paused = False
-        self._out: collections.deque[memoryview] = collections.deque()
+        self._dispatched = self._headers_sent = self._last = self._paused = False
+        self._out: deque[memoryview] = deque()
         self._since_s = 0.0
-        self._began_s = time.monotonic() if connection.door.access is not None else 0.0
+        self._began_s = time.monotonic() if connection.context.access is not None else 0.0
         self._sent_bytes = self.waiting_bytes = 0
 
-    # What comes in.
+    # Receiving.
 
     def begin(self) -> None:
-        """The call was let in."""
-        self._since_s = self._connection.door.loop.time()
+        """Start an admitted call."""
+        self._since_s = self._connection.context.loop.time()
         if self._method is not None and self._method.stream is not None:
             self._receiver = self._method.stream(self)
 
     def receive(self, part: bytes, last: bool) -> None:
-        """Take what has come; nothing more does after `last`."""
+        """Take data of the stream. last: the peer has half-closed it."""
         self.complete = last
         if self._last or self.cancelled:
             return
         if last and not self._body and self._receiver is None and len(part) > PREFIX_BYTES:
             packed, size = _PREFIX.unpack_from(part)
-            if not packed and size == len(part) - PREFIX_BYTES:  # all of it at once: no copy
-                if self._hold(size):
-                    self._hand_over(memoryview(part)[PREFIX_BYTES:])
+            if not packed and size == len(part) - PREFIX_BYTES:  # complete: no copy
+                if self._reserve(size):
+                    self._dispatch(memoryview(part)[PREFIX_BYTES:])
                 return
         if part:
-            if not self._hold(len(part)):
+            if not self._reserve(len(part)):
                 return
             self._body += part
-            self._since_s = self._connection.door.loop.time()
+            self._since_s = self._connection.context.loop.time()
         self._read_messages()
         if not self.complete and not self._paused and self.credit < STREAM_WINDOW // 2 and not self._last:
             self._connection.give_credit(self, STREAM_WINDOW - self.credit)
 
     def pause(self) -> None:
-        """Take no further message of a streaming call."""
+        """Stop taking messages of a streaming call."""
         self._paused = True
 
     def resume(self) -> None:
-        """Go on."""
+        """Continue after `pause`."""
         if self._paused:
             self._paused = False
             self.receive(b"", self.complete)
 
     def _read_messages(self) -> None:
-        bytes_max = self._connection.door.limits.body_bytes
+        bytes_max = self._connection.context.limits.body_bytes
         while len(self._body) >= PREFIX_BYTES and not self._paused:
             packed, size = _PREFIX.unpack_from(self._body)
             if size > bytes_max:
@@ -152,27 +191,27 @@ class GrpcCall:
                 if len(body) != size + PREFIX_BYTES:
                     self.fail(Status.UNIMPLEMENTED, "more than one message for a method that takes one")
                     return
-                self._unpack(memoryview(body)[PREFIX_BYTES:], packed)
+                self._decompress(memoryview(body)[PREFIX_BYTES:], packed)
                 return
             message = bytes(self._body[PREFIX_BYTES : PREFIX_BYTES + size])
             del self._body[: PREFIX_BYTES + size]
-            self._let_go(PREFIX_BYTES + size)
-            self._unpack(memoryview(message), packed)
+            self._release_bytes(PREFIX_BYTES + size)
+            self._decompress(memoryview(message), packed)
             if self._last or self.cancelled:
                 return
         if self.complete and not self._paused:
-            if self._body or (self._receiver is None and not self._handed):
+            if self._body or (self._receiver is None and not self._dispatched):
                 self.fail(Status.INVALID_ARGUMENT, "the call ends in the middle of a message")
             elif self._receiver is not None:
                 self._receiver.half_closed()
 
-    def _unpack(self, data: memoryview, packed: int) -> None:
+    def _decompress(self, data: memoryview, packed: int) -> None:
         if packed:
             coding = self.head.headers.get(b"grpc-encoding", b"identity")
             if packed != 1 or coding not in (b"gzip", b"deflate"):
                 self.fail(Status.UNIMPLEMENTED, "messages may be packed with gzip or deflate")
                 return
-            bytes_max = self._connection.door.limits.body_bytes
+            bytes_max = self._connection.context.limits.body_bytes
             unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
             try:
                 data = memoryview(unpacker.decompress(data, bytes_max + 1))
@@ -182,10 +221,10 @@ class GrpcCall:
             if len(data) > bytes_max or not unpacker.eof:
                 self.fail(Status.RESOURCE_EXHAUSTED, f"an unpacked message is larger than {bytes_max} bytes, or not whole")
                 return
-        self._hand_over(data)
+        self._dispatch(data)
 
-    def _hand_over(self, data: memoryview) -> None:
-        self._handed = True
+    def _dispatch(self, data: memoryview) -> None:
+        self._dispatched = True
         try:
             if self._receiver is not None:
                 self._receiver.message(data)
@@ -195,24 +234,24 @@ class GrpcCall:
             log.exception("a call could not be answered")
             self.fail(Status.INTERNAL, str(internal_fault()))
 
-    def _hold(self, size: int) -> bool:
-        """Take memory for so much more; False when the call was refused for that."""
-        door = self._connection.door
-        if self._held_bytes + size > door.limits.body_bytes + PREFIX_BYTES:
-            self.fail(Status.RESOURCE_EXHAUSTED, f"a message is larger than {door.limits.body_bytes} bytes")
+    def _reserve(self, size: int) -> bool:
+        """Reserve memory for `size` bytes; False if the call was refused for it."""
+        context = self._connection.context
+        if self._held_bytes + size > context.limits.body_bytes + PREFIX_BYTES:
+            self.fail(Status.RESOURCE_EXHAUSTED, f"a message is larger than {context.limits.body_bytes} bytes")
             return False
-        if door.bodies_bytes + size > door.limits.bodies_bytes:
+        if context.bodies_bytes + size > context.limits.bodies_bytes:
             self.fail(Status.UNAVAILABLE, "too many large requests at once; try again later", 1)
             return False
         self._held_bytes += size
-        door.bodies_bytes += size
+        context.bodies_bytes += size
         return True
 
-    def _let_go(self, size: int) -> None:
+    def _release_bytes(self, size: int) -> None:
         self._held_bytes -= size
-        self._connection.door.bodies_bytes -= size
+        self._connection.context.bodies_bytes -= size
 
-    # What goes out.
+    # Sending.
 
     def answer(self, parts: list[bytes]) -> None:
         """Send the one message of a unary call, in parts, and end it."""
@@ -223,24 +262,24 @@ class GrpcCall:
         self.on_loop(functools.partial(self._send, parts, False))
 
     def finish(self) -> None:
-        """End a streaming call that went well."""
+        """End a successful streaming call."""
         self.on_loop(self._finish)
 
     def fail(self, status: Status, text: str, retry_s: int = 0) -> None:
-        """End with an error. retry_s: when trying again may help, 0 where it will not."""
+        """End with an error. retry_s: seconds after which a retry may succeed, 0 if it will not."""
         self.on_loop(functools.partial(self._fail, status, text, retry_s))
 
-    def gone(self) -> bool:
-        """Whether nobody waits for an answer any more."""
+    def is_cancelled(self) -> bool:
+        """Whether the peer has reset the call."""
         return self.cancelled
 
     def cancel(self) -> None:
-        """The peer has gone or given up."""
+        """The peer has disconnected or reset the call."""
         if not self.cancelled and not self._last:
             self.cancelled = True
             if self._receiver is not None:
                 self._receiver.cancelled()
-        if not self._handed or self._last or self._receiver is not None:
+        if not self._dispatched or self._last or self._receiver is not None:
             self._release()
         self._drop()
 
@@ -249,26 +288,26 @@ class GrpcCall:
         if now_s - self._since_s <= receive_s:
             return
         if self._out:
-            self._connection.reset(self, Fault.CANCEL)
-        elif not self._last and not self._paused and (self._body or (self._receiver is None and not self._handed)):
+            self._connection.reset_call(self, Fault.CANCEL)
+        elif not self._last and not self._paused and (self._body or (self._receiver is None and not self._dispatched)):
             self.fail(Status.DEADLINE_EXCEEDED, "the request took too long to arrive")
 
     def pump(self) -> None:
-        """Send what waits, as far as the windows let it."""
+        """Send queued messages as far as the windows allow."""
         connection = self._connection
         while self._out and not connection.blocked:
             size = min(len(self._out[0]), self.window, connection.window, connection.frame_bytes)
             if size <= 0:
                 if connection.window <= 0:
-                    connection.stuck[self.stream] = self
+                    connection.window_blocked[self.stream] = self
                 return
             part = self._out[0]
             connection.write(h2.frame_head(size, Kind.DATA, 0, self.stream) + part[:size])
             self.window -= size
             connection.window -= size
             self.waiting_bytes -= size
-            connection.manners.gave(size)
-            self._since_s = connection.door.loop.time()
+            connection.flood_guard.data_sent(size)
+            self._since_s = connection.context.loop.time()
             if size == len(part):
                 self._out.popleft()
             else:
@@ -285,12 +324,12 @@ class GrpcCall:
         self.waiting_bytes = 0
 
     def on_loop(self, work: Callable[[], None]) -> None:
-        """Do it on the loop: at once where this is its thread."""
-        door = self._connection.door
-        if threading.get_ident() == door.thread_id:
+        """Run `work` on the loop; at once if called on its thread."""
+        context = self._connection.context
+        if threading.get_ident() == context.thread_id:
             work()
         else:
-            door.work.put(work)
+            context.work.put(work)
 
     def _send(self, parts: list[bytes], last: bool) -> None:
         if self.cancelled or self._last:
@@ -302,21 +341,21 @@ class GrpcCall:
         self._last = last
         self._sent_bytes += size
         head = b""
-        if not self._headed:
-            self._headed = True
+        if not self._headers_sent:
+            self._headers_sent = True
             block = connection.blocks.head()
             head = h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block
         if not self._out and not connection.blocked and size <= min(self.window, connection.window, connection.frame_bytes):
             self.window -= size
             connection.window -= size
-            connection.manners.gave(size)
+            connection.flood_guard.data_sent(size)
             connection.write(b"".join((head, h2.frame_head(size, Kind.DATA, 0, self.stream), prefix, *parts)))
             if last:
                 self._end(connection.blocks.end())
             return
         if head:
             connection.write(head)
-        self._since_s = connection.door.loop.time()
+        self._since_s = connection.context.loop.time()
         self._out.append(memoryview(b"".join((prefix, *parts))))
         self.waiting_bytes += size
         self.pump()
@@ -325,8 +364,8 @@ class GrpcCall:
         if self.cancelled or self._last:
             return
         self._last = True
-        if not self._headed:
-            self._headed = True
+        if not self._headers_sent:
+            self._headers_sent = True
             block = self._connection.blocks.head()
             self._connection.write(h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block)
         self.pump()
@@ -337,33 +376,19 @@ class GrpcCall:
             return
         self._last = True
         self._drop()
-        extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), _retry_info(status, text, retry_s)]
-        self._end((b"" if self._headed else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
+        extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), retry_info(status, text, retry_s)]
+        self._end((b"" if self._headers_sent else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
 
     def _end(self, block: bytes, status: Status = Status.OK) -> None:
-        access = self._connection.door.access
+        access = self._connection.context.access
         if access is not None:
             access.note("gRPC", self._connection.peer, self.head.path, int(status), self._sent_bytes, self._began_s)
         flags = h2.END_HEADERS | h2.END_STREAM
         self._connection.write(h2.frame_head(len(block), Kind.HEADERS, flags, self.stream) + block)
         self._release()
-        self._connection.ended(self)
+        self._connection.call_ended(self)
 
     def _release(self) -> None:
         if self._held_bytes:
-            self._let_go(self._held_bytes)
+            self._release_bytes(self._held_bytes)
         self._body = bytearray()
-
-
-def _retry_info(status: Status, text: str, retry_s: int) -> tuple[bytes, bytes]:
-    """The standard's own hint: a `google.rpc.Status` with a `RetryInfo`, small enough to be written by hand."""
-
-    def field(number: int, data: bytes) -> bytes:
-        assert len(data) < 128 * 128
-        size = bytes((len(data),)) if len(data) < 128 else bytes((len(data) & 127 | 128, len(data) >> 7))
-        return bytes((number << 3 | 2,)) + size + data
-
-    delay = field(1, bytes((1 << 3, min(retry_s, 127))))
-    detail = field(1, b"type.googleapis.com/google.rpc.RetryInfo") + field(2, delay)
-    told = bytes((1 << 3, int(status))) + field(2, text.encode()[:500]) + field(3, detail)
-    return b"grpc-status-details-bin", base64.b64encode(told).rstrip(b"=")

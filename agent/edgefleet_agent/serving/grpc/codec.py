@@ -1,4 +1,4 @@
-"""gRPC messages <-> calls. Contents come typed (a list of numbers) or raw (bytes, as in the binary tensor extension)."""
+"""Converts gRPC messages to requests and back. Contents are typed (lists of numbers) or raw (bytes)."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from google.protobuf import json_format
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from edgefleet_agent.serving.protocol.errors import invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature, classified
-from edgefleet_agent.serving.protocol.json_codec import INPUTS_MAX, read_schedule, read_wish
+from edgefleet_agent.serving.protocol.json_codec import INPUTS_MAX, read_requested_output, read_schedule
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, checked_shape, datatype_of, from_raw, objects, to_raw
 
@@ -30,19 +30,19 @@ _CONTENTS = {
     "FP64": "fp64_contents",
     "BYTES": "bytes_contents",
 }
-"""Where typed contents of a data type are. FP16 has no place: it is sent raw."""
+"""The field of the typed contents of a data type. FP16 has none: it is sent raw."""
 
 
 def read_request(request: Any, regions: SharedMemoryRegions) -> InferenceRequest:
-    """A `ModelInferRequest` as a call.
+    """Convert a `ModelInferRequest`.
 
     Raises:
-        CallError: contents that do not fit their type or shape, or that come in both ways.
+        CallError: contents do not fit their type or shape, or are both typed and raw.
     """
     raws = request.raw_input_contents
     if len(request.inputs) > INPUTS_MAX or len(request.outputs) > INPUTS_MAX:
         raise invalid(f"more than {INPUTS_MAX} inputs or outputs")
-    # Tensors in shared memory have no place among the raw contents.
+    # Tensors in shared memory have no entry in the raw contents.
     sent = sum("shared_memory_region" not in tensor.parameters for tensor in request.inputs)
     if raws and len(raws) != sent:
         raise invalid(f"expected {sent} raw_input_contents, one for each input that is sent, got {len(raws)}")
@@ -65,51 +65,51 @@ def read_request(request: Any, regions: SharedMemoryRegions) -> InferenceRequest
     if request.parameters:
         read_schedule(call, _parameters(request.parameters))
     for output in request.outputs:
-        call.wishes.append(read_wish(output.name, _parameters(output.parameters), regions, binary=True))
+        call.requested_outputs.append(read_requested_output(output.name, _parameters(output.parameters), regions, binary=True))
     return call
 
 
 def write_response(call: InferenceRequest, signature: TensorSignature, outputs: Mapping[str, Array]) -> Any:
-    """A `ModelInferResponse`; contents are always raw, as Triton's are.
+    """Make a `ModelInferResponse`; contents are always raw, as in Triton.
 
     Raises:
-        CallError: an output cannot be told in the way that was wished.
+        CallError: an output cannot be encoded in the requested form.
     """
     response = MESSAGES["ModelInferResponse"](model_name=signature.model, model_version=signature.version, id=call.id)
-    for wish in signature.wished(call):
-        array = outputs[wish.name]
-        if wish.classes:
-            array = classified(array, wish, signature)
-        response.outputs.add(name=wish.name, datatype=datatype_of(array.dtype), shape=array.shape)
+    for requested in signature.select_outputs(call):
+        array = outputs[requested.name]
+        if requested.classes:
+            array = classified(array, requested, signature)
+        response.outputs.add(name=requested.name, datatype=datatype_of(array.dtype), shape=array.shape)
         raw = to_raw(array)
-        if wish.into is None:
+        if requested.into is None:
             response.raw_output_contents.append(raw)
             continue
-        wish.into.write(wish.name, raw)
-        response.raw_output_contents.append(b"")  # clients count the places
+        requested.into.write(requested.name, raw)
+        response.raw_output_contents.append(b"")  # clients index the contents by output
     return response
 
 
 def read_parameter(parameter: Any) -> Any:
-    """The value of an `InferParameter` or `ModelRepositoryParameter`, None where it has none."""
+    """The value of an `InferParameter` or `ModelRepositoryParameter`; None if unset."""
     which = parameter.WhichOneof("parameter_choice")
     return getattr(parameter, which) if which else None
 
 
-def write_config(told: dict[str, Any]) -> Any:
-    """The JSON of a model's configuration as a `ModelConfig`. Versions that are no numbers have no place in it."""
-    specific = told["version_policy"].get("specific")
+def write_config(config: dict[str, Any]) -> Any:
+    """Convert the JSON of a model's configuration to a `ModelConfig`, which omits versions that are not numbers."""
+    specific = config["version_policy"].get("specific")
     if specific is not None:
         specific["versions"] = [each for each in specific["versions"] if str(each).isdecimal()]
-    return json_format.ParseDict(told, MESSAGES["ModelConfig"](), ignore_unknown_fields=True)
+    return json_format.ParseDict(config, MESSAGES["ModelConfig"](), ignore_unknown_fields=True)
 
 
-def write_statistics(told: list[dict[str, Any]]) -> Any:
-    """The JSON of the statistics extension as a `ModelStatisticsResponse`."""
+def write_statistics(statistics: list[dict[str, Any]]) -> Any:
+    """Convert the JSON of the statistics extension to a `ModelStatisticsResponse`."""
     response = MESSAGES["ModelStatisticsResponse"]()
-    for each in told:
-        kept = {name: value for name, value in each.items() if name not in ("response_stats", "memory_usage")}
-        response.model_stats.add(**kept)
+    for each in statistics:
+        known = {name: value for name, value in each.items() if name not in ("response_stats", "memory_usage")}
+        response.model_stats.add(**known)
     return response
 
 

@@ -1,9 +1,8 @@
-"""HTTP/2 connections of the gRPC door, on one event loop.
+"""HTTP/2 connections of the gRPC listener, on one event loop.
 
-Its own, because it was measured: grpcio's server spends 390 to 440 us of Python and thread hand-overs on a call; this one a
-quarter of it. It is a server for gRPC and nothing else: every answer has status 200, a message and a trailer. Peers are held to
-what was agreed (windows, streams, sizes of frames and headers), and to limits of time; what floods by frames that carry nothing,
-by resets or by headers is cut off (`http2_manners`).
+An own implementation, for speed: grpcio's server spends 390 to 440 us of Python and thread switches on a call, this one a quarter
+of it. It serves gRPC only: every response has status 200, messages and trailers. Windows, streams, sizes of frames and headers,
+and times are enforced; floods of control frames, resets or headers close the connection (`abuse_limits`).
 """
 
 from __future__ import annotations
@@ -14,21 +13,18 @@ from typing import cast
 
 from edgefleet_agent.serving.grpc import frames as h2
 from edgefleet_agent.serving.grpc.abuse_limits import FloodGuard
-from edgefleet_agent.serving.grpc.call import STREAM_WINDOW, GrpcCall, Status
+from edgefleet_agent.serving.grpc.call import GrpcCall, Status
+from edgefleet_agent.serving.grpc.context import GrpcContext
 from edgefleet_agent.serving.grpc.frames import BrokenConnectionError, Fault, FrameSetting, Kind
+from edgefleet_agent.serving.grpc.limits import CALLS_MAX, CONNECTION_WINDOW, STREAM_WINDOW, STREAMS_MAX
 from edgefleet_agent.serving.grpc.response_headers import ResponseHeaders
-from edgefleet_agent.serving.grpc.shared import CALLS_MAX, GrpcContext
-
-STREAMS_MAX = 256
-"""Calls of one connection that are open at once."""
-CONNECTION_WINDOW = 8 * 1024 * 1024
 
 
 class Http2Connection(asyncio.Protocol):
     """One peer."""
 
-    def __init__(self, door: GrpcContext) -> None:
-        self.door = door
+    def __init__(self, context: GrpcContext) -> None:
+        self.context = context
         self.rpcs: dict[int, GrpcCall] = {}
         self.window = h2.WINDOW_USUAL
         self.peer_window = h2.WINDOW_USUAL
@@ -37,31 +33,31 @@ class Http2Connection(asyncio.Protocol):
         self.blocks = ResponseHeaders()
         self._transport: asyncio.Transport | None = None
         self._rest = b""
-        self._greeted = False
+        self._preface_received = False
         self._reader = h2.HeadReader()
         self._block: tuple[int, int, bytes] | None = None
         self._data: tuple[int, int, int] | None = None
         self._last_stream = 0
         self._credit = CONNECTION_WINDOW
-        self.manners = FloodGuard()
-        self.stuck: OrderedDict[int, GrpcCall] = OrderedDict()
-        """Calls whose answers wait for the window of the connection."""
-        self._going = False
+        self.flood_guard = FloodGuard()
+        self.window_blocked: OrderedDict[int, GrpcCall] = OrderedDict()
+        """Calls whose answers wait for the connection's window."""
+        self._draining = False
         self._stalled = False
-        self._since_s = door.loop.time()
+        self._since_s = context.loop.time()
         self._out: list[bytes] = []
         self._flushing = False
 
-    # What asyncio calls.
+    # Callbacks of asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
-        if len(self.door.connections) >= self.door.limits.connections:
-            self._go_away(Fault.ENHANCE_YOUR_CALM, "too many connections")
+        if len(self.context.connections) >= self.context.limits.connections:
+            self._send_goaway(Fault.ENHANCE_YOUR_CALM, "too many connections")
             return
         name = transport.get_extra_info("peername")
         self.peer = str(name[0]) if isinstance(name, tuple) else ""
-        self.door.connections.add(self)
+        self.context.connections.add(self)
         self.write(
             h2.settings(
                 {
@@ -74,24 +70,24 @@ class Http2Connection(asyncio.Protocol):
         )
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002 - asyncio's signature
-        self.door.connections.discard(self)
+        self.context.connections.discard(self)
         self._transport = None
         for stream in list(self.rpcs):
-            self._forget(stream, given_up=True)
+            self._remove_call(stream, given_up=True)
 
     def pause_writing(self) -> None:
-        """The peer does not read: it is not listened to either, or its pings would be answered into memory."""
+        """The peer does not read: stop reading as well, or responses to its pings would fill memory."""
         self._stalled = True
-        self._since_s = self.door.loop.time()
+        self._since_s = self.context.loop.time()
         if self._transport is not None:
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         self._stalled = False
-        self._since_s = self.door.loop.time()
+        self._since_s = self.context.loop.time()
         if self._transport is not None:
             self._transport.resume_reading()
-            self._pump()
+            self._pump_calls()
 
     def data_received(self, data: bytes) -> None:
         if self._transport is None or self._transport.is_closing():
@@ -99,27 +95,27 @@ class Http2Connection(asyncio.Protocol):
         if self._rest:
             data, self._rest = self._rest + data, b""
         try:
-            self._take(data)
+            self._parse(data)
         except BrokenConnectionError as fault:
-            self._go_away(fault.fault, str(fault))
+            self._send_goaway(fault.fault, str(fault))
         self.flush()
 
-    # What calls do.
+    # Methods for calls.
 
     @property
     def blocked(self) -> bool:
-        """Whether the socket is full."""
+        """Whether the socket's buffer is full."""
         return self._stalled
 
     def write(self, data: bytes) -> None:
-        """Send when this turn of the loop is over, together with all else that it sends."""
+        """Buffer data; it is sent at the end of this loop iteration."""
         self._out.append(data)
         if not self._flushing:
             self._flushing = True
-            self.door.loop.call_soon(self.flush)
+            self.context.loop.call_soon(self.flush)
 
     def flush(self) -> None:
-        """Send what was written."""
+        """Send buffered data."""
         self._flushing = False
         if self._out:
             data = self._out[0] if len(self._out) == 1 else b"".join(self._out)
@@ -127,44 +123,44 @@ class Http2Connection(asyncio.Protocol):
             if self._transport is not None and not self._transport.is_closing():
                 self._transport.write(data)
 
-    def ended(self, rpc: GrpcCall) -> None:
-        """A call is over for us. What its peer still sends for it is thrown away."""
-        if self._forget(rpc.stream) is not None:
-            self.manners.finished()
+    def call_ended(self, rpc: GrpcCall) -> None:
+        """Close an answered call; further data of its peer is discarded."""
+        if self._remove_call(rpc.stream) is not None:
+            self.flood_guard.call_finished()
         if not rpc.complete and self._transport is not None:
             self.write(h2.frame(Kind.RST_STREAM, 0, rpc.stream, int(Fault.NO_ERROR).to_bytes(4, "big")))
-        self._since_s = self.door.loop.time()
-        if self._going and not self.rpcs:
+        self._since_s = self.context.loop.time()
+        if self._draining and not self.rpcs:
             self.flush()
             if self._transport is not None:
                 self._transport.close()
 
-    def reset(self, rpc: GrpcCall, fault: Fault) -> None:
-        """Give up a call."""
-        self._forget(rpc.stream, given_up=True)
+    def reset_call(self, rpc: GrpcCall, fault: Fault) -> None:
+        """Reset a call."""
+        self._remove_call(rpc.stream, given_up=True)
         self.write(h2.frame(Kind.RST_STREAM, 0, rpc.stream, int(fault).to_bytes(4, "big")))
 
     def give_credit(self, rpc: GrpcCall, size: int) -> None:
-        """Let the peer send so many bytes more for a call."""
+        """Let the peer send `size` more bytes for a call."""
         rpc.credit += size
         self.write(h2.window_update(rpc.stream, size))
 
     def close_when_idle(self) -> None:
-        """Take no further call, and hang up after the last answer."""
-        if not self._going and self._transport is not None:
-            self._going = True
+        """Refuse further calls, and close the connection after the last answer."""
+        if not self._draining and self._transport is not None:
+            self._draining = True
             self.write(self._goaway_frame(Fault.NO_ERROR, ""))
         if not self.rpcs and self._transport is not None:
             self.flush()
             self._transport.close()
 
     def check_time(self, now_s: float) -> None:
-        """Close a connection that does not greet, does not read or has been idle; end calls that do not arrive."""
-        limits = self.door.limits
+        """Close a connection without a preface, that does not read, or is idle; end calls that take too long to arrive."""
+        limits = self.context.limits
         if self._transport is None:
             return
         waited_s = now_s - self._since_s
-        if (self._stalled or not self._greeted or self._block or self._going) and waited_s > limits.receive_s:
+        if (self._stalled or not self._preface_received or self._block or self._draining) and waited_s > limits.receive_s:
             self._transport.abort()
             return
         if not self.rpcs:
@@ -176,18 +172,18 @@ class Http2Connection(asyncio.Protocol):
 
     # Frames.
 
-    def _take(self, data: bytes) -> None:
+    def _parse(self, data: bytes) -> None:
         at = 0
-        if not self._greeted:
+        if not self._preface_received:
             if not data.startswith(h2.PREFACE):
                 if not h2.PREFACE.startswith(data[: len(h2.PREFACE)]):
                     raise BrokenConnectionError(Fault.PROTOCOL, "not HTTP/2; plain HTTP has another port")
                 self._rest = data
                 return
-            self._greeted = True
+            self._preface_received = True
             at = len(h2.PREFACE)
         if self._data is not None:
-            at = self._more_data(data, at)
+            at = self._continue_data(data, at)
         end = len(data)
         while end - at >= h2.HEAD_BYTES:
             size, kind, flags, stream = h2.read_frame_head(data, at)
@@ -198,35 +194,35 @@ class Http2Connection(asyncio.Protocol):
             start = at + h2.HEAD_BYTES
             if kind == Kind.DATA and not flags & h2.PADDED and end - start < size:
                 self._data = stream, size, flags
-                self._spend(stream, size)
-                self._more_data(data, start)
+                self._consume_window(stream, size)
+                self._continue_data(data, start)
                 return
             if end - start < size:
                 break
             at = start + size
             payload = data[start:at]
             if kind == Kind.DATA:
-                self._spend(stream, size)
-                self._give(stream, h2.unpadded(payload, flags), bool(flags & h2.END_STREAM))
-                self._replenish()
+                self._consume_window(stream, size)
+                self._deliver_data(stream, h2.unpadded(payload, flags), bool(flags & h2.END_STREAM))
+                self._replenish_window()
             else:
-                self._control(kind, flags, stream, payload)
+                self._on_control_frame(kind, flags, stream, payload)
         self._rest = data[at:]
 
-    def _more_data(self, data: bytes, at: int) -> int:
-        """What has come of a DATA frame that is not whole yet; where the next frame begins."""
+    def _continue_data(self, data: bytes, at: int) -> int:
+        """Take further bytes of an incomplete DATA frame; returns the start of the next frame."""
         assert self._data is not None
         stream, missing, flags = self._data
         part = data[at : at + missing]
         missing -= len(part)
         self._data = (stream, missing, flags) if missing else None
-        self._give(stream, part, not missing and bool(flags & h2.END_STREAM))
+        self._deliver_data(stream, part, not missing and bool(flags & h2.END_STREAM))
         if not missing:
-            self._replenish()
+            self._replenish_window()
         return at + len(part)
 
-    def _spend(self, stream: int, size: int) -> None:
-        """Take a DATA frame off what the peer may send."""
+    def _consume_window(self, stream: int, size: int) -> None:
+        """Subtract a DATA frame from the receive windows."""
         if not stream or stream > self._last_stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "data of a call that was not opened")
         self._credit -= size
@@ -236,53 +232,53 @@ class Http2Connection(asyncio.Protocol):
         if self._credit < 0 or (rpc is not None and rpc.credit < 0):
             raise BrokenConnectionError(Fault.FLOW_CONTROL, "more data than the window allows")
         if not size:
-            self.manners.said_nothing()
+            self.flood_guard.control_frame()
 
-    def _replenish(self) -> None:
-        """What was read is read for good: how much a call may hold is limited by its message, not by the connection."""
+    def _replenish_window(self) -> None:
+        """Widen the connection's window for all data that was read: memory is limited by message size, not by this window."""
         if self._credit < CONNECTION_WINDOW // 2:
             self.write(h2.window_update(0, CONNECTION_WINDOW - self._credit))
             self._credit = CONNECTION_WINDOW
 
-    def _give(self, stream: int, part: bytes, last: bool) -> None:
+    def _deliver_data(self, stream: int, part: bytes, last: bool) -> None:
         rpc = self.rpcs.get(stream)
         if rpc is not None:
             if rpc.complete:
                 raise BrokenConnectionError(Fault.STREAM_CLOSED, "data behind the end of a call")
             rpc.receive(part, last)
 
-    def _control(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
+    def _on_control_frame(self, kind: int, flags: int, stream: int, payload: bytes) -> None:
         if kind == Kind.HEADERS:
             payload = h2.unpadded(payload, flags)
-            self._headers(stream, flags, payload[5:] if flags & h2.PRIORITY_FIELDS else payload)
+            self._on_headers(stream, flags, payload[5:] if flags & h2.PRIORITY_FIELDS else payload)
         elif kind == Kind.CONTINUATION:
-            self._continue(stream, flags, payload)
+            self._on_continuation(stream, flags, payload)
         elif kind == Kind.WINDOW_UPDATE:
-            self._widen(stream, payload)
+            self._on_window_update(stream, payload)
         elif kind == Kind.RST_STREAM:
-            self._reset(stream, payload)
+            self._on_reset(stream, payload)
         elif kind == Kind.SETTINGS:
-            self._settle(flags, stream, payload)
+            self._on_settings(flags, stream, payload)
         elif kind == Kind.PING:
-            self._ping(flags, stream, payload)
+            self._on_ping(flags, stream, payload)
         elif kind == Kind.PUSH_PROMISE:
             raise BrokenConnectionError(Fault.PROTOCOL, "a client does not push")
         else:  # PRIORITY, GOAWAY (its calls are still answered), unknown
-            self.manners.said_nothing()
+            self.flood_guard.control_frame()
 
-    def _headers(self, stream: int, flags: int, block: bytes) -> None:
+    def _on_headers(self, stream: int, flags: int, block: bytes) -> None:
         if stream <= self._last_stream and stream not in self.rpcs:
             if stream % 2 == 0:
                 raise BrokenConnectionError(Fault.PROTOCOL, "headers of a stream that is not a client's")
         elif stream % 2 == 0:
             raise BrokenConnectionError(Fault.PROTOCOL, "a client's streams have odd numbers")
         if flags & h2.END_HEADERS:
-            self._open(stream, flags, block)
+            self._open_call(stream, flags, block)
         else:
             self._block = stream, flags, block
-            self._since_s = self.door.loop.time()
+            self._since_s = self.context.loop.time()
 
-    def _continue(self, stream: int, flags: int, part: bytes) -> None:
+    def _on_continuation(self, stream: int, flags: int, part: bytes) -> None:
         if self._block is None or self._block[0] != stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "a header block continues that was not begun")
         block = self._block[2] + part
@@ -290,11 +286,11 @@ class Http2Connection(asyncio.Protocol):
             raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, f"headers of more than {h2.HEADERS_BYTES_MAX} bytes")
         if flags & h2.END_HEADERS:
             opened, self._block = self._block, None
-            self._open(stream, opened[1], block)
+            self._open_call(stream, opened[1], block)
         else:
             self._block = stream, self._block[1], block
 
-    def _open(self, stream: int, flags: int, block: bytes) -> None:
+    def _open_call(self, stream: int, flags: int, block: bytes) -> None:
         head = self._reader.read(block)
         last = bool(flags & h2.END_STREAM)
         if stream <= self._last_stream:  # trailers
@@ -302,40 +298,40 @@ class Http2Connection(asyncio.Protocol):
                 self.rpcs[stream].receive(b"", True)
             return
         self._last_stream = stream
-        self.manners.opened()
-        door = self.door
-        if len(self.rpcs) >= STREAMS_MAX or self._going:
+        self.flood_guard.call_opened()
+        context = self.context
+        if len(self.rpcs) >= STREAMS_MAX or self._draining:
             self.write(h2.frame(Kind.RST_STREAM, 0, stream, int(Fault.REFUSED_STREAM).to_bytes(4, "big")))
-            self.manners.gave_up()
+            self.flood_guard.call_reset()
             return
-        method = door.methods.get(head.path)
+        method = context.methods.get(head.path)
         rpc = self.rpcs[stream] = GrpcCall(self, stream, head, method, self.peer_window)
         rpc.complete = last
-        door.calls += 1
+        context.calls += 1
         if head.headers.get(b":method") != b"POST" or not head.headers.get(b"content-type", b"").startswith(b"application/grpc"):
             rpc.fail(Status.UNKNOWN, "not a gRPC call")
         elif method is None:
             rpc.fail(Status.UNIMPLEMENTED, f"there is no method {head.path[:200].decode('latin-1')}")
-        elif door.calls > CALLS_MAX:
+        elif context.calls > CALLS_MAX:
             rpc.fail(Status.RESOURCE_EXHAUSTED, "too many calls at once; try again later", retry_s=1)
-        elif door.admit is not None and (refusal := door.admit(head, self.peer)) is not None:
+        elif context.admit is not None and (refusal := context.admit(head, self.peer)) is not None:
             rpc.fail(*refusal)
         else:
             rpc.begin()
             if last:
                 rpc.receive(b"", True)
 
-    def _widen(self, stream: int, payload: bytes) -> None:
+    def _on_window_update(self, stream: int, payload: bytes) -> None:
         if len(payload) != 4:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "a window update of a wrong size")
-        self.manners.said_nothing()
+        self.flood_guard.control_frame()
         size = int.from_bytes(payload, "big") & 0x7FFFFFFF
         if not stream:
             self.window += size
             if not size or self.window > h2.WINDOW_MAX:
                 raise BrokenConnectionError(Fault.FLOW_CONTROL, "a window that cannot be")
-            while self.stuck and self.window > 0 and not self._stalled:  # whoever uses it up goes to the end of the queue
-                self.stuck.popitem(last=False)[1].pump()
+            while self.window_blocked and self.window > 0 and not self._stalled:  # a call that uses it up is queued last
+                self.window_blocked.popitem(last=False)[1].pump()
         elif (rpc := self.rpcs.get(stream)) is not None:
             rpc.window += size
             if not size or rpc.window > h2.WINDOW_MAX:
@@ -343,47 +339,47 @@ class Http2Connection(asyncio.Protocol):
             if rpc.waiting_bytes:
                 rpc.pump()
 
-    def _pump(self) -> None:
+    def _pump_calls(self) -> None:
         for rpc in [rpc for rpc in self.rpcs.values() if rpc.waiting_bytes]:
             rpc.pump()
 
-    def _reset(self, stream: int, payload: bytes) -> None:
+    def _on_reset(self, stream: int, payload: bytes) -> None:
         if len(payload) != 4 or not stream or stream > self._last_stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "a reset of a call that was not opened")
-        if self._forget(stream, given_up=True) is not None:
-            self.manners.gave_up()
+        if self._remove_call(stream, given_up=True) is not None:
+            self.flood_guard.call_reset()
 
-    def _forget(self, stream: int, *, given_up: bool = False) -> GrpcCall | None:
+    def _remove_call(self, stream: int, *, given_up: bool = False) -> GrpcCall | None:
         rpc = self.rpcs.pop(stream, None)
-        self.stuck.pop(stream, None)
+        self.window_blocked.pop(stream, None)
         if rpc is not None:
-            self.door.calls -= 1
+            self.context.calls -= 1
             if given_up:
                 rpc.cancel()
         return rpc
 
-    def _settle(self, flags: int, stream: int, payload: bytes) -> None:
-        self.manners.said_nothing(len(self.rpcs))
+    def _on_settings(self, flags: int, stream: int, payload: bytes) -> None:
+        self.flood_guard.control_frame(len(self.rpcs))
         if stream or len(payload) % 6:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "settings of a wrong size or place")
         if flags & h2.ACK:
             return
-        told = h2.read_settings(payload)
-        self.frame_bytes = told.get(FrameSetting.MAX_FRAME_SIZE, self.frame_bytes)
-        if told.get(FrameSetting.HEADER_TABLE_SIZE, h2.TABLE_BYTES) < h2.TABLE_BYTES:
+        received = h2.read_settings(payload)
+        self.frame_bytes = received.get(FrameSetting.MAX_FRAME_SIZE, self.frame_bytes)
+        if received.get(FrameSetting.HEADER_TABLE_SIZE, h2.TABLE_BYTES) < h2.TABLE_BYTES:
             self.blocks.without_table()
         self.write(h2.frame(Kind.SETTINGS, h2.ACK, 0))
-        more = told.get(FrameSetting.INITIAL_WINDOW_SIZE, self.peer_window) - self.peer_window
+        more = received.get(FrameSetting.INITIAL_WINDOW_SIZE, self.peer_window) - self.peer_window
         if more:
             self.peer_window += more
             for rpc in self.rpcs.values():
                 rpc.window += more
-            self._pump()
+            self._pump_calls()
 
-    def _ping(self, flags: int, stream: int, payload: bytes) -> None:
+    def _on_ping(self, flags: int, stream: int, payload: bytes) -> None:
         if len(payload) != 8 or stream:
             raise BrokenConnectionError(Fault.FRAME_SIZE, "a ping of a wrong size or place")
-        self.manners.said_nothing()
+        self.flood_guard.control_frame()
         if not flags & h2.ACK:
             self.write(h2.frame(Kind.PING, h2.ACK, 0, payload))
 
@@ -391,8 +387,8 @@ class Http2Connection(asyncio.Protocol):
         payload = self._last_stream.to_bytes(4, "big") + int(fault).to_bytes(4, "big") + text.encode()
         return h2.frame(Kind.GOAWAY, 0, 0, payload)
 
-    def _go_away(self, fault: Fault, text: str) -> None:
-        """Say why, and hang up."""
+    def _send_goaway(self, fault: Fault, text: str) -> None:
+        """Send GOAWAY with the reason, and close the connection."""
         self.write(self._goaway_frame(fault, text))
         self.flush()
         if self._transport is not None:

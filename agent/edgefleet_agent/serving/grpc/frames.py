@@ -1,8 +1,8 @@
-"""HTTP/2 as bytes (RFC 9113, RFC 7541): frames, and the header blocks that gRPC sends and gets.
+"""Encoding and decoding of HTTP/2 (RFC 9113, RFC 7541): frames, and the header blocks of gRPC.
 
-Header blocks are read by the `hpack` library, once each: what a client sends again and again is, from its second request on,
-nothing but indexes into its table, and the same bytes mean the same headers until the table changes. Written are only blocks
-that say the same every time: their headers are put into the reader's table by the first answer of a connection.
+The `hpack` library decodes each header block once: from its second request on, a client sends nothing but indexes into its
+table, and equal bytes mean equal headers until the table changes. Response blocks are constant: the first response of a
+connection puts their headers into the reader's table.
 """
 
 from __future__ import annotations
@@ -19,16 +19,16 @@ from edgefleet_agent.serving.grpc.varint import varint
 PREFACE = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"
 HEAD_BYTES = 9
 FRAME_BYTES_USUAL = 16384
-"""Largest payload where nothing else was agreed."""
+"""Default limit of a payload."""
 WINDOW_USUAL = 65535
 WINDOW_MAX = 2**31 - 1
 HEADERS_BYTES_MAX = 16 * 1024
-"""Of one header block, packed and unpacked."""
+"""Limit of one header block, compressed and decoded."""
 TABLE_BYTES = 4096
 SETTINGS_MAX = 64
 """Parameters in one frame; RFC 9113 knows six."""
 BLOCKS_MAX = 64
-"""Header blocks of one connection that are remembered."""
+"""Cached header blocks of one connection."""
 
 _HEAD = struct.Struct(">IBI")
 
@@ -82,7 +82,7 @@ class FrameSetting(IntEnum):
 
 
 class BrokenConnectionError(Exception):
-    """The connection cannot go on."""
+    """A connection error (RFC 9113, 5.4.1): the connection has to be closed."""
 
     def __init__(self, fault: Fault, text: str) -> None:
         super().__init__(text)
@@ -90,7 +90,7 @@ class BrokenConnectionError(Exception):
 
 
 def read_frame_head(data: bytes, at: int) -> tuple[int, int, int, int]:
-    """Payload bytes, type, flags and stream of the frame that begins at `at`."""
+    """Payload bytes, type, flags and stream of the frame at `at`."""
     word, flags, stream = _HEAD.unpack_from(data, at)
     return word >> 8, word & 0xFF, flags, stream & 0x7FFFFFFF
 
@@ -101,7 +101,7 @@ def frame(kind: Kind, flags: int, stream: int, payload: bytes = b"") -> bytes:
 
 
 def frame_head(size: int, kind: int, flags: int, stream: int) -> bytes:
-    """The head of a frame whose payload follows."""
+    """The header of a frame; its payload follows."""
     return _HEAD.pack(size << 8 | kind, flags, stream)
 
 
@@ -111,10 +111,10 @@ def settings(values: dict[FrameSetting, int]) -> bytes:
 
 
 def read_settings(payload: bytes) -> dict[int, int]:
-    """The parameters of a SETTINGS frame; of one that stands there several times the last.
+    """The parameters of a SETTINGS frame; of repeated ones the last.
 
     Raises:
-        BrokenConnectionError: too many of them, or a value that cannot be.
+        BrokenConnectionError: too many parameters, or a value that is not valid.
     """
     if len(payload) > 6 * SETTINGS_MAX:
         raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, f"more than {SETTINGS_MAX} settings in a frame")
@@ -162,10 +162,10 @@ class HeadReader:
         self._known: dict[bytes, Head] = {}
 
     def read(self, block: bytes) -> Head:
-        """What a block says.
+        """Decode a block.
 
         Raises:
-            BrokenConnectionError: it cannot be read, and with it none that follows.
+            BrokenConnectionError: the block is not valid; later blocks cannot be decoded either.
         """
         known = self._known.get(block)
         if known is not None:
@@ -179,14 +179,14 @@ class HeadReader:
             headers[name] = headers[name] + b"," + value if name in headers else value
         head = Head(headers.get(b":path", b""), headers)
         if not _only_indexes(block) or len(self._known) >= BLOCKS_MAX:
-            self._known.clear()  # the table may have changed: indexes mean something else now
+            self._known.clear()  # the table may have changed, and with it the meaning of indexes
         else:
             self._known[block] = head
         return head
 
 
 def _only_indexes(block: bytes) -> bool:
-    """Whether a readable block takes every header from the table, and so leaves that as it is."""
+    """Whether a valid block consists of indexes only, which do not change the table."""
     at = 0
     while at < len(block):
         if block[at] < 0x80:
@@ -205,7 +205,7 @@ def _integer(value: int, bits: int, first: int) -> bytes:
 
 
 def literal(name: bytes, value: bytes, first: int = 0x00) -> bytes:
-    """One header as it stands. first: 0x00 leaves the reader's table alone, 0x40 adds to it."""
+    """A literal header field. first: 0x00 without indexing, 0x40 with indexing."""
     return bytes((first,)) + _integer(len(name), 7, 0) + name + _integer(len(value), 7, 0) + value
 
 
@@ -217,15 +217,15 @@ FIRST_END = literal(*_OK, 0x40)
 NEW_HEAD = _STATUS_200 + b"\xbe"
 OLD_HEAD = _STATUS_200 + b"\xbf"
 NEXT_END = b"\xbe"
-"""Blocks of an answer that went well. The first head and the first end of a connection go into the reader's table, where the
-newest entry has index 62: the head is there until an end has come after it, and at 63 from then on."""
+"""Blocks of a successful response. The first head and the first end of a connection go into the reader's table, where the newest
+entry has index 62: the head has it until the first end, and index 63 from then on."""
 PLAIN_HEAD = _STATUS_200 + literal(*_TYPE)
 PLAIN_END = literal(*_OK)
-"""The same for a reader without a table."""
+"""The same blocks for a reader without a table."""
 
 
 def end_block(status: int, text: str, extra: list[tuple[bytes, bytes]]) -> bytes:
-    """The trailers of an answer that did not go well."""
+    """The trailers of an error."""
     block = literal(b"grpc-status", str(status).encode())
     if text:
         block += literal(b"grpc-message", quote(text[:1000], safe=" !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~").encode())

@@ -1,4 +1,4 @@
-"""The gRPC listener: one thread with an event loop of its own, like HTTP's. Needs `pip install 'edgefleet-agent[grpc]'`."""
+"""The gRPC listener: one thread with an event loop of its own. Needs `pip install 'edgefleet-agent[grpc]'`."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from edgefleet_agent.serving.frontend.listener import Listener
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.call import Status
 from edgefleet_agent.serving.grpc.connection import Http2Connection
+from edgefleet_agent.serving.grpc.context import GrpcContext
 from edgefleet_agent.serving.grpc.frames import Head
 from edgefleet_agent.serving.grpc.service import STATUS, InferenceService
-from edgefleet_agent.serving.grpc.shared import GrpcContext
 from edgefleet_agent.serving.http.exchange import HttpLimits
 
 
@@ -18,7 +18,7 @@ class GrpcListener(Listener[GrpcContext]):
     """Serves a catalogue at HOST:PORT (port 0: any free one) or unix:PATH. Opened by the constructor.
 
     Raises:
-        UnavailableError: the address cannot be had. InputError: it may not be opened like this (see `Guard`).
+        UnavailableError: the address cannot be bound. InputError: it needs authentication (see `Authentication`).
     """
 
     def __init__(
@@ -49,6 +49,6 @@ class GrpcListener(Listener[GrpcContext]):
         )
 
     def close(self) -> None:
-        """Stop listening, and end once what was asked is answered."""
+        """Stop listening, and close connections when their calls are answered."""
         super().close()
         self._service.close()

@@ -1,6 +1,5 @@
-"""The messages of `inference.GRPCInferenceService`, described here: field names and numbers are those of the Open Inference
-Protocol and its extensions, which every client speaks. They live in a descriptor pool of their own, so that a process may also
-hold a client's generated copy of them.
+"""The messages of `inference.GRPCInferenceService`: field names and numbers are those of the Open Inference Protocol and its
+extensions. They have a descriptor pool of their own, so that a process may also import a client's generated messages.
 
 One line a field: name, number, type; `*` repeats, `{type}` is a map from string, `a|b` groups alternatives.
 """

@@ -21,11 +21,11 @@ from edgefleet_agent.serving.grpc.codec import read_parameter, read_request, wri
 from edgefleet_agent.serving.grpc.extensions import extension_methods
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
 from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
-from edgefleet_agent.serving.grpc.stream_infer import InferStream, More, Told
-from edgefleet_agent.serving.http.routes import read_load_parameters, read_unload_parameters, tell_statistics
+from edgefleet_agent.serving.grpc.stream_infer import InferStream, SendFinal, SendPart
+from edgefleet_agent.serving.http.routes import read_load_parameters, read_unload_parameters, statistics_to_json
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
-from edgefleet_agent.serving.protocol.request_cache import head_of
+from edgefleet_agent.serving.protocol.request_cache import response_head
 from edgefleet_agent.serving.protocol.tensors import Array
 from edgefleet_contract.core.errors import EdgefleetError
 
@@ -45,7 +45,7 @@ STATUS = {
 
 
 class InferenceService:
-    """Errors leave as status codes with the protocol's text."""
+    """The methods of the service. Errors become status codes with the text of the protocol."""
 
     def __init__(
         self, catalogue: ModelRegistry, repository: Repository, server: Server, guard: Authentication, address: str
@@ -55,12 +55,12 @@ class InferenceService:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
-        self._plans = GrpcRequestCache()
-        self._aside = concurrent.futures.ThreadPoolExecutor(2, "grpc-aside")
+        self._templates = GrpcRequestCache()
+        self._pool = concurrent.futures.ThreadPoolExecutor(2, "grpc-aside")
 
     def close(self) -> None:
-        """Finish what was begun beside the loop."""
-        self._aside.shutdown(wait=False, cancel_futures=True)
+        """Finish work that was started on the thread pool."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def methods(self) -> dict[bytes, Method]:
         """Path -> method."""
@@ -68,7 +68,7 @@ class InferenceService:
             "ServerLive": lambda _: MESSAGES["ServerLiveResponse"](live=True),
             "ServerReady": lambda _: MESSAGES["ServerReadyResponse"](ready=True),
             "ModelReady": self._model_ready,
-            "ServerMetadata": lambda _: MESSAGES["ServerMetadataResponse"](**self._server.tell()),
+            "ServerMetadata": lambda _: MESSAGES["ServerMetadataResponse"](**self._server.metadata()),
             "ModelMetadata": self._model_metadata,
             "ModelConfig": self._model_config,
             "ModelStatistics": self._model_statistics,
@@ -78,77 +78,77 @@ class InferenceService:
             "RepositoryIndex": self._index,
             "RepositoryModelUnload": self._unload,
         }
-        found = {_path(name): Method(unary=_at_once(name, tell)) for name, tell in quick.items()}
-        found |= {_path(name): Method(unary=self._beside(name, tell)) for name, tell in slow.items()}
+        found = {_path(name): Method(unary=_unary_method(name, handler)) for name, handler in quick.items()}
+        found |= {_path(name): Method(unary=self._run_on_pool(name, handler)) for name, handler in slow.items()}
         found[_path("RepositoryModelLoad")] = Method(unary=self._load)
         found[_path("ModelInfer")] = Method(unary=self._infer)
         found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: InferStream(self, rpc))
-        # SERVING, whatever is asked for. Two bytes of protobuf need no message class.
+        # SERVING for every service name. Two bytes of protobuf need no message class.
         found[b"/grpc.health.v1.Health/Check"] = Method(unary=lambda rpc, _: rpc.answer([b"\x08\x01"]))
         return found
 
-    def submit(self, data: memoryview, told: Told, rpc: GrpcCall, more: More | None = None) -> None:
-        """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime may use them
-        again. rpc: where it came. more: takes the answers of a model that gives several, where there is room for several.
+    def submit(self, data: memoryview, send_final: SendFinal, rpc: GrpcCall, send_part: SendPart | None = None) -> None:
+        """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime reuses them.
+        rpc: the call of the request. send_part: takes the answers of a decoupled model; None for a unary call.
 
         Raises:
-            CallError: it cannot be read, does not fit, or the queue is full; `told` is not called then.
+            CallError: the request is not valid, or the queue is full; `send_final` is not called then.
         """
         began_ns = time.monotonic_ns()
-        plan = self._plans.find(data)
-        if plan is not None:
-            model, version = plan.model, plan.version
+        template = self._templates.find(data)
+        if template is not None:
+            model, version = template.model, template.version
             served = self._catalogue.route(model, version)
-            call = plan.call(data)
+            call = template.call(data)
         else:
             request = _parse("ModelInferRequest", data)
             model, version = request.model_name, request.model_version
             served = self._catalogue.route(model, version)
-            if served.decoupled and more is None:
+            if served.decoupled and send_part is None:
                 raise CallError(Code.UNSUPPORTED, "ModelInfer RPC doesn't support models with decoupled transaction policy")
             call = read_request(request, self._server.regions)
-            if _plain(request) and not served.decoupled:
-                self._plans.keep(data, (model, version), list(request.raw_input_contents), call, served.signature)
-        call.gone = rpc.gone
-        if served.decoupled and more is not None:
-            call.more = _several(call, more)
+            if _repeatable(request) and not served.decoupled:
+                self._templates.add(data, (model, version), list(request.raw_input_contents), call, served.signature)
+        call.is_cancelled = rpc.is_cancelled
+        if served.decoupled and send_part is not None:
+            call.send_part = _part_sender(call, send_part)
         if self._server.tracing:
             self._server.trace(call, served.signature, "GRPC", began_ns, rpc.head.headers.get(b"traceparent", b""))
 
         def done(answer: Answer, signature: TensorSignature) -> None:
             if call.trace is not None:
-                self._server.traced(call.trace, answer)
+                self._server.finish_trace(call.trace, answer)
             if isinstance(answer, CallError):
-                told(answer)
-            elif call.more is not None:
-                told(_no_more(call, signature))
+                send_final(answer)
+            elif call.send_part is not None:
+                send_final(_encode_final(call, signature))
             else:
                 try:
-                    told(_written(call, signature, answer))
+                    send_final(_encode_response(call, signature, answer))
                 except CallError as error:
-                    told(error)
+                    send_final(error)
 
         self._catalogue.submit(served, version, call, done)
 
     def _infer(self, rpc: GrpcCall, data: memoryview) -> None:
-        def told(answer: list[bytes] | CallError) -> None:
+        def send_final(answer: list[bytes] | CallError) -> None:
             if isinstance(answer, CallError):
                 refuse(rpc, answer)
             else:
                 rpc.answer(answer)
 
         try:
-            self.submit(data, told, rpc)
+            self.submit(data, send_final, rpc)
         except CallError as error:
             refuse(rpc, error)
 
-    def _beside(self, name: str, tell: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
-        answer = _at_once(name, tell)
+    def _run_on_pool(self, name: str, handler: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
+        answer = _unary_method(name, handler)
 
         def method(rpc: GrpcCall, data: memoryview) -> None:
-            # The executor swallows what it does not expect; a caller shall not wait for ever for that.
-            future = self._aside.submit(answer, rpc, data)
-            future.add_done_callback(functools.partial(_tell_fault, rpc))
+            # The executor swallows unexpected exceptions; the callback answers, so that the caller does not wait forever.
+            future = self._pool.submit(answer, rpc, data)
+            future.add_done_callback(functools.partial(_answer_fault, rpc))
 
         return method
 
@@ -162,14 +162,14 @@ class InferenceService:
         return MESSAGES["ModelReadyResponse"](ready=True)
 
     def _model_metadata(self, request: Any) -> Any:
-        return MESSAGES["ModelMetadataResponse"](**self._catalogue.tell_metadata(request.name, request.version))
+        return MESSAGES["ModelMetadataResponse"](**self._catalogue.metadata_to_json(request.name, request.version))
 
     def _model_config(self, request: Any) -> Any:
-        told = self._catalogue.find(request.name, request.version).tell_config()
-        return MESSAGES["ModelConfigResponse"](config=write_config(told))
+        config = self._catalogue.find(request.name, request.version).config_to_json()
+        return MESSAGES["ModelConfigResponse"](config=write_config(config))
 
     def _model_statistics(self, request: Any) -> Any:
-        return write_statistics(tell_statistics(self._catalogue, request.name, request.version))
+        return write_statistics(statistics_to_json(self._catalogue, request.name, request.version))
 
     def _index(self, request: Any) -> Any:
         return MESSAGES["RepositoryIndexResponse"](models=self._repository.index(ready=request.ready))
@@ -179,11 +179,11 @@ class InferenceService:
             parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
             config, files = read_load_parameters(parameters)
             if files:
-                self._guard.check_sender(rpc.head.headers, self._address)
+                self._guard.check_upload(rpc.head.headers, self._address)
             self._repository.load(request.model_name, config, files)
             return MESSAGES["RepositoryModelLoadResponse"]()
 
-        self._beside("RepositoryModelLoad", load)(rpc, data)
+        self._run_on_pool("RepositoryModelLoad", load)(rpc, data)
 
     def _unload(self, request: Any) -> Any:
         parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
@@ -191,31 +191,31 @@ class InferenceService:
         return MESSAGES["RepositoryModelUnloadResponse"]()
 
 
-def _written(call: InferenceRequest, signature: TensorSignature, answer: Mapping[str, Array]) -> list[bytes]:
-    """The parts of a `ModelInferResponse`.
+def _encode_response(call: InferenceRequest, signature: TensorSignature, answer: Mapping[str, Array]) -> list[bytes]:
+    """Encode a `ModelInferResponse` in parts.
 
     Raises:
-        CallError: an output cannot be told in the way that was wished.
+        CallError: an output cannot be encoded in the requested form.
     """
-    head, shapes, arrays = head_of(call, answer)
-    known = call.plan is not None and call.plan.signature is signature
+    head, shapes, arrays = response_head(call, answer)
+    known = call.template is not None and call.template.signature is signature
     if head is not None and known:
         return [head, *(part for array in arrays for part in raw_output(array.tobytes()))]
     message = write_response(call, signature, answer)
-    if shapes and known and call.plan is not None:
+    if shapes and known and call.template is not None:
         bare = type(message)()
         bare.CopyFrom(message)
         bare.ClearField("raw_output_contents")
-        call.plan.keep_head(shapes, bare.SerializeToString())
+        call.template.remember_head(shapes, bare.SerializeToString())
     return [message.SerializeToString()]
 
 
-def _several(call: InferenceRequest, more: More) -> Callable[[Mapping[str, Array], TensorSignature], bool]:
-    return lambda answer, signature: more(_written(call, signature, answer))
+def _part_sender(call: InferenceRequest, send_part: SendPart) -> Callable[[Mapping[str, Array], TensorSignature], bool]:
+    return lambda answer, signature: send_part(_encode_response(call, signature, answer))
 
 
-def _no_more(call: InferenceRequest, signature: TensorSignature) -> list[bytes]:
-    """The last answer of several: an empty one for who asked for it, nothing else."""
+def _encode_final(call: InferenceRequest, signature: TensorSignature) -> list[bytes]:
+    """The final answer of a decoupled model: an empty one if requested, otherwise none."""
     if call.parameters.get("triton_enable_empty_final_response") is not True:
         return []
     message = MESSAGES["ModelInferResponse"](model_name=signature.model, model_version=signature.version, id=call.id)
@@ -223,9 +223,9 @@ def _no_more(call: InferenceRequest, signature: TensorSignature) -> list[bytes]:
 
 
 def refuse(rpc: GrpcCall, error: EdgefleetError) -> None:
-    """End a call with what was wrong."""
-    told = error if isinstance(error, CallError) else invalid(str(error))
-    rpc.fail(STATUS.get(told.code, Status.UNKNOWN), str(told), told.retry_s)
+    """End a call with an error."""
+    refusal = error if isinstance(error, CallError) else invalid(str(error))
+    rpc.fail(STATUS.get(refusal.code, Status.UNKNOWN), str(refusal), refusal.retry_s)
 
 
 def _path(name: str) -> bytes:
@@ -239,17 +239,17 @@ def _parse(name: str, data: memoryview) -> Any:
         raise invalid(f"the message is not a {name}: {cause}") from cause
 
 
-def _plain(request: Any) -> bool:
-    """Whether nothing in a request but its tensors can change its meaning from one time to the next."""
+def _repeatable(request: Any) -> bool:
+    """Whether equal requests differ in their tensors only: no id, sequence or shared memory."""
     if request.id or any(name not in ("priority", "timeout") for name in request.parameters):
         return False
     return not any(each.parameters for each in (*request.inputs, *request.outputs))
 
 
-def _at_once(name: str, tell: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
+def _unary_method(name: str, handler: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
     def method(rpc: GrpcCall, data: memoryview) -> None:
         try:
-            answer: bytes = tell(_parse(f"{name}Request", data)).SerializeToString()
+            answer: bytes = handler(_parse(f"{name}Request", data)).SerializeToString()
         except EdgefleetError as error:
             refuse(rpc, error)
         else:
@@ -258,7 +258,7 @@ def _at_once(name: str, tell: Callable[[Any], Any]) -> Callable[[GrpcCall, memor
     return method
 
 
-def _tell_fault(rpc: GrpcCall, future: concurrent.futures.Future[None]) -> None:
+def _answer_fault(rpc: GrpcCall, future: concurrent.futures.Future[None]) -> None:
     with contextlib.suppress(concurrent.futures.CancelledError):
         fault = future.exception()
         if fault is not None:

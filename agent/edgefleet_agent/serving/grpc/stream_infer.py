@@ -1,4 +1,4 @@
-"""`ModelStreamInfer`: several requests of one call, and for some models several answers to a request."""
+"""`ModelStreamInfer`: several requests in one call, and several answers to a request for decoupled models."""
 
 from __future__ import annotations
 
@@ -16,33 +16,32 @@ from edgefleet_agent.serving.protocol.errors import CallError, internal_fault
 log = logging.getLogger(__name__)
 
 PENDING_MAX = 64
-"""Requests of one stream that wait for their answers, and bytes of answers that wait for their reader; then the stream is read no
-further."""
+"""Requests of one stream that wait for their answers; beyond it, or beyond `BYTES_MAX` of unread answers, reading stops."""
 BYTES_MAX = 4 * 1024 * 1024
 AHEAD_MAX = 8
-"""Answers to one request that wait for their turn; then the model that gives them waits."""
-LOOK_S = 0.25
-"""How often a model that waits looks whether its reader is still there."""
+"""Queued answers to one request; then its model blocks."""
+CANCEL_POLL_S = 0.25
+"""Interval at which a blocked model polls whether the call was cancelled."""
 
 _FINAL, _LATER = (b"\x22\x1b\x0a\x15triton_final_response\x12\x02\x08" + bytes((flag,)) for flag in (1, 0))
 """The field `parameters` of a `ModelInferResponse` with one entry: `triton_final_response`."""
 
-Told = Callable[["list[bytes] | CallError"], None]
-"""Takes the parts of a `ModelInferResponse` (none: there was an answer before, and there is no other), on any thread."""
-More = Callable[["list[bytes]"], bool]
-"""Takes the parts of one answer of several; may wait. False: nobody listens any more. Not on the loop."""
+SendFinal = Callable[["list[bytes] | CallError"], None]
+"""Sends the last answer: an error, or the parts of a `ModelInferResponse` (empty: there is no further one). Any thread."""
+SendPart = Callable[["list[bytes]"], bool]
+"""Sends one answer of several; may block. False: the call was cancelled. Not on the loop."""
 
 
-class Submits(Protocol):
+class RequestSubmitter(Protocol):
     """Computes requests."""
 
-    def submit(self, data: memoryview, told: Told, rpc: GrpcCall, more: More | None = None) -> None: ...
+    def submit(self, data: memoryview, send_final: SendFinal, rpc: GrpcCall, send_part: SendPart | None = None) -> None: ...
 
 
 class InferStream:
-    """One stream: answers in the order of their requests, several of which may be computed at once."""
+    """One stream: answers in the order of their requests, which may be computed concurrently."""
 
-    def __init__(self, service: Submits, rpc: GrpcCall) -> None:
+    def __init__(self, service: RequestSubmitter, rpc: GrpcCall) -> None:
         self._service = service
         self._rpc = rpc
         self._waiting: collections.deque[_PendingResponse] = collections.deque()
@@ -50,59 +49,59 @@ class InferStream:
         self._sending = False
 
     def message(self, data: memoryview) -> None:
-        """Compute a request; an error is told in its place, and the stream goes on."""
-        place = _PendingResponse()
-        self._waiting.append(place)
+        """Compute a request; an error is answered in its position, and the stream continues."""
+        pending = _PendingResponse()
+        self._waiting.append(pending)
         if len(self._waiting) >= PENDING_MAX or self._rpc.waiting_bytes > BYTES_MAX:
             self._rpc.pause()
 
-        def more(answer: list[bytes]) -> bool:
-            while not place.room.acquire(timeout=LOOK_S):
-                if self._rpc.gone():
+        def send_part(answer: list[bytes]) -> bool:
+            while not pending.room.acquire(timeout=CANCEL_POLL_S):
+                if self._rpc.is_cancelled():
                     return False
-            place.parts.append(_answered(answer, _LATER))
+            pending.parts.append(_encode_stream_response(answer, _LATER))
             self._rpc.on_loop(self._send)
-            return not self._rpc.gone()
+            return not self._rpc.is_cancelled()
 
-        def told(answer: list[bytes] | CallError) -> None:
+        def send_final(answer: list[bytes] | CallError) -> None:
             if isinstance(answer, CallError):
-                place.parts.append([MESSAGES["ModelStreamInferResponse"](error_message=str(answer)).SerializeToString()])
+                pending.parts.append([MESSAGES["ModelStreamInferResponse"](error_message=str(answer)).SerializeToString()])
             elif answer:
-                place.parts.append(_answered(answer, _FINAL))
-            place.complete = True
+                pending.parts.append(_encode_stream_response(answer, _FINAL))
+            pending.complete = True
             self._rpc.on_loop(self._send)
 
         try:
-            self._service.submit(data, told, self._rpc, more)
+            self._service.submit(data, send_final, self._rpc, send_part)
         except CallError as error:
-            told(error)
+            send_final(error)
         except Exception:
             log.exception("a request of a stream could not be answered")
-            told(internal_fault())
+            send_final(internal_fault())
 
     def half_closed(self) -> None:
-        """No further request comes."""
+        """There are no further requests."""
         self._ended = True
         self._send()
 
     def drained(self) -> None:
-        """The reader has taken all there was."""
+        """All answers were sent."""
         self._send()
 
     def cancelled(self) -> None:
-        """Nobody waits for the answers; those that are computed are thrown away."""
+        """Discard the answers of a cancelled call."""
         self._waiting.clear()
 
     def _send(self) -> None:
-        if self._sending:  # a message that leaves at once says so from inside
+        if self._sending:  # `send` may call `drained` at once
             return
         self._sending = True
         while self._waiting and self._rpc.waiting_bytes <= BYTES_MAX:
-            place = self._waiting[0]
-            complete = place.complete  # before the parts: the last one may come this moment
-            if place.parts:
-                self._rpc.send(place.parts.popleft())
-                place.room.release()
+            pending = self._waiting[0]
+            complete = pending.complete  # read before `parts`: another thread may add the last part now
+            if pending.parts:
+                self._rpc.send(pending.parts.popleft())
+                pending.room.release()
             elif complete:
                 self._waiting.popleft()
             else:
@@ -115,7 +114,7 @@ class InferStream:
 
 
 class _PendingResponse:
-    """One request, and its answers that were not sent. room: for more of them. complete: there are no others."""
+    """One request and its unsent answers. room: free positions for answers. complete: there are no more answers."""
 
     __slots__ = ("complete", "parts", "room")
 
@@ -125,6 +124,6 @@ class _PendingResponse:
         self.complete = False
 
 
-def _answered(answer: list[bytes], mark: bytes) -> list[bytes]:
-    """A `ModelStreamInferResponse` around an answer. A field may stand anywhere in a message."""
+def _encode_stream_response(answer: list[bytes], mark: bytes) -> list[bytes]:
+    """Encode a `ModelStreamInferResponse` around an answer. Fields of a message may come in any order."""
     return [b"\x12", varint(sum(map(len, answer)) + len(mark)), *answer, mark]

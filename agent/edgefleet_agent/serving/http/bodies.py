@@ -1,4 +1,4 @@
-"""Bodies of requests and answers over HTTP: packing, JSON, errors in the protocol's shape."""
+"""HTTP bodies: compression, JSON, errors in the form of the protocol."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ Action = Callable[[RequestHead, Exchange], None]
 
 
 def answer_json(request: RequestHead, exchange: Exchange, value: Any) -> None:
-    """Send a value; nothing but its length for HEAD."""
+    """Send a value as JSON; for HEAD the headers only."""
     body = encode(value)
     if request.method == b"HEAD":
-        exchange.keep = False  # the length told is not the length sent
+        exchange.keep_alive = False  # the declared length is not the length sent
         body = b""
     exchange.answer(200, JSON, [body])
 
 
 def answer_error(exchange: Exchange, error: EdgefleetError) -> None:
-    """Send an error in the protocol's shape."""
+    """Send an error in the form of the protocol."""
     code, retry_s = (error.code, error.retry_s) if isinstance(error, CallError) else (Code.INVALID, 0)
     headers = JSON + (b"Retry-After: %d\r\n" % retry_s if retry_s else b"")
     exchange.answer(code.value, headers, [encode({"error": str(error)})])
@@ -49,7 +49,7 @@ def answer_infer(exchange: Exchange, call: InferenceRequest, signature: TensorSi
     """Send the outputs of an inference.
 
     Raises:
-        CallError: they cannot be told in the way that was wished.
+        CallError: an output cannot be encoded in the requested form.
     """
     parts, json_bytes = write_infer(call, signature, answer)
     headers = JSON if json_bytes is None else b"%bInference-Header-Content-Length: %d\r\n" % (BINARY, json_bytes)
@@ -60,8 +60,8 @@ def answer_infer(exchange: Exchange, call: InferenceRequest, signature: TensorSi
     exchange.answer(200, headers, parts)
 
 
-def tell_fault(future: concurrent.futures.Future[None], exchange: Exchange) -> None:
-    """Answer where work beside the loop ended as nobody expected: a caller shall not wait for ever."""
+def answer_fault(future: concurrent.futures.Future[None], exchange: Exchange) -> None:
+    """Answer a request whose work on another thread failed unexpectedly, so that the caller does not wait forever."""
     with contextlib.suppress(concurrent.futures.CancelledError):
         fault = future.exception()
         if fault is not None:
@@ -70,10 +70,10 @@ def tell_fault(future: concurrent.futures.Future[None], exchange: Exchange) -> N
 
 
 def header_length(request: RequestHead) -> int | None:
-    """`Inference-Header-Content-Length`, None where it is not sent.
+    """The header `Inference-Header-Content-Length`; None if not sent.
 
     Raises:
-        CallError: it is no number.
+        CallError: it is not a number.
     """
     text = request.headers.get(b"inference-header-content-length")
     if text is None:
@@ -84,10 +84,10 @@ def header_length(request: RequestHead) -> int | None:
 
 
 def plain_body(request: RequestHead, bytes_max: int) -> memoryview:
-    """The body, unpacked.
+    """The uncompressed body.
 
     Raises:
-        CallError: an unknown coding, damaged, or larger than `bytes_max` when unpacked.
+        CallError: the coding is unknown, the body is damaged, or larger than `bytes_max` after decompression.
     """
     coding = request.headers.get(b"content-encoding", b"identity").lower()
     if coding == b"identity":
@@ -107,20 +107,20 @@ def plain_body(request: RequestHead, bytes_max: int) -> memoryview:
 
 
 def answer_coding(request: RequestHead) -> bytes:
-    """How the answer is to be packed; empty for not at all."""
+    """The coding of the response body; empty for no compression."""
     if b"accept-encoding" not in request.headers:
         return b""
     accepted = request.headers[b"accept-encoding"].lower()
     codings = [coding.partition(b";")[0].strip() for coding in accepted.split(b",") if b"q=0" not in coding.replace(b"q=0.", b"")]
-    # Only who asks for nothing else gets it: libraries say "gzip, deflate, br" without anyone having chosen that.
+    # Compressed only if the header names one coding: libraries send "gzip, deflate, br" by default.
     return codings[0] if len(codings) == 1 and codings[0] in (b"gzip", b"deflate") else b""
 
 
 def body_object(request: RequestHead) -> dict[str, Any]:
-    """The body as a JSON object, empty where there is none.
+    """The body as a JSON object; empty for an empty body.
 
     Raises:
-        CallError: it is something else.
+        CallError: the body is not a JSON object.
     """
     if not request.body:
         return {}

@@ -1,4 +1,4 @@
-"""What the HTTP/1.1 connections of one listener share, and the way back of each request."""
+"""Shared state of the HTTP/1.1 connections of one listener, and the response of each request."""
 
 from __future__ import annotations
 
@@ -8,27 +8,25 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from http import HTTPStatus
-from typing import TYPE_CHECKING
+from typing import Protocol
 
 from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.listener import ListenerConnection
 from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.http.request_head import RequestHead
 from edgefleet_agent.serving.protocol.errors import CallError
 
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.http.connection import Http1Connection
-
-LOOK_S = 0.02
-"""How often who sends several parts looks whether a slow reader has made room."""
+STALL_POLL_S = 0.02
+"""Interval at which a sender of several parts polls whether a slow reader has made room."""
 
 _STATUS = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 
 
 @dataclass(frozen=True, slots=True)
 class HttpLimits:
-    """What callers may take: one body, all bodies that are here at once, connections.
+    """Limits of callers: bytes of one body and of all bodies in memory, connections.
 
-    Seconds: for the whole head or body to arrive, and between two requests.
+    receive_s: for the whole head or body to arrive. idle_s: between two requests.
     """
 
     body_bytes: int = 64 * 1024 * 1024
@@ -39,7 +37,7 @@ class HttpLimits:
 
 
 class HttpContext:
-    """What the connections of one listener share."""
+    """Shared state of the connections of one listener."""
 
     def __init__(
         self,
@@ -55,13 +53,13 @@ class HttpContext:
         self.admit = admit
         self.access = access
         self.thread_id = threading.get_ident()
-        self.connections: set[Http1Connection] = set()
+        self.connections: set[ListenerConnection] = set()
         self.bodies_bytes = 0
         self.answers: LoopMailbox[tuple[Exchange, bytes, list[bytes]]] = LoopMailbox(loop, _finish)
         self.parts: LoopMailbox[tuple[Exchange, bytes, bool]] = LoopMailbox(loop, _write)
 
     def sweep(self) -> None:
-        """Close connections that take too long. Called now and then on the loop."""
+        """Close connections that take too long. Called periodically on the loop."""
         now_s = self.loop.time()
         for connection in list(self.connections):
             connection.check_time(now_s)
@@ -80,63 +78,83 @@ def _write(part: tuple[Exchange, bytes, bool]) -> None:
         exchange.connection.write_part(exchange, data)
 
 
-class Exchange:
-    """One request's way back. `answer` once, or `begin`, `send` any number of times, `end`; from any thread.
+class AnswerWriter(Protocol):
+    """The connection that an exchange writes its response to."""
 
-    old: the caller knows no chunks. streaming: `begin` was called.
+    @property
+    def context(self) -> HttpContext: ...
+
+    @property
+    def peer(self) -> str: ...
+
+    @property
+    def closed(self) -> bool: ...
+
+    @property
+    def stalled(self) -> bool: ...
+
+    def finish(self, exchange: Exchange, head: bytes, parts: list[bytes]) -> None: ...
+
+    def write_part(self, exchange: Exchange, data: bytes) -> None: ...
+
+
+class Exchange:
+    """The response of one request. `answer` once, or `begin`, `send` any number of times, `end`; from any thread.
+
+    http10: the caller does not support chunks. streaming: `begin` was called.
     """
 
-    __slots__ = ("_sent_bytes", "_status", "asked", "began_s", "connection", "keep", "old", "streaming")
+    __slots__ = ("_sent_bytes", "_status", "began_s", "connection", "http10", "keep_alive", "request_line", "streaming")
 
-    def __init__(self, connection: Http1Connection, keep: bool, asked: bytes = b"", old: bool = False) -> None:
+    def __init__(self, connection: AnswerWriter, keep_alive: bool, request_line: bytes = b"", http10: bool = False) -> None:
         self.connection = connection
-        self.keep = keep
-        self.asked = asked
-        self.old = old
+        self.keep_alive = keep_alive
+        self.request_line = request_line
+        self.http10 = http10
         self.streaming = False
         self._status = self._sent_bytes = 0
-        self.began_s = time.monotonic() if asked else 0.0
+        self.began_s = time.monotonic() if request_line else 0.0
 
-    def gone(self) -> bool:
-        """Whether nobody waits for the answer any more. Any thread."""
+    def is_cancelled(self) -> bool:
+        """Whether the caller has disconnected. Any thread."""
         return self.connection.closed
 
     def answer(self, status: int, headers: bytes, parts: list[bytes]) -> None:
-        """Send an answer. headers: whole lines. parts: the body."""
+        """Send a response. headers: whole lines. parts: the body."""
         length = sum(map(len, parts))
-        close = b"" if self.keep else b"Connection: close\r\n"
+        close = b"" if self.keep_alive else b"Connection: close\r\n"
         head = b"%b%bContent-Length: %d\r\n%b\r\n" % (_STATUS[status], headers, length, close)
-        door = self.connection.door
-        if door.access is not None:
-            door.access.note("HTTP", self.connection.peer, self.asked, status, length, self.began_s or time.monotonic())
-        if threading.get_ident() == door.thread_id:
+        context = self.connection.context
+        if context.access is not None:
+            context.access.note("HTTP", self.connection.peer, self.request_line, status, length, self.began_s or time.monotonic())
+        if threading.get_ident() == context.thread_id:
             self.connection.finish(self, head, parts)
         else:
-            door.answers.put((self, head, parts))
+            context.answers.put((self, head, parts))
 
     def begin(self, status: int, headers: bytes) -> None:
-        """Begin an answer in parts: chunks, or until the connection ends for who does not know them. headers: whole lines."""
+        """Start a response in parts: chunked, or until the connection closes for HTTP/1.0. headers: whole lines."""
         self.streaming = True
         self._status = status
-        if self.old:
-            self.keep = False
-        framing = b"" if self.old else b"Transfer-Encoding: chunked\r\n"
-        close = b"" if self.keep else b"Connection: close\r\n"
-        self.connection.door.parts.put((self, b"%b%b%b%b\r\n" % (_STATUS[status], headers, framing, close), False))
+        if self.http10:
+            self.keep_alive = False
+        framing = b"" if self.http10 else b"Transfer-Encoding: chunked\r\n"
+        close = b"" if self.keep_alive else b"Connection: close\r\n"
+        self.connection.context.parts.put((self, b"%b%b%b%b\r\n" % (_STATUS[status], headers, framing, close), False))
 
     def send(self, part: bytes) -> bool:
-        """Send a part, not an empty one. Waits while the caller does not read: not on the loop. False: nobody listens."""
-        while self.connection.stalled and not self.gone():
-            time.sleep(LOOK_S)
-        if self.gone():
+        """Send a non-empty part. Blocks while the caller does not read: not on the loop. False: the caller has disconnected."""
+        while self.connection.stalled and not self.is_cancelled():
+            time.sleep(STALL_POLL_S)
+        if self.is_cancelled():
             return False
         self._sent_bytes += len(part)
-        self.connection.door.parts.put((self, part if self.old else b"%x\r\n%b\r\n" % (len(part), part), False))
+        self.connection.context.parts.put((self, part if self.http10 else b"%x\r\n%b\r\n" % (len(part), part), False))
         return True
 
     def end(self) -> None:
-        """There are no more parts."""
-        door = self.connection.door
-        if door.access is not None:
-            door.access.note("HTTP", self.connection.peer, self.asked, self._status, self._sent_bytes, self.began_s)
-        door.parts.put((self, b"" if self.old else b"0\r\n\r\n", True))
+        """End the response after its last part."""
+        context = self.connection.context
+        if context.access is not None:
+            context.access.note("HTTP", self.connection.peer, self.request_line, self._status, self._sent_bytes, self.began_s)
+        context.parts.put((self, b"" if self.http10 else b"0\r\n\r\n", True))

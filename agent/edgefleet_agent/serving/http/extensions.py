@@ -1,4 +1,4 @@
-"""The paths of the extensions that act on the server itself: shared memory, traces, logging."""
+"""The paths of the server extensions: shared memory, traces, logging."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
 
 def find_extension(words: list[str], catalogue: ModelRegistry, server: Server) -> tuple[str, Action | None]:
-    """The methods that a path takes and what answers it; none for a path that is not one of these."""
+    """The methods and the action of a path; no action for an unknown path."""
     match words:
         case ["v2", "logging"]:
-            return "GET, POST", _settings(server.logs.tell, server.logs.update)
+            return "GET, POST", _settings(server.logs.to_json, server.logs.update)
         case ["v2", "trace", "setting"]:
-            return "GET, POST", _settings(server.traces.tell, lambda changes: server.traces.update("", changes))
+            return "GET, POST", _settings(server.traces.settings, lambda changes: server.traces.update("", changes))
         case ["v2", "trace", "setting", model]:
             return "GET, POST", _settings(
-                lambda: server.traces.tell(known(catalogue, model).signature.model),
-                lambda changes: server.traces.update(known(catalogue, model).signature.model, changes),
+                lambda: server.traces.settings(find_model(catalogue, model).signature.model),
+                lambda changes: server.traces.update(find_model(catalogue, model).signature.model, changes),
             )
         case ["v2", "systemsharedmemory", *rest]:
             return _system_memory(rest, server)
@@ -32,8 +32,8 @@ def find_extension(words: list[str], catalogue: ModelRegistry, server: Server) -
     return "GET", None
 
 
-def known(catalogue: ModelRegistry, model: str, version: str = "") -> ServedModel:
-    """The model, where Triton answers "invalid" and not "not found" for one that is not there.
+def find_model(catalogue: ModelRegistry, model: str, version: str = "") -> ServedModel:
+    """Find a model for the extensions that answer INVALID for an unknown one, as Triton does, not NOT_FOUND.
 
     Raises:
         CallError: there is no such model or version.
@@ -44,9 +44,9 @@ def known(catalogue: ModelRegistry, model: str, version: str = "") -> ServedMode
         raise invalid(str(error)) from error
 
 
-def _settings(tell: Callable[[], dict[str, Any]], update: Callable[[dict[str, Any]], dict[str, Any]]) -> Action:
+def _settings(read: Callable[[], dict[str, Any]], update: Callable[[dict[str, Any]], dict[str, Any]]) -> Action:
     def action(request: RequestHead, exchange: Exchange) -> None:
-        answer_json(request, exchange, update(body_object(request)) if request.method == b"POST" else tell())
+        answer_json(request, exchange, update(body_object(request)) if request.method == b"POST" else read())
 
     return action
 
@@ -63,9 +63,9 @@ def _system_memory(rest: list[str], server: Server) -> tuple[str, Action | None]
     regions = server.regions
     match rest:
         case ["status"]:
-            return "GET", lambda request, exchange: answer_json(request, exchange, regions.tell(""))
+            return "GET", lambda request, exchange: answer_json(request, exchange, regions.to_json(""))
         case ["region", name, "status"]:
-            return "GET", lambda request, exchange: answer_json(request, exchange, regions.tell(name))
+            return "GET", lambda request, exchange: answer_json(request, exchange, regions.to_json(name))
         case ["region", name, "register"]:
             return "POST", _done(
                 lambda fields: regions.register(name, fields.get("key"), fields.get("offset", 0), fields.get("byte_size"))
@@ -78,7 +78,7 @@ def _system_memory(rest: list[str], server: Server) -> tuple[str, Action | None]
 
 
 def _cuda_memory(rest: list[str]) -> tuple[str, Action | None]:
-    """There is none: nothing is registered, and everything can be unregistered, as example clients do first."""
+    """CUDA shared memory is not supported: unregistering succeeds, since example clients do that first."""
     match rest:
         case ["status"]:
             return "GET", lambda request, exchange: answer_json(request, exchange, [])

@@ -1,9 +1,9 @@
-"""The generate extension: inputs and outputs as the fields of a plain JSON object, for callers who write it by hand.
+"""The generate extension: inputs and outputs as fields of a plain JSON object.
 
     {"text": "hello", "top": 3, "parameters": {...}}  ->  {"model_name": ..., "model_version": ..., "label": "greeting"}
 
-A field that is an input is that input: a value, or a list of them; the shape follows from the model. Fields that are no inputs
-are parameters. A stream has an event for each answer, which is one but for models that give several (`event_stream`).
+A field named like an input is that input: a value, or a list of values; the shape follows from the model. All other fields are
+parameters. A stream has one event for each answer: several for decoupled models (see `sse`), one for others.
 """
 
 from __future__ import annotations
@@ -23,10 +23,10 @@ EVENTS = b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
 
 
 def read_generate(body: memoryview, signature: TensorSignature) -> tuple[InferenceRequest, dict[str, Any]]:
-    """A `generate` request as a call, and what of it comes back with the answer.
+    """Read a `generate` request. Returns it, and the fields that are echoed in the answer.
 
     Raises:
-        CallError: not a JSON object, or values that the model's inputs do not take.
+        CallError: the body is not a JSON object, or a value does not fit its input.
     """
     try:
         fields = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
@@ -56,31 +56,31 @@ def read_generate(body: memoryview, signature: TensorSignature) -> tuple[Inferen
         else:
             parameters[name] = value
     read_schedule(call, parameters)
-    told = {"id": parameters["id"]} if isinstance(parameters.get("id"), str) else {}
-    return call, told
+    echoed = {"id": parameters["id"]} if isinstance(parameters.get("id"), str) else {}
+    return call, echoed
 
 
 def write_generate(
-    call: InferenceRequest, told: dict[str, Any], signature: TensorSignature, answer: Mapping[str, Array], *, stream: bool
+    call: InferenceRequest, echoed: dict[str, Any], signature: TensorSignature, answer: Mapping[str, Array], *, stream: bool
 ) -> bytes:
-    """The answer, as one JSON object or as an event of a stream.
+    """Encode an answer as one JSON object, or as an event of a stream.
 
     Raises:
-        CallError: an output that JSON cannot say.
+        CallError: JSON cannot represent an output.
     """
-    values: dict[str, Any] = {**told, "model_name": signature.model, "model_version": signature.version}
-    for wish in signature.wished(call):
-        data = json_data(answer[wish.name], wish.name)
-        values[wish.name] = data[0] if len(data) == 1 else data
+    values: dict[str, Any] = {**echoed, "model_name": signature.model, "model_version": signature.version}
+    for requested in signature.select_outputs(call):
+        data = json_data(answer[requested.name], requested.name)
+        values[requested.name] = data[0] if len(data) == 1 else data
     body = msgspec.json.encode(values)
     return b"data: " + body + b"\n\n" if stream else body
 
 
 def shape_of(name: str, shape: tuple[int, ...], count: int, *, rows: int) -> tuple[int, ...]:
-    """The model's shape with its one open side chosen so that `count` elements fit. rows: of a batch, 0 for none.
+    """The model's shape with its open dimension set to fit `count` elements. rows: of a batch, 0 for none.
 
     Raises:
-        CallError: they cannot be made to fit.
+        CallError: no value of the open dimension fits.
     """
     sides = [rows, *shape[1:]] if rows else list(shape)
     if sides.count(-1) > 1:

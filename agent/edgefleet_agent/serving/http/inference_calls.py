@@ -1,4 +1,4 @@
-"""The calls that compute, in each of the forms that HTTP has for them: read, submitted, traced and answered in one way."""
+"""Inference requests over HTTP in all their forms: infer, generate, TensorFlow Serving, images and videos."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from edgefleet_agent.serving.http.generate import EVENTS, read_generate, write_g
 from edgefleet_agent.serving.http.request_head import RequestHead
 from edgefleet_agent.serving.http.sse import EventStream
 from edgefleet_agent.serving.http.tfserving_rest import TfServingRequest
-from edgefleet_agent.serving.http.tfserving_rest import found as find_tfs
+from edgefleet_agent.serving.http.tfserving_rest import find_signature as find_tfs
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import read_infer
 from edgefleet_agent.serving.protocol.tensors import Array
 
 ASIDE_BYTES_MIN = 256 * 1024
-"""A JSON body from this size on, and every compressed one, is read beside the loop, which has others to serve."""
+"""JSON bodies from this size on, and compressed ones, are read on another thread, not on the loop."""
 
 ONE_ANSWER = (
     "generate expects model to produce exactly 1 response, "
@@ -31,44 +31,48 @@ ONE_ANSWER = (
 )
 
 Send = Callable[[Mapping[str, Array], TensorSignature], None]
-"""Answers with the outputs. Raises CallError where they cannot be told so."""
+"""Answers with the outputs. Raises CallError if they cannot be encoded in the requested form."""
 
 
 class InferenceCalls:
-    """Computes for the HTTP door. aside: does work on a thread beside the loop."""
+    """Runs inference requests of the HTTP listener. run_on_pool: runs work on another thread than the loop."""
 
     def __init__(
-        self, catalogue: ModelRegistry, server: Server, body_bytes_max: int, aside: Callable[[Exchange, Callable[[], None]], None]
+        self,
+        catalogue: ModelRegistry,
+        server: Server,
+        body_bytes_max: int,
+        run_on_pool: Callable[[Exchange, Callable[[], None]], None],
     ) -> None:
         self._catalogue = catalogue
         self._server = server
         self._body_bytes_max = body_bytes_max
-        self._aside = aside
+        self._run_on_pool = run_on_pool
 
     def infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
-        """The protocol's own form. Raises CallError as all of these do; what comes later is answered."""
+        """Run an `infer` request. Raises CallError, as all methods do, for errors found at once; later ones are answered."""
         headers = request.headers
         compressed = b"content-encoding" in headers or (b"accept-encoding" in headers and answer_coding(request))
         large = len(request.body) > ASIDE_BYTES_MIN and b"inference-header-content-length" not in headers
         if compressed or large:
-            self._aside(exchange, lambda: self._infer(request, exchange, model, version))
+            self._run_on_pool(exchange, lambda: self._infer(request, exchange, model, version))
         else:
             self._infer(request, exchange, model, version)
 
     def generate(self, request: RequestHead, exchange: Exchange, model: str, version: str, form: str) -> None:
-        """`generate` and `generate_stream`."""
+        """Run a `generate` or `generate_stream` request."""
         kind = request.headers.get(b"content-type", b"")
         if form == "generate" and kind.startswith(b"image/"):
             work = self._picture
         else:
             work = self._stream if form == "generate_stream" else self._generate
         if b"content-encoding" in request.headers or len(request.body) > ASIDE_BYTES_MIN:
-            self._aside(exchange, lambda: work(request, exchange, model, version))
+            self._run_on_pool(exchange, lambda: work(request, exchange, model, version))
         else:
             work(request, exchange, model, version)
 
     def tfs(self, request: RequestHead, exchange: Exchange, model: str, version: str, verb: str) -> None:
-        """TensorFlow Serving's forms."""
+        """Run a request in a form of TensorFlow Serving."""
         began_ns = time.monotonic_ns()
         find_tfs(self._catalogue, model, version)
         served = self._catalogue.route(model, version)
@@ -86,7 +90,7 @@ class InferenceCalls:
             raise CallError(Code.UNSUPPORTED, "HTTP end point doesn't support models with decoupled transaction policy")
         body = plain_body(request, self._body_bytes_max)
         call = read_infer(body, header_length(request), served.signature, self._server.regions)
-        call.gone = exchange.gone
+        call.is_cancelled = exchange.is_cancelled
         coding = answer_coding(request)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
@@ -102,10 +106,10 @@ class InferenceCalls:
                 raise invalid(ONE_ANSWER)
             self._several(request, exchange, (served, version), began_ns)
             return
-        call, told = read_generate(plain_body(request, self._body_bytes_max), served.signature)
+        call, echoed = read_generate(plain_body(request, self._body_bytes_max), served.signature)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
-            body = write_generate(call, told, signature, answer, stream=stream)
+            body = write_generate(call, echoed, signature, answer, stream=stream)
             exchange.answer(200, EVENTS if stream else JSON, [body])
 
         self._submit(request, exchange, (served, version), call, began_ns, send)
@@ -114,15 +118,15 @@ class InferenceCalls:
         self._generate(request, exchange, model, version, stream=True)
 
     def _several(self, request: RequestHead, exchange: Exchange, target: tuple[ServedModel, str], began_ns: int) -> None:
-        """A stream of any number of events; a video may come as it is, as `curl --data-binary` sends it."""
+        """Answer with a stream of any number of events. The body may be a bare video, as `curl --data-binary` sends it."""
         served, version = target
         body = plain_body(request, self._body_bytes_max)
         if request.headers.get(b"content-type", b"").startswith((b"video/", b"image/gif")):
-            call, told = clip_call(body, request.target, served.signature), dict[str, Any]()
+            call, echoed = clip_call(body, request.target, served.signature), dict[str, Any]()
         else:
-            call, told = read_generate(body, served.signature)
-        stream = EventStream(exchange, call, told)
-        call.more, call.gone = stream.more, exchange.gone
+            call, echoed = read_generate(body, served.signature)
+        stream = EventStream(exchange, call, echoed)
+        call.send_part, call.is_cancelled = stream.send_part, exchange.is_cancelled
         server = self._server
         if server.tracing:
             server.trace(call, served.signature, "HTTP", began_ns, request.headers.get(b"traceparent", b""))
@@ -130,12 +134,12 @@ class InferenceCalls:
         def done(answer: Answer, _signature: TensorSignature) -> None:
             stream.end(answer)
             if call.trace is not None:
-                server.traced(call.trace, answer)
+                server.finish_trace(call.trace, answer)
 
         self._catalogue.submit(served, version, call, done)
 
     def _picture(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
-        """A picture as it is, as `curl --data-binary` sends it: the answer is what was found, as JSON and nothing else."""
+        """Run a bare image, as `curl --data-binary` sends it. The answer is the result as plain JSON."""
         began_ns = time.monotonic_ns()
         served = self._catalogue.route(model, version)
         call = picture_call(plain_body(request, self._body_bytes_max), request.target, served.signature)
@@ -167,6 +171,6 @@ class InferenceCalls:
             except CallError as error:
                 answer_error(exchange, error)
             if call.trace is not None:
-                server.traced(call.trace, answer)
+                server.finish_trace(call.trace, answer)
 
         self._catalogue.submit(*target, call, done)

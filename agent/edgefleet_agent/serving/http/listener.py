@@ -15,7 +15,7 @@ class HttpServerListener(Listener[HttpContext]):
     """Serves a catalogue at `address`: HOST:PORT (port 0: any free one), or unix:PATH. Opened by the constructor.
 
     Raises:
-        UnavailableError: the address cannot be had. InputError: it may not be opened like this (see `Guard`).
+        UnavailableError: the address cannot be bound. InputError: it needs authentication (see `Authentication`).
     """
 
     def __init__(
@@ -27,21 +27,21 @@ class HttpServerListener(Listener[HttpContext]):
         limits: HttpLimits | None = None,
         guard: Authentication | None = None,
     ) -> None:
-        kept = limits or HttpLimits()
+        limits_in_force = limits or HttpLimits()
         rules = guard or Authentication()
         rules.check_address(address)
         admit = None if rules.idle else rules.admit
         tls = rules.tls.context("http/1.1") if rules.tls is not None else None
-        self._routes = Routes(catalogue, repository, server, kept.body_bytes, rules, address)
+        self._routes = Routes(catalogue, repository, server, limits_in_force.body_bytes, rules, address)
         super().__init__(
             address,
             "serve:http",
-            lambda loop: HttpContext(loop, self._routes.handle, kept, admit, server.access),
+            lambda loop: HttpContext(loop, self._routes.handle, limits_in_force, admit, server.access),
             Http1Connection,
             tls,
         )
 
     def close(self) -> None:
-        """Stop listening, and hang up once what was asked is answered."""
+        """Stop listening, and close connections when their requests are answered."""
         super().close()
         self._routes.close()

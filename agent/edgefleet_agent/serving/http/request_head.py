@@ -1,4 +1,4 @@
-"""The head of a request of HTTP/1.1: what it asks for, and the fields that can be read in one way only (RFC 9112)."""
+"""Parses the head of an HTTP/1.1 request, and refuses ambiguous fields (RFC 9112)."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ _NOTHING = memoryview(b"")
 
 @dataclass(slots=True)
 class RequestHead:
-    """One request. headers: names in small letters; target: path and query as they came. old: HTTP/1.0, which knows no chunks."""
+    """One request. headers: names in lower case; target: path and query, not decoded. http10: HTTP/1.0, without chunks."""
 
     method: bytes
     target: bytes
     headers: dict[bytes, bytes]
-    keep: bool
+    keep_alive: bool
     body: memoryview = _NOTHING
-    old: bool = False
+    http10: bool = False
 
     def again(self) -> RequestHead:
-        """Another request with the same head."""
-        return RequestHead(self.method, self.target, self.headers, self.keep, old=self.old)
+        """A new request with the same head."""
+        return RequestHead(self.method, self.target, self.headers, self.keep_alive, http10=self.http10)
 
 
 def read_head(data: bytes) -> RequestHead:
-    """Request line and header fields, without the empty line.
+    """Parse the request line and header fields, without the empty line.
 
     Raises:
-        CallError: not HTTP/1.x, or a field that can be read in two ways.
+        CallError: not HTTP/1.x, or an ambiguous field.
     """
     line, *lines = data.split(b"\r\n")
     words = line.split(b" ")
@@ -49,5 +49,5 @@ def read_head(data: bytes) -> RequestHead:
         else:
             headers[name] = value.strip()
     connection = headers.get(b"connection", b"").lower()
-    keep = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
-    return RequestHead(words[0], words[1], headers, keep, old=words[2] == b"HTTP/1.0")
+    keep_alive = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
+    return RequestHead(words[0], words[1], headers, keep_alive, http10=words[2] == b"HTTP/1.0")

@@ -1,4 +1,4 @@
-"""The paths of the protocol, and what each of them answers."""
+"""The paths of the protocol and their actions."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from urllib.parse import unquote_to_bytes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.metrics import CONTENT_TYPE as METRICS_TYPE
-from edgefleet_agent.serving.frontend.metrics import OPENMETRICS_TYPE, tell_metrics
+from edgefleet_agent.serving.frontend.metrics import OPENMETRICS_TYPE, render_metrics
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answer_json, body_object, encode, tell_fault
+from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answer_fault, answer_json, body_object, encode
 from edgefleet_agent.serving.http.exchange import Exchange
-from edgefleet_agent.serving.http.extensions import find_extension, known
+from edgefleet_agent.serving.http.extensions import find_extension, find_model
 from edgefleet_agent.serving.http.inference_calls import InferenceCalls
 from edgefleet_agent.serving.http.request_head import RequestHead
-from edgefleet_agent.serving.http.tfserving_rest import split_verb, tell_signature, tell_status
+from edgefleet_agent.serving.http.tfserving_rest import signature_to_json, split_verb, status_to_json
 from edgefleet_agent.serving.models.uploaded_models import read_files
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_contract.core.errors import EdgefleetError
@@ -29,8 +29,7 @@ ROUTES_MAX = 1024
 
 
 class Routes:
-    """Answers requests that came in at `address`. `handle` runs on the loop of the HTTP door; what takes long is done on threads
-    beside it."""
+    """Answers requests of the listener at `address`. `handle` runs on its loop; long work runs on a thread pool."""
 
     def __init__(
         self,
@@ -46,13 +45,13 @@ class Routes:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
-        self._calls = InferenceCalls(catalogue, server, body_bytes_max, self._do_aside)
+        self._calls = InferenceCalls(catalogue, server, body_bytes_max, self._run_on_pool)
         self._infer_targets: dict[bytes, tuple[str, str]] = {}
-        self._aside = concurrent.futures.ThreadPoolExecutor(2, "http-aside")
+        self._pool = concurrent.futures.ThreadPoolExecutor(2, "http-aside")
 
     def close(self) -> None:
-        """Finish what was begun beside the loop."""
-        self._aside.shutdown(wait=False, cancel_futures=True)
+        """Finish work that was started on the thread pool."""
+        self._pool.shutdown(wait=False, cancel_futures=True)
 
     def handle(self, request: RequestHead, exchange: Exchange) -> None:
         """Answer a request."""
@@ -86,11 +85,11 @@ class Routes:
     def _find(self, words: list[str]) -> tuple[str, Action | None]:
         match words:
             case ["v2"]:
-                return "GET", self._told(self._server.tell)
+                return "GET", self._json_action(self._server.metadata)
             case ["v2", "health", "live"]:
-                return "GET", self._told(lambda: {"live": True})
+                return "GET", self._json_action(lambda: {"live": True})
             case ["v2", "health", "ready"]:
-                return "GET", self._told(lambda: {"ready": True})
+                return "GET", self._json_action(lambda: {"ready": True})
             case ["v2", "repository", "index"]:
                 return "POST", self._index
             case ["v2", "repository", "models", model, "load"]:
@@ -98,7 +97,7 @@ class Routes:
             case ["v2", "repository", "models", model, "unload"]:
                 return "POST", lambda request, exchange: self._unload(request, exchange, model)
             case ["v2", "models", "stats"]:
-                return "GET", self._told(lambda: self._statistics("", ""))
+                return "GET", self._json_action(lambda: self._statistics("", ""))
             case ["v2", "models", model, "versions", version, *rest]:
                 return self._find_model(model, version, rest)
             case ["v2", "models", model, *rest]:
@@ -108,23 +107,23 @@ class Routes:
             case ["v1", "models", model]:
                 return self._find_tfs(model, "")
             case ["v1", "models", model, "metadata"]:
-                return "GET", self._told(lambda: tell_signature(self._catalogue, model, ""))
+                return "GET", self._json_action(lambda: signature_to_json(self._catalogue, model, ""))
             case ["v1", "models", model, "versions", version]:
                 return self._find_tfs(model, version)
             case ["v1", "models", model, "versions", version, "metadata"]:
-                return "GET", self._told(lambda: tell_signature(self._catalogue, model, version))
+                return "GET", self._json_action(lambda: signature_to_json(self._catalogue, model, version))
         return find_extension(words, self._catalogue, self._server)
 
     def _find_model(self, model: str, version: str, rest: list[str]) -> tuple[str, Action | None]:
         match rest:
             case []:
-                return "GET", self._told(lambda: self._catalogue.tell_metadata(model, version))
+                return "GET", self._json_action(lambda: self._catalogue.metadata_to_json(model, version))
             case ["ready"]:
-                return "GET", self._told(lambda: self._model_ready(model, version))
+                return "GET", self._json_action(lambda: self._model_ready(model, version))
             case ["config"]:
-                return "GET", self._told(lambda: self._catalogue.find(model, version).tell_config())
+                return "GET", self._json_action(lambda: self._catalogue.find(model, version).config_to_json())
             case ["stats"]:
-                return "GET", self._told(lambda: self._statistics(model, version))
+                return "GET", self._json_action(lambda: self._statistics(model, version))
             case ["infer"]:
                 return "POST", lambda request, exchange: self._first_infer(request, exchange, model, version)
             case ["generate" | "generate_stream" as form]:
@@ -139,30 +138,30 @@ class Routes:
         name, verb = split_verb(version or model)
         model, version = (model, name) if version else (name, "")
         if not verb:
-            return "GET", self._told(lambda: tell_status(self._catalogue, model, version))
+            return "GET", self._json_action(lambda: status_to_json(self._catalogue, model, version))
 
         def answer(request: RequestHead, exchange: Exchange) -> None:
-            self._do_aside(exchange, lambda: self._calls.tfs(request, exchange, model, version, verb))
+            self._run_on_pool(exchange, lambda: self._calls.tfs(request, exchange, model, version, verb))
 
         return "POST", answer
 
-    def _told(self, tell: Callable[[], dict[str, Any]]) -> Action:
+    def _json_action(self, read: Callable[[], dict[str, Any]]) -> Action:
         def action(request: RequestHead, exchange: Exchange) -> None:
-            answer_json(request, exchange, tell())
+            answer_json(request, exchange, read())
 
         return action
 
     def _model_ready(self, model: str, version: str) -> dict[str, Any]:
-        known(self._catalogue, model, version)
+        find_model(self._catalogue, model, version)
         return {"name": model, "ready": True}
 
     def _statistics(self, model: str, version: str) -> dict[str, Any]:
-        return {"model_stats": tell_statistics(self._catalogue, model, version)}
+        return {"model_stats": statistics_to_json(self._catalogue, model, version)}
 
     def _metrics(self, request: RequestHead, exchange: Exchange) -> None:
         triton = b"names=triton" in request.target.partition(b"?")[2].split(b"&")
         open_form = not triton and b"application/openmetrics-text" in request.headers.get(b"accept", b"")
-        page = tell_metrics(self._catalogue, triton=triton, openmetrics=open_form)
+        page = render_metrics(self._catalogue, triton=triton, openmetrics=open_form)
         exchange.answer(200, OPENMETRICS_TYPE if open_form else METRICS_TYPE, [page])
 
     def _first_infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
@@ -176,7 +175,7 @@ class Routes:
         if not isinstance(ready, bool):
             raise invalid("'ready' must be true or false")
         repository = self._repository
-        self._do_aside(exchange, lambda: answer_json(request, exchange, tell_index(repository, ready=ready)))
+        self._run_on_pool(exchange, lambda: answer_json(request, exchange, index_to_json(repository, ready=ready)))
 
     def _load(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         def load() -> None:
@@ -185,23 +184,23 @@ class Routes:
                 raise invalid("'parameters' must be an object")
             config, files = read_load_parameters(parameters)
             if files:
-                self._guard.check_sender(request.headers, self._address)
+                self._guard.check_upload(request.headers, self._address)
             self._repository.load(model, config, files)
             exchange.answer(200, JSON, [b"{}"])
 
-        self._do_aside(exchange, load)
+        self._run_on_pool(exchange, load)
 
     def _split(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         if request.method != b"POST":
-            answer_json(request, exchange, self._catalogue.tell_split(model))
+            answer_json(request, exchange, self._catalogue.split_weights(model))
             return
         weights = body_object(request)
 
         def change() -> None:
             self._catalogue.set_split(model, weights)
-            answer_json(request, exchange, self._catalogue.tell_split(model))
+            answer_json(request, exchange, self._catalogue.split_weights(model))
 
-        self._do_aside(exchange, change)  # it may be written to the disk
+        self._run_on_pool(exchange, change)  # it may write to the disk
 
     def _unload(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         parameters = body_object(request).get("parameters", {})
@@ -214,26 +213,26 @@ class Routes:
             repository.unload(model, dependents=dependents)
             exchange.answer(200, JSON, [b"{}"])
 
-        self._do_aside(exchange, unload)
+        self._run_on_pool(exchange, unload)
 
-    def _do_aside(self, exchange: Exchange, work: Callable[[], None]) -> None:
+    def _run_on_pool(self, exchange: Exchange, work: Callable[[], None]) -> None:
         def run() -> None:
             try:
                 work()
             except EdgefleetError as error:
                 answer_error(exchange, error)
 
-        # The executor swallows what it does not expect; a caller shall not wait for ever for that.
-        self._aside.submit(run).add_done_callback(lambda future: tell_fault(future, exchange))
+        # The executor swallows unexpected exceptions; the callback answers, so that the caller does not wait forever.
+        self._pool.submit(run).add_done_callback(lambda future: answer_fault(future, exchange))
 
 
-def tell_index(repository: Repository, *, ready: bool) -> list[dict[str, str]]:
-    """The answer of the repository index; a reason only where there is one."""
+def index_to_json(repository: Repository, *, ready: bool) -> list[dict[str, str]]:
+    """The rows of the repository index, without empty reasons."""
     return [{name: value for name, value in row.items() if value} for row in repository.index(ready=ready)]
 
 
-def tell_statistics(catalogue: ModelRegistry, model: str, version: str) -> list[dict[str, Any]]:
-    """The entries of the statistics extension; every model where none is named.
+def statistics_to_json(catalogue: ModelRegistry, model: str, version: str) -> list[dict[str, Any]]:
+    """The entries of the statistics extension; of all models if `model` is empty.
 
     Raises:
         CallError: there is no such model or version; INVALID, as Triton has it.
@@ -241,18 +240,18 @@ def tell_statistics(catalogue: ModelRegistry, model: str, version: str) -> list[
     if not model:
         chosen = catalogue.all()
     elif version:
-        chosen = [known(catalogue, model, version)]
+        chosen = [find_model(catalogue, model, version)]
     else:
-        known(catalogue, model)
+        find_model(catalogue, model)
         chosen = [catalogue.find(model, each) for each in catalogue.versions(model)]
-    return [served.statistics.tell(served.signature.model, served.signature.version) for served in chosen]
+    return [served.statistics.to_json(served.signature.model, served.signature.version) for served in chosen]
 
 
 def read_unload_parameters(parameters: dict[str, Any]) -> bool:
-    """Whether an `unload` request takes the steps of an ensemble with it.
+    """Whether an `unload` request unloads the steps of an ensemble, too.
 
     Raises:
-        CallError: it says neither yes nor no.
+        CallError: the parameter is not a boolean.
     """
     dependents = parameters.get("unload_dependents", False)
     if not isinstance(dependents, bool):
@@ -261,10 +260,10 @@ def read_unload_parameters(parameters: dict[str, Any]) -> bool:
 
 
 def read_load_parameters(parameters: dict[str, Any]) -> tuple[str | None, dict[str, bytes]]:
-    """The `config` of a `load` request, and the files that came with it.
+    """The `config` and the files of a `load` request.
 
     Raises:
-        CallError: `config` is not text, or a file is not what it should be.
+        CallError: `config` is not text, or a file is not valid.
     """
     config = parameters.get("config")
     if config is not None and not isinstance(config, str):

@@ -1,4 +1,4 @@
-"""Server-sent events: the answers of `generate_stream`, one event each, sent as they come."""
+"""Server-sent events: one event for each answer of `generate_stream`, sent at once."""
 
 from __future__ import annotations
 
@@ -17,23 +17,23 @@ from edgefleet_agent.serving.protocol.tensors import Array
 
 
 class EventStream:
-    """The way back of one request to a model that gives several answers. told: what of the request comes back with each."""
+    """The answers to one request of a decoupled model. echoed: fields of the request that are in each answer."""
 
-    def __init__(self, exchange: Exchange, call: InferenceRequest, told: dict[str, Any]) -> None:
+    def __init__(self, exchange: Exchange, call: InferenceRequest, echoed: dict[str, Any]) -> None:
         self._exchange = exchange
         self._call = call
-        self._told = told
-        self._begun = False
+        self._echoed = echoed
+        self._started = False
 
-    def more(self, answer: Mapping[str, Array], signature: TensorSignature) -> bool:
-        """See `Call.more`."""
+    def send_part(self, answer: Mapping[str, Array], signature: TensorSignature) -> bool:
+        """Send an answer; see `InferenceRequest.send_part`."""
         self._begin()
-        return self._exchange.send(write_generate(self._call, self._told, signature, answer, stream=True))
+        return self._exchange.send(write_generate(self._call, self._echoed, signature, answer, stream=True))
 
     def end(self, answer: Answer) -> None:
-        """There are no more. An error that comes before any answer is one of HTTP, and an event after that."""
+        """End the stream. An error before the first answer is an HTTP error, afterwards it is an event."""
         if isinstance(answer, CallError):
-            if not self._begun:
+            if not self._started:
                 answer_error(self._exchange, answer)
                 return
             self._exchange.send(b"data: " + msgspec.json.encode({"error": str(answer)}) + b"\n\n")
@@ -41,6 +41,6 @@ class EventStream:
         self._exchange.end()
 
     def _begin(self) -> None:
-        if not self._begun:
-            self._begun = True
+        if not self._started:
+            self._started = True
             self._exchange.begin(200, EVENTS)

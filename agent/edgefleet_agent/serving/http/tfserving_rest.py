@@ -1,11 +1,11 @@
-"""TensorFlow Serving's REST paths, for clients that speak them: predict (by rows and by columns), classify, regress, status.
+"""TensorFlow Serving's REST API: predict (by rows and by columns), classify, regress, status.
 
     POST /v1/models/M[/versions/V]:predict    {"instances": [...]} -> {"predictions": [...]};  {"inputs": ...} -> {"outputs": ...}
     POST /v1/models/M[/versions/V]:classify   {"examples": [{...}]} -> {"results": [[["label", score], ...]]}
     POST /v1/models/M[/versions/V]:regress    {"examples": [{...}]} -> {"results": [value]}
     GET  /v1/models/M[/versions/V]            GET /v1/models/M[/versions/V]/metadata
 
-Binary values are {"b64": "..."}. Errors are {"error": "..."} there, too.
+Binary values are {"b64": "..."}. Errors are {"error": "..."}.
 """
 
 from __future__ import annotations
@@ -33,10 +33,10 @@ _TYPES = {"BYTES": "DT_STRING", "FP16": "DT_HALF", "FP32": "DT_FLOAT", "FP64": "
 
 
 class TfServingRequest:
-    """A request that was read: its call, and how the answer is told.
+    """A parsed request, which also encodes its answer.
 
     Raises:
-        CallError: not a request of these, or one that the model does not take.
+        CallError: the request is not valid, or does not fit the model.
     """
 
     def __init__(self, verb: str, body: memoryview, signature: TensorSignature) -> None:
@@ -55,15 +55,15 @@ class TfServingRequest:
         )
 
     def answer(self, outputs: Mapping[str, Array], signature: TensorSignature) -> dict[str, Any]:
-        """What is sent back.
+        """Encode the answer.
 
         Raises:
-            CallError: an output that cannot be told so.
+            CallError: an output cannot be encoded in this form.
         """
         arrays = {spec.name: outputs[spec.name] for spec in signature.outputs}
         if self._verb == "predict" and not self._rows:
-            told = {name: _plain(array, name) for name, array in arrays.items()}
-            return {"outputs": next(iter(told.values())) if len(told) == 1 else told}
+            plain = {name: _plain(array, name) for name, array in arrays.items()}
+            return {"outputs": next(iter(plain.values())) if len(plain) == 1 else plain}
         for name, array in arrays.items():
             if not array.ndim or len(array) != self._rows:
                 raise invalid(f"output '{name}' has no row for each instance; ask by columns, with 'inputs'")
@@ -81,7 +81,7 @@ class TfServingRequest:
                 raise invalid(f"output '{name}' is not one value for each example")
             return {"results": [row[0] for row in scores]}
         known = dict(enumerate(signature.labels))
-        return {"results": [[[known.get(place) or str(place), score] for place, score in enumerate(row)] for row in scores]}
+        return {"results": [[[known.get(index) or str(index), score] for index, score in enumerate(row)] for row in scores]}
 
     def _columns(self, data: msgspec.Raw, signature: TensorSignature) -> Fields:
         if len(signature.inputs) == 1 and not _is_object(data):
@@ -89,7 +89,7 @@ class TfServingRequest:
         return _object(data, "'inputs'")
 
     def _gathered(self, fields: Fields, signature: TensorSignature) -> Fields:
-        """Rows to columns."""
+        """Convert rows to columns."""
         key = "instances" if self._verb == "predict" else "examples"
         if key not in fields:
             raise invalid(f"a {self._verb} request has '{key}'")
@@ -107,21 +107,25 @@ class TfServingRequest:
         return {name: msgspec.Raw(b"[" + b",".join(bytes(row[name]) for row in described) + b"]") for name in names}
 
 
-def tell_status(catalogue: ModelRegistry, model: str, version: str) -> dict[str, Any]:
+def status_to_json(catalogue: ModelRegistry, model: str, version: str) -> dict[str, Any]:
     """The status of a model's versions.
 
     Raises:
         CallError: there is no such model or version.
     """
-    found(catalogue, model, version)
+    find_signature(catalogue, model, version)
     fine = {"error_code": "OK", "error_message": ""}
     versions = [version] if version else list(reversed(catalogue.versions(model)))
     return {"model_version_status": [{"version": each, "state": "AVAILABLE", "status": fine} for each in versions]}
 
 
-def tell_signature(catalogue: ModelRegistry, model: str, version: str) -> dict[str, Any]:
-    """The metadata of a model. Raises as `tell_status`."""
-    signature = found(catalogue, model, version)
+def signature_to_json(catalogue: ModelRegistry, model: str, version: str) -> dict[str, Any]:
+    """The metadata of a model.
+
+    Raises:
+        CallError: there is no such model or version.
+    """
+    signature = find_signature(catalogue, model, version)
 
     def described(specs: tuple[TensorSpec, ...]) -> dict[str, Any]:
         return {
@@ -134,26 +138,26 @@ def tell_signature(catalogue: ModelRegistry, model: str, version: str) -> dict[s
         }
 
     served = {"inputs": described(signature.inputs), "outputs": described(signature.outputs)}
-    told = {"serving_default": {**served, "method_name": "tensorflow/serving/predict"}}
+    plain = {"serving_default": {**served, "method_name": "tensorflow/serving/predict"}}
     spec = {"name": model, "signature_name": "", "version": signature.version}
-    return {"model_spec": spec, "metadata": {"signature_def": {"signature_def": told}}}
+    return {"model_spec": spec, "metadata": {"signature_def": {"signature_def": plain}}}
 
 
-def found(catalogue: ModelRegistry, model: str, version: str) -> TensorSignature:
-    """What a model takes and gives.
+def find_signature(catalogue: ModelRegistry, model: str, version: str) -> TensorSignature:
+    """The tensor signature of a model.
 
     Raises:
-        CallError: there is none, in the words of TensorFlow Serving.
+        CallError: there is no such model or version; with the text of TensorFlow Serving.
     """
     try:
         return catalogue.find(model, version).signature
     except CallError as error:
-        wanted = f"Specific({model}, {version})" if version else f"Latest({model})"
-        raise CallError(Code.NOT_FOUND, f"Servable not found for request: {wanted}") from error
+        requested = f"Specific({model}, {version})" if version else f"Latest({model})"
+        raise CallError(Code.NOT_FOUND, f"Servable not found for request: {requested}") from error
 
 
 def split_verb(word: str) -> tuple[str, str]:
-    """The last word of a path, and what it asks for: `model:predict`."""
+    """Split the last word of a path, as `model:predict`, into name and verb."""
     name, colon, verb = word.rpartition(":")
     return (name, verb) if colon and verb in VERBS else (word, "")
 
@@ -194,13 +198,13 @@ def _text(name: str, value: object) -> bytes:
 
 def _plain(array: Array, name: str) -> Any:
     if array.dtype.kind == "O":
-        flat = [_told(each) for each in array.ravel()]
+        flat = [_text_to_json(each) for each in array.ravel()]
         return np.array(flat, np.object_).reshape(array.shape).tolist() if flat else array.tolist()
     json_data(array[:0] if array.dtype.kind != "f" and array.ndim else array, name)  # refuses what JSON cannot say
     return array.tolist()
 
 
-def _told(element: object) -> object:
+def _text_to_json(element: object) -> object:
     data = element if isinstance(element, bytes) else str(element).encode()
     try:
         return data.decode()

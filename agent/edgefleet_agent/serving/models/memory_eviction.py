@@ -1,7 +1,7 @@
-"""Which models stay in memory when not all fit: those that were called last.
+"""LRU eviction of models when not all fit into memory.
 
-A model that had to give way is still on offer: the first call for it is answered with "being loaded, try again" (503 and
-UNAVAILABLE with a hint), and it is loaded meanwhile, at the cost of the one that nobody called for longest.
+An evicted model can still be called: the first call gets "being loaded, try again" (503 or UNAVAILABLE with a retry hint) and
+loads it again, which evicts the least recently called model.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ RETRY_S = 1
 
 
 class ModelCache:
-    """The sizes of the models in memory, and the ones that are away. Changed with the repository's lock held.
+    """The sizes of the models in memory, and the evicted models. Changed with the repository's lock held.
 
     bytes_max: of all models together, 0 for no limit.
     """
@@ -32,22 +32,22 @@ class ModelCache:
         self._coming: set[str] = set()
         self._lock = threading.Lock()
 
-    def moved_in(self, model: str, size_bytes: int) -> None:
-        """A model was loaded; it took so much memory."""
+    def admitted(self, model: str, size_bytes: int) -> None:
+        """Record a loaded model and its memory."""
         self._sizes[model] = size_bytes
         self._away.discard(model)
 
-    def moved_out(self, model: str, *, comes_back: bool) -> None:
-        """A model was unloaded. comes_back: a call loads it again."""
+    def evicted(self, model: str, *, comes_back: bool) -> None:
+        """Record an unloaded model. comes_back: a call loads it again."""
         self._sizes.pop(model, None)
         if comes_back:
             self._away.add(model)
         else:
             self._away.discard(model)
 
-    def to_leave(self, arrived: str, called_ms: Mapping[str, int]) -> list[str]:
-        """The models that have to give way to the one that has just arrived. called_ms: model -> when it was called last; one
-        that is not named stays (others stand on it, or it is busy)."""
+    def choose_evictions(self, arrived: str, called_ms: Mapping[str, int]) -> list[str]:
+        """The models to evict for the one that was just loaded. called_ms: model -> time of its last call; models without a row
+        stay (ensembles need them, or they are busy)."""
         leaving: list[str] = []
         total = sum(self._sizes.values())
         for model in sorted(called_ms, key=lambda each: called_ms[each]):
@@ -58,11 +58,11 @@ class ModelCache:
                 leaving.append(model)
         return leaving
 
-    def call_back(self, model: str, load: Callable[[str], None]) -> None:
-        """Someone asks for a model that is not here. Nothing happens where it is not one of those that are away.
+    def reload(self, model: str, load: Callable[[str], None]) -> None:
+        """Load an evicted model again when it is called. Does nothing if the model was not evicted.
 
         Raises:
-            CallError: it is being loaded now.
+            CallError: the model is being loaded.
         """
         with self._lock:
             if model not in self._away:

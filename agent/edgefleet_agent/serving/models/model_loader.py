@@ -1,10 +1,9 @@
-"""A version of a model from its folder to served: choose the file, open the sessions, warm them up, measure, decide.
+"""Loads a version of a model: chooses the file, opens the sessions, warms them up, measures them.
 
-What nobody configured is decided by what was measured on this device (`facts` of the first runs, not of a table): a model that
-is quicker than a thread's wake-up gets one session and no thread; any other gets one single-threaded session a core, which is
-what gives the most answers a second on CPUs and stays calm beside other load, and, once requests come alone, maybe one more
-session over several cores for those (`wide`); batches are formed where four rows at once take clearly less than
-four times one row.
+Settings that are not configured are decided by measurement on this device: a model that is faster than a thread's wake-up gets
+one session without a thread; any other gets one single-threaded session for each core, which gives the highest throughput on CPUs
+and is robust beside other load, and for lone requests possibly one session over several cores (`multicore_session`); batches are
+formed if four rows at once take clearly less than four times one row.
 """
 
 from __future__ import annotations
@@ -41,13 +40,13 @@ from edgefleet_contract.package.profile import choose_variant
 log = logging.getLogger(__name__)
 
 BATCH_USUAL = 16
-"""Largest batch of a model that has an axis of batches and no configuration."""
+"""Default limit of a batch, for models with a batch axis."""
 GAIN_MAX = 0.8
-"""Batches are formed by themselves where a row in a batch of four takes at most this part of a row alone."""
+"""Batches are formed by default if a row in a batch of four takes at most this ratio of the time of a row alone."""
 BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
-"""Suffix of a bare model file -> the runtime that opens it."""
+"""Suffix of a bare model file -> runtime."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-"""What models, versions and files that are sent may be called."""
+"""Valid names of models, versions and uploaded files."""
 TEXT_BYTES_MAX = 1024 * 1024
 _ROUNDS = 3
 _PROBE_ROWS = 4
@@ -55,8 +54,8 @@ _PROBE_ROWS = 4
 
 @dataclass(frozen=True, slots=True)
 class LoadTarget:
-    """What this device computes with. runtimes: those installed, best first. profile: its name, empty for any.
-    limiter, cache: shared by all models. frugal: memory is bounded, so no session is opened for lone requests alone."""
+    """The device that models are loaded for. runtimes: the installed ones, best first. profile: its name, empty for any.
+    limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests."""
 
     runtimes: tuple[str, ...]
     profile: str = ""
@@ -68,7 +67,7 @@ class LoadTarget:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """Files of one version, and how a runtime is to open them."""
+    """Files of one version, with their runtime and its options."""
 
     files: tuple[Path, ...]
     runtime: str
@@ -78,13 +77,14 @@ class Source:
 
 
 def find_source(folder: Path, device: LoadTarget, config: ServingConfig) -> Source:
-    """What to open in the folder of a version.
+    """Choose the files and the runtime of a version.
 
     Raises:
-        ManifestError: its `model.toml` is not valid. ModelError: no package, no model file. MissingError: no runtime fits.
+        ManifestError: `model.toml` is not valid. ModelError: the folder holds no package and no model file. MissingError: no
+            installed runtime fits.
     """
     if (folder / MANIFEST_FILE).is_file():
-        return _packaged(folder, read_package(folder), device, config)
+        return _package_source(folder, read_package(folder), device, config)
     files = sorted(path for path in folder.iterdir() if path.suffix in BARE) if folder.is_dir() else []
     if len(files) != 1:
         raise ModelError(f"{folder}: holds {len(files)} model files; put one in, or a package with a {MANIFEST_FILE}")
@@ -92,10 +92,10 @@ def find_source(folder: Path, device: LoadTarget, config: ServingConfig) -> Sour
 
 
 def read_package(folder: Path) -> Manifest:
-    """The manifest of the package in `folder`.
+    """Read the manifest of the package in `folder`.
 
     Raises:
-        ManifestError: it is not there or not valid.
+        ManifestError: the manifest is missing or not valid.
     """
     text = read_if_there(folder / MANIFEST_FILE, TEXT_BYTES_MAX)
     if text is None:
@@ -104,29 +104,29 @@ def read_package(folder: Path) -> Manifest:
 
 
 def open_served(folder: Path, model: str, version: str, device: LoadTarget, config: ServingConfig) -> ServedModel:
-    """Load a version and serve it. Takes as long as the runtime takes.
+    """Load a version. Blocks while the runtime loads it.
 
     Raises:
-        EdgefleetError: it cannot be loaded; nothing is left open.
+        EdgefleetError: the version cannot be loaded; nothing is left open.
     """
     began_s = time.monotonic()
     source = find_source(folder, device, config)
     backend: Backend = plugins.load("backends", source.runtime, ModelError)()
     usual = str(source.options.get("device", "cpu"))
-    places = config.devices(source.runtime)
+    placements = config.devices(source.runtime)
     options = _options(source, usual, config, device)
-    sessions = [_open(backend, source, options, places[0] if places else "")]
+    sessions = [_open(backend, source, options, placements[0] if placements else "")]
     try:
         signature = _signature(model, version, sessions[0], source.labels, config)
         run_s = _measure(sessions[0], signature, 1)
-        wanted = places or [""] * (default_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
-        for place in wanted[1:]:
-            sessions.append(_open(backend, source, options, place))
+        device_names = placements or [""] * (default_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
+        for device_name in device_names[1:]:
+            sessions.append(_open(backend, source, options, device_name))
             _measure(sessions[-1], signature, 1)
         for session in sessions:
             warm_up(session, config.model_warmup, signature, folder.parent)
         batching = config.batching
-        if batching is None and _gains(sessions[0], signature, run_s):
+        if batching is None and _batches_pay(sessions[0], signature, run_s):
             batching = DynamicBatching()
         sequences = config.sequence_batching
         tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
@@ -153,25 +153,25 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     return served
 
 
-def _options(source: Source, place: str, config: ServingConfig, device: LoadTarget) -> LoadOptions:
-    # Asking for one thread a session is right on CPUs only; an accelerator has one session and does its own.
-    threads = config.threads or device.threads or (1 if place == "cpu" else 0)
+def _options(source: Source, device_name: str, config: ServingConfig, device: LoadTarget) -> LoadOptions:
+    # One thread for each session is for CPUs only; an accelerator has one session with its own threads.
+    threads = config.threads or device.threads or (1 if device_name == "cpu" else 0)
     own = {name: value for name, value in source.options.items() if name != "device"}
-    return LoadOptions(device=place, threads=threads, options=own)
+    return LoadOptions(device=device_name, threads=threads, options=own)
 
 
-def _open(backend: Backend, source: Source, options: LoadOptions, place: str) -> Session:
-    """A session: at `place` and nowhere else where that is given, at the usual one otherwise."""
-    if not place:
+def _open(backend: Backend, source: Source, options: LoadOptions, device_name: str) -> Session:
+    """Open a session on `device_name` and no other device; on the default device if it is empty."""
+    if not device_name:
         return backend.load(source.files, options)
-    threads = options.threads or (1 if place == "cpu" else 0)
-    return backend.load(source.files, replace(options, device=place, threads=threads, strict=True))
+    threads = options.threads or (1 if device_name == "cpu" else 0)
+    return backend.load(source.files, replace(options, device=device_name, threads=threads, strict=True))
 
 
 def _open_wide(
     backend: Backend, source: Source, options: LoadOptions, signature: TensorSignature, config: ServingConfig, folder: Path
 ) -> Session:
-    """A session over several cores, ready to answer."""
+    """Open and warm up a session over several cores."""
     session = backend.load(source.files, replace(options, threads=default_threads()))
     try:
         warm_up(session, config.model_warmup, signature, folder)
@@ -183,7 +183,7 @@ def _open_wide(
 
 
 def _claims(config: ServingConfig, limiter: RateLimiter) -> list[ResourceClaim]:
-    """What the sessions need of the rate limiter's resources; all of them are known there, or none."""
+    """Register the claims of the sessions with the rate limiter: all or none."""
     joined: list[ResourceClaim] = []
     for limit in config.rate_limits:
         needs: dict[str, int] = {}
@@ -200,7 +200,7 @@ def _claims(config: ServingConfig, limiter: RateLimiter) -> list[ResourceClaim]:
     return joined
 
 
-def _packaged(folder: Path, manifest: Manifest, device: LoadTarget, config: ServingConfig) -> Source:
+def _package_source(folder: Path, manifest: Manifest, device: LoadTarget, config: ServingConfig) -> Source:
     runtimes = [config.runtime] if config.runtime else list(device.runtimes)
     chosen = choose_variant(manifest, device.profile, runtimes)
     if chosen is None:
@@ -217,7 +217,7 @@ def _packaged(folder: Path, manifest: Manifest, device: LoadTarget, config: Serv
 
 
 def _read_labels(path: Path) -> tuple[str, ...]:
-    """One label a line; empty without a file, or where nothing stands in it."""
+    """Read one label a line; empty if the file is missing or empty."""
     text = (read_if_there(path, TEXT_BYTES_MAX) or b"").decode(errors="replace")
     return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
 
@@ -234,10 +234,10 @@ def _signature(model: str, version: str, session: Session, labels: tuple[str, ..
 
 
 def signature_of(model: str, version: str, session: Session, labels: tuple[str, ...]) -> TensorSignature:
-    """What a session takes and gives. It has batches where every tensor's first axis is open.
+    """The tensor signature of a session. It has batches if every tensor's first axis is open.
 
     Raises:
-        ModelError: a tensor of a type that the protocol cannot carry.
+        ModelError: the protocol does not support the type of a tensor.
     """
     specs: Sequence[TensorSpec] = (*session.inputs, *session.outputs)
     known = set(DTYPES.values())
@@ -259,7 +259,7 @@ def signature_of(model: str, version: str, session: Session, labels: tuple[str, 
 
 
 def _measure(session: Session, signature: TensorSignature, rows: int) -> float:
-    """Warm up with zeros; seconds of the quickest run. Infinite for a model that does not take them."""
+    """Warm up with zeros; returns seconds of the fastest run, infinity if the model refuses zeros."""
     inputs = {spec.name: _zeros(spec, rows) for spec in signature.inputs}
     best_s = float("inf")
     try:
@@ -268,12 +268,12 @@ def _measure(session: Session, signature: TensorSignature, rows: int) -> float:
             session.infer(inputs)
             best_s = min(best_s, time.perf_counter() - began_s)
     except ModelError as cause:
-        # Zeros may be just what a good model does not take; whether it works is for its caller's inputs to show.
+        # A good model may refuse zeros; its callers' inputs decide whether it works.
         log.warning("model %s could not be warmed up with zeros: %s", signature.model, cause)
     return best_s
 
 
-def _gains(session: Session, signature: TensorSignature, run_s: float) -> bool:
+def _batches_pay(session: Session, signature: TensorSignature, run_s: float) -> bool:
     if signature.batch < _PROBE_ROWS or not INLINE_S_MAX <= run_s < float("inf"):
         return False
     return _measure(session, signature, _PROBE_ROWS) <= GAIN_MAX * _PROBE_ROWS * run_s

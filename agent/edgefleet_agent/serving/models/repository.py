@@ -1,13 +1,13 @@
-"""Models on disk.
+"""Repository of models in folders.
 
 A model is a folder of versions; a version is a package (`model.toml`) or holds a bare model file (`model.onnx`, `model.tflite`,
-`model.xml`). `serving.toml` beside the versions says how it is served, in Triton's words (see `config`):
+`model.xml`). `serving.toml` beside the versions configures serving, with Triton's names (see `config.model_config`):
 
     models/part_inspector/serving.toml
     models/part_inspector/1.0.0/model.toml, inspector.tflite
     models/part_inspector/1.1.0/model.toml, inspector.tflite
 
-A folder that holds `model.toml` itself is one version of the model of that name. A caller names models, never paths.
+A folder with a `model.toml` is one version of the model of that name. Callers refer to models by name, never by path.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ import msgspec
 from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.config.model_config import ServingConfig, config_from_plain, read_config
-from edgefleet_agent.serving.engine.ensemble_plan import plan_ensemble, tell_steps
+from edgefleet_agent.serving.engine.ensemble_plan import ensemble_scheduling_to_json, plan_ensemble
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
 from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, version_key
@@ -41,18 +41,17 @@ log = logging.getLogger(__name__)
 
 CONFIG_FILE = "serving.toml"
 ENTRIES_MAX = 1000
-"""Models of a repository, and versions of a model, that are looked at."""
+"""Limit of models in a repository, and of versions of a model; further ones are ignored."""
 
 
 class FolderRepository:
-    """Loads from folders into a catalogue. One `load` or `unload` at a time; calls go on meanwhile.
+    """Loads models from folders into a catalogue. One `load` or `unload` at a time; requests continue meanwhile.
 
-    memory_bytes: what all models together may take, 0 for no limit; those not called for longest give way to the one that is.
-    splits: model -> version -> share, where its `serving.toml` says nothing. sent_bytes: of models whose files callers send;
-    0: they may not.
+    memory_bytes: limit of all models together, 0 for no limit; the least recently called models are evicted. splits: model ->
+    version -> share, if `serving.toml` has none. sent_bytes: limit of uploaded files; 0: uploads are refused.
 
     Raises:
-        InputError: a folder that is not there, or holds no model.
+        InputError: a folder does not exist.
     """
 
     def __init__(
@@ -71,23 +70,23 @@ class FolderRepository:
         self._splits = splits or {}
         self._reasons: dict[str, str] = {}
         self._sent = UploadedModels(sent_bytes)
-        self._residence = ModelCache(memory_bytes)
+        self._cache = ModelCache(memory_bytes)
         if memory_bytes:
-            catalogue.on_unknown = lambda model: self._residence.call_back(model, self._bring_back)
+            catalogue.on_unknown = lambda model: self._cache.reload(model, self._bring_back)
         for root in self._roots:
             if not root.is_dir():
                 raise InputError(f"{root}: no such folder; give one that holds models or a {MANIFEST_FILE}")
 
     def load_all(self) -> list[str]:
-        """Load every model. What could not be loaded, one line each; the others are served.
+        """Load every model. Returns one line for each that could not be loaded; the others are served.
 
         Raises:
-            InputError: there is not one model in the folders.
+            InputError: the folders hold no model.
         """
         names = list(self._found())
         if not names:
             raise InputError(f"no model in {', '.join(map(str, self._roots))}; put NAME/VERSION/{MANIFEST_FILE} there")
-        # Ensembles last, and again as long as another one of them got ready: they stand on other models.
+        # Ensembles last, and again while one more could be loaded: they need other models.
         joined = [name for name, versions in self._found().items() if any(map(_ensemble_there, versions.values()))]
         troubles = {name: self._trouble(name) for name in names if name not in joined}
         while joined:
@@ -107,7 +106,7 @@ class FolderRepository:
         return ""
 
     def index(self, *, ready: bool) -> list[dict[str, str]]:
-        """Every version on disk or in service, and its state."""
+        """All versions, on disk or served, with their states."""
         rows: list[dict[str, str]] = []
         for name, versions in self._found().items():
             served = self._catalogue.versions(name)
@@ -123,20 +122,21 @@ class FolderRepository:
         return rows
 
     def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:
-        """Load, or load again, the versions that the policy chooses; then switch. A failure leaves what is served as it is.
+        """Load, or reload, the versions that the policy chooses, then switch to them. On failure the served versions stay.
 
         config: JSON, instead of `serving.toml`. files: `VERSION/NAME` -> content, instead of the repository's; the next `load`
-        without any goes back to that.
+        without files returns to those.
 
         Raises:
-            CallError: no such model, a wrong configuration, files that are not taken, or a version that cannot be loaded.
+            CallError: an unknown model, a configuration that is not valid, files that are refused, or a version that cannot be
+                loaded.
         """
-        asked = read_config(config) if config is not None else None
+        requested = read_config(config) if config is not None else None
         with self._lock:
             before = self._sent.models.get(model)
-            sent = self._sent.take(model, files, asked) if files else None
+            sent = self._sent.take(model, files, requested) if files else None
             try:
-                self._load(model, asked, sent)
+                self._load(model, requested, sent)
             except CallError:
                 self._sent.discard(sent)
                 raise
@@ -146,24 +146,24 @@ class FolderRepository:
             self._sent.discard(before)
 
     def _bring_back(self, model: str) -> None:
-        """Load a model again that had to give way."""
+        """Load an evicted model again."""
         with self._lock:
             sent = self._sent.models.get(model)
             self._load(model, None, sent)
 
-    def _load(self, model: str, asked: ServingConfig | None, sent: UploadedModel | None) -> None:
+    def _load(self, model: str, requested: ServingConfig | None, sent: UploadedModel | None) -> None:
         versions = sent.versions if sent is not None else self._on_disk().get(model, {})
         if not versions:
             raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
         fresh: list[ServedModel] = []
         before_bytes = rss_bytes()
         try:
-            settings = asked or (sent.config if sent is not None else _read_settings(next(iter(versions.values())).parent))
+            settings = requested or (sent.config if sent is not None else _read_settings(next(iter(versions.values())).parent))
             chosen = settings.version_policy.choose(sorted(versions, key=version_key))
             if not chosen:
                 raise InputError(f"the version policy chooses none of {', '.join(versions)}")
             for version in chosen:
-                # One by one: what was opened before a failure has to be closed.
+                # One by one: versions opened before a failure have to be closed.
                 served = self._open(versions[version], model, version, settings)
                 fresh.append(served)
         except EdgefleetError as cause:
@@ -173,7 +173,7 @@ class FolderRepository:
             raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
         self._reasons.pop(model, None)
         files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
-        self._residence.moved_in(model, max(rss_bytes() - before_bytes, files_bytes))
+        self._cache.admitted(model, max(rss_bytes() - before_bytes, files_bytes))
         self._retire(self._catalogue.replace(model, fresh))
         for suffix, fronts in self._fronts(fresh).items():
             self._retire(self._catalogue.replace(model + suffix, fronts))
@@ -185,30 +185,30 @@ class FolderRepository:
         )
 
     def unload(self, model: str, *, dependents: bool = False) -> None:
-        """Serve a model no more; calls that wait are still answered. dependents: of an ensemble, its steps' models, too.
+        """Unload a model; queued requests are still answered. dependents: unload the models of an ensemble's steps, too.
 
         Raises:
-            CallError: no such model.
+            CallError: the model is unknown.
         """
         with self._lock:
             if model not in self._found():
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
             for name in (model, *(sorted(_models_of(self._catalogue, model)) if dependents else ())):
                 self._reasons[name] = "unloaded"
-                self._residence.moved_out(name, comes_back=False)
+                self._cache.evicted(name, comes_back=False)
                 self._retire([old for each in _with_fronts(name) for old in self._catalogue.replace(each, [])])
                 self._sent.discard(self._sent.models.pop(name, None))
 
     def _make_room(self, arrived: str) -> None:
-        """Unload what was not called for longest until all fit. What an ensemble stands on, and what is busy, stays."""
+        """Evict the least recently called models until all fit. Models of ensembles' steps and busy models stay."""
         needed = {step for name in self._catalogue.names() for step in _models_of(self._catalogue, name) if step != name}
         called_ms: dict[str, int] = {}
         for name in self._catalogue.names():
             served = [self._catalogue.find(name, version) for version in self._catalogue.versions(name)]
             if name not in needed and not any(each.engine.pending for each in served):
                 called_ms[name] = max(each.statistics.last_inference_ms for each in served)
-        for model in self._residence.to_leave(arrived, called_ms):
-            self._residence.moved_out(model, comes_back=True)
+        for model in self._cache.choose_evictions(arrived, called_ms):
+            self._cache.evicted(model, comes_back=True)
             self._reasons[model] = REASON
             self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
             log.info("model %s: %s", model, REASON)
@@ -227,14 +227,14 @@ class FolderRepository:
             return served.signature
 
         plan = plan_ensemble(manifest, model, version, lookup)
-        return ServedModel(EnsemblePool(plan, self._catalogue), settings, told=tell_steps(plan))
+        return ServedModel(EnsemblePool(plan, self._catalogue), settings, extra_config=ensemble_scheduling_to_json(plan))
 
     def _fronts(self, fresh: list[ServedModel]) -> dict[str, list[ServedModel]]:
-        """What packages are offered as besides, by suffix."""
+        """The additional models of packages, by suffix."""
         fronts: dict[str, list[ServedModel]] = {suffix: [] for suffix in FRONTS}
         packages = [served for served in fresh if served.package is not None]
         if packages:
-            # OpenCV and FFmpeg are loaded by who serves packages, and by no one else.
+            # OpenCV and FFmpeg are loaded only if packages are served.
             from edgefleet_agent.serving.engine.picture_models import picture_front, picture_model
             from edgefleet_agent.serving.engine.video_models import clip_front
 
@@ -249,11 +249,11 @@ class FolderRepository:
             threading.Thread(target=_close, args=(served,), name=f"retire:{served.signature.model}", daemon=True).start()
 
     def close(self) -> None:
-        """Remove what callers sent. After the catalogue."""
+        """Remove uploaded files. Close the catalogue first."""
         self._sent.close()
 
     def _found(self) -> dict[str, Mapping[str, Path]]:
-        """Model -> version -> folder: what is on the disk now, and before it what was sent."""
+        """Model -> version -> folder: models on disk, overridden by uploaded ones."""
         return {**self._on_disk(), **{name: sent.versions for name, sent in self._sent.models.items()}}
 
     def _on_disk(self) -> dict[str, dict[str, Path]]:
@@ -301,11 +301,11 @@ def _ensemble_there(folder: Path) -> bool:
     try:
         return _ensemble(folder) is not None
     except ManifestError:
-        return False  # told when it is loaded
+        return False  # reported when it is loaded
 
 
 def _models_of(catalogue: ModelRegistry, model: str) -> set[str]:
-    """Every model that calls of `model` go through, itself aside."""
+    """All models that the calls of an ensemble go through, without itself."""
     found: set[str] = set()
     waiting = [model]
     while waiting:

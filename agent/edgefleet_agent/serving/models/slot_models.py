@@ -1,7 +1,7 @@
-"""Calls to the models of the pipelines' slots: they lodge in the thread that computes frames, and every frame goes first.
+"""Requests to the models of the pipelines' slots: they run on the thread that computes frames, after all waiting frames.
 
-A slot's model is served under the name and version of its package. The queue of calls belongs to the slot, not to the model: a
-swap changes what answers them, and no call fails for it. One call is one row, so that a frame waits for at most one run.
+A slot's model is served under the name and version of its package. The queue of requests belongs to the slot, not to the model:
+after a swap the new model answers them, and no request fails. A request has one row, so that a frame waits for at most one run.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from edgefleet_contract.package.manifest import Manifest, Variant
 
 
 class SlotModelQueue:
-    """The calls of one slot. The lane of the slot asks `ready_in_s` and calls `serve` when no frame waits."""
+    """The requests of one slot. The slot's model thread polls `ready_in_s`, and calls `serve` when no frame waits."""
 
     instances = 1
 
@@ -36,66 +36,66 @@ class SlotModelQueue:
         self._queue = DynamicBatcher(0, None)
         self._lock = threading.Lock()
         self._closed = False
-        # The model in the slot, and the one before: a lane may still hold that while it is replaced.
+        # The model in the slot, and the one before: a model thread may still hold that while it is replaced.
         self._models: tuple[_Model, ...] = ()
         self.package: tuple[Manifest, Variant] | None = None
 
     @property
     def signature(self) -> TensorSignature:
-        """Of the model that is in the slot now."""
+        """Of the slot's current model."""
         return self._models[0].signature
 
     @property
     def statistics(self) -> Statistics:
-        """Of the model that is in the slot now."""
+        """Of the slot's current model."""
         return self._models[0].statistics
 
     @property
     def pending(self) -> int:
-        """Calls that wait."""
+        """Queued requests."""
         return len(self._queue)
 
     def adopt(self, session: Session, signature: TensorSignature) -> None:
-        """The slot has another model from now on. Calls that wait are computed by it."""
+        """Set the slot's model; it computes queued requests, too."""
         self._models = (_Model(session, signature, Statistics()), *self._models[:1])
 
-    def put(self, ticket: QueuedRequest, priority: int, timeout_us: int) -> None:
-        """Compute a call when no frame waits.
+    def put(self, request: QueuedRequest, priority: int, timeout_us: int) -> None:
+        """Queue a request, which runs when no frame waits.
 
         Raises:
-            CallError: too many wait, or the agent is ending.
+            CallError: the queue is full, or the agent is shutting down.
         """
         with self._lock:
             if self._closed:
                 raise CallError(Code.UNAVAILABLE, "the agent is ending", 1)
-            self._queue.put(ticket, priority, timeout_us)
+            self._queue.put(request, priority, timeout_us)
         self._wake()
 
     patient = False
 
     def ready_in_s(self) -> float | None:
-        """Seconds until there is something to compute; None: not before `wake` is called."""
+        """Seconds until a request is ready; None: not before `wake` is called."""
         return 0.0 if len(self._queue) else None
 
     def serve(self, session: Session) -> None:
-        """Compute one call. On the lane's thread."""
+        """Compute one request. On the model thread."""
         model = next((model for model in self._models if model.session is session), None)
-        if model is None:  # switched this moment; `adopt` is on its way
+        if model is None:  # the slot is switching; `adopt` follows
             return
         with self._lock:
             batch, refused, _ = self._queue.take(time.monotonic_ns())
-        for ticket in refused:
-            refuse(ticket, model.signature, model.statistics, timed_out())
-        for ticket in batch:
-            model.answer(ticket)
+        for request in refused:
+            refuse(request, model.signature, model.statistics, timed_out())
+        for request in batch:
+            model.answer(request)
 
     def close(self) -> None:
-        """Refuse what waits."""
+        """Refuse queued requests."""
         with self._lock:
             self._closed = True
             left = self._queue.empty()
-        for ticket in left:
-            refuse(ticket, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "the model has gone", 1))
+        for request in left:
+            refuse(request, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "the model has gone", 1))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)
@@ -104,52 +104,52 @@ class _Model:
     signature: TensorSignature
     statistics: Statistics
 
-    def answer(self, ticket: QueuedRequest) -> None:
+    def answer(self, request: QueuedRequest) -> None:
         try:
-            self.signature.rows(ticket.inputs)  # it came when the slot may have had another model
+            self.signature.rows(request.inputs)  # the slot may have had another model when it was queued
         except CallError as error:
-            refuse(ticket, self.signature, self.statistics, error, "OTHER")
+            refuse(request, self.signature, self.statistics, error, "OTHER")
         else:
-            execute(self.session, [ticket], self.signature, self.statistics)
+            execute(self.session, [request], self.signature, self.statistics)
 
 
 class SlotModels:
-    """All slots' calls, and the catalogue kept in step with what the slots hold."""
+    """The request queues of all slots; keeps the catalogue in sync with the slots."""
 
     def __init__(self, catalogue: ModelRegistry) -> None:
         self._catalogue = catalogue
-        self._lodgers: dict[str, SlotModelQueue] = {}
+        self._queues: dict[str, SlotModelQueue] = {}
         self._lock = threading.Lock()
 
     def switched(
         self, slot: str, package: tuple[Manifest, Variant], session: Session, labels: tuple[str, ...], wake: Callable[[], None]
     ) -> SlotModelQueue:
-        """The slot holds this model from now on: it is served as it is, and as one that takes pictures.
+        """Serve the new model of a slot, and its `.picture` model.
 
         Raises:
-            ModelError: the protocol cannot carry one of its tensors; the slot is not served then.
+            ModelError: the protocol does not support the type of a tensor; the slot is not served then.
         """
         with self._lock:
-            lodger = self._lodgers.get(slot)
+            queue = self._queues.get(slot)
             name, version = package[0].name, package[0].version
-            names = {name, lodger.signature.model} if lodger else {name}
+            names = {name, queue.signature.model} if queue else {name}
             try:
                 signature = signature_of(name, version, session, labels)
             except ModelError:
-                if lodger is not None:
-                    del self._lodgers[slot]
-                    self._tell(names)
-                    lodger.close()
+                if queue is not None:
+                    del self._queues[slot]
+                    self._publish(names)
+                    queue.close()
                 raise
-            lodger = self._lodgers.setdefault(slot, lodger or SlotModelQueue(wake))
-            lodger.package = package
-            lodger.adopt(session, dataclasses.replace(signature, batch=1) if signature.batch else signature)
-            self._tell(names)
-        return lodger
+            queue = self._queues.setdefault(slot, queue or SlotModelQueue(wake))
+            queue.package = package
+            queue.adopt(session, dataclasses.replace(signature, batch=1) if signature.batch else signature)
+            self._publish(names)
+        return queue
 
-    def _tell(self, names: set[str]) -> None:
+    def _publish(self, names: set[str]) -> None:
         for name in names:
-            same = {each.signature.version: each for each in self._lodgers.values() if each.signature.model == name}
+            same = {each.signature.version: each for each in self._queues.values() if each.signature.model == name}
             served = [self._served(each) for each in same.values()]
             self._catalogue.replace(name, served)
             readers = ((each, picture_model(each)) for each in served)
@@ -157,29 +157,29 @@ class SlotModels:
             for old in self._catalogue.replace(name + SUFFIX, fronts):
                 threading.Thread(target=old.engine.close, name=f"retire:{name}", daemon=True).start()
 
-    def _served(self, lodger: SlotModelQueue) -> ServedModel:
-        served = ServedModel(lodger, ServingConfig())
-        served.package = lodger.package
+    def _served(self, queue: SlotModelQueue) -> ServedModel:
+        served = ServedModel(queue, ServingConfig())
+        served.package = queue.package
         return served
 
 
 class ReadOnlyRepository:
-    """The repository of a device whose models come by rollouts: it can be read, and nobody loads by hand."""
+    """The repository of a device whose models come by rollouts: it can be listed, but not changed."""
 
     def __init__(self, catalogue: ModelRegistry) -> None:
         self._catalogue = catalogue
 
     def index(self, *, ready: bool) -> list[dict[str, str]]:  # noqa: ARG002 - everything here is ready
-        """Every model in a slot."""
+        """All models in slots."""
         return [
             {"name": each.signature.model, "version": each.signature.version, "state": "READY", "reason": ""}
             for each in self._catalogue.all()
         ]
 
     def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:  # noqa: ARG002
-        """Refused."""
+        """Raises CallError: models cannot be changed here."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be loaded here: slots get their models by rollouts")
 
     def unload(self, model: str, *, dependents: bool = False) -> None:  # noqa: ARG002 - nothing is unloaded
-        """Refused."""
+        """Raises CallError: models cannot be changed here."""
         raise CallError(Code.UNSUPPORTED, f"model '{model}' cannot be unloaded here: a pipeline may need it")

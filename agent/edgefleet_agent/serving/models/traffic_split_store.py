@@ -1,6 +1,6 @@
-"""Shares of versions that outlive the process: what the configuration says, and what was changed by call since.
+"""Persistent traffic splits: the shares of the configuration, overridden by changes through the API.
 
-A change by call is kept until the configuration of its model says something else than it did then: who edits the file means it.
+A change through the API holds until the configured shares of its model change.
 """
 
 from __future__ import annotations
@@ -22,21 +22,21 @@ from edgefleet_contract.core.msgspec_setup import ensure_decoder
 log = logging.getLogger(__name__)
 
 MODELS_MAX = 256
-"""Models with shares; one more is refused."""
+"""Limit of models with changed shares."""
 FILE_BYTES_MAX = 1024 * 1024
 
 Shares = Annotated[dict[str, Annotated[int, Meta(ge=0, le=WEIGHT_MAX)]], Meta(max_length=SHARES_MAX)]
 
 
 class SplitChange(msgspec.Struct, frozen=True):
-    """Shares set by call. planned: what the configuration said then."""
+    """Shares set through the API. planned: the configured shares at that time."""
 
     shares: Shares
     planned: Shares
 
 
 class TrafficSplitStore:
-    """planned: model -> version -> share, of the configuration. file: where changes are kept; one at a time."""
+    """Stores changed shares. planned: model -> version -> share of the configuration. file: of the changes."""
 
     def __init__(self, planned: Mapping[str, Shares], file: Path) -> None:
         self._planned = planned
@@ -44,14 +44,14 @@ class TrafficSplitStore:
         self._changes = self._read()
 
     def standing(self) -> dict[str, Shares]:
-        """The shares to begin with; an empty one: the newest version has all."""
+        """The shares of all models; empty ones: the newest version has all."""
         return {**self._planned, **{model: change.shares for model, change in self._changes.items()}}
 
     def keep(self, model: str, shares: Mapping[str, int]) -> None:
-        """Remember a change.
+        """Store a change.
 
         Raises:
-            CallError: it cannot be kept: too many models, or the disk does not take it.
+            CallError: too many models have changed shares, or the file cannot be written.
         """
         planned = self._planned.get(model, {})
         changes = {name: change for name, change in self._changes.items() if name != model}

@@ -1,7 +1,7 @@
-"""Models whose files came with a `load`: in a folder of this process alone, and there no longer than they are served.
+"""Models whose files came with a `load` request: in a private folder, and only while they are served.
 
-What a caller may send is model files and their labels, nothing that says how or with which library they are opened: a package's
-manifest can name libraries, so packages come by the repository. Names are names, never paths; sizes and counts have limits.
+Callers may upload model files and labels, but no manifest: it can name libraries to load, so packages come from the repository.
+Names must not be paths; sizes and counts have limits.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ FILES_MAX = 64
 PREFIX = "file:"
 LABELS = "labels.txt"
 WEIGHTS = (".bin", ".data")
-"""What lies beside a model file: the weights of OpenVINO's form, and those that ONNX keeps outside."""
+"""Suffixes of weights beside a model file: of OpenVINO, and external data of ONNX."""
 
 
 @dataclass(frozen=True, slots=True)
 class UploadedModel:
-    """One model that is served from what its caller sent."""
+    """One model served from uploaded files."""
 
     config: ServingConfig
     folder: Path
@@ -41,7 +41,7 @@ class UploadedModel:
 
 
 class UploadedModels:
-    """bytes_max: of all files together, 0: none are taken. Used with the repository's lock held."""
+    """The uploaded models. bytes_max: of all files together, 0: uploads are refused. Used with the repository's lock held."""
 
     def __init__(self, bytes_max: int = 0) -> None:
         self._bytes_max = bytes_max
@@ -52,10 +52,10 @@ class UploadedModels:
         self.models: dict[str, UploadedModel] = {}
 
     def take(self, model: str, files: Mapping[str, bytes], config: ServingConfig | None) -> UploadedModel:
-        """Write the files of a model; `models` does not have it yet.
+        """Write the files of a model, without adding it to `models`.
 
         Raises:
-            CallError: they are not taken here, too large, or not what a model consists of.
+            CallError: uploads are refused, or the files are too large or of a wrong kind.
         """
         if not self._bytes_max:
             raise CallError(Code.UNSUPPORTED, "models are not taken from callers here; `serve --sent-models-mb N` allows it")
@@ -87,7 +87,7 @@ class UploadedModels:
         return UploadedModel(config, sent.folder, {path.parts[0]: sent.folder / path.parts[0] for path in paths}, size)
 
     def discard(self, sent: UploadedModel | None) -> None:
-        """Remove the files of a model that is served no more."""
+        """Remove the files of a model that is no longer served."""
         if sent is None:
             return
         shutil.rmtree(sent.folder.parent, ignore_errors=True)
@@ -95,7 +95,7 @@ class UploadedModels:
             self._held_bytes -= sent.size_bytes
 
     def close(self) -> None:
-        """Remove everything."""
+        """Remove all files."""
         self.models.clear()
         if self._root is not None:
             shutil.rmtree(self._root, ignore_errors=True)
@@ -107,10 +107,10 @@ class UploadedModels:
 
 
 def read_files(parameters: Mapping[str, Any]) -> dict[str, bytes]:
-    """The files among the parameters of a `load`, `VERSION/NAME` to content: bytes, or base64 where they came as JSON.
+    """Read the files from the parameters of a `load` request: `VERSION/NAME` -> content, from bytes or base64.
 
     Raises:
-        CallError: too many, or one that is neither.
+        CallError: there are too many files, or a value is neither bytes nor base64.
     """
     given = {name: value for name, value in parameters.items() if name.startswith(PREFIX)}
     if len(given) > FILES_MAX:
@@ -126,7 +126,7 @@ def read_files(parameters: Mapping[str, Any]) -> dict[str, bytes]:
 
 
 def _path(name: str) -> Path:
-    """`VERSION/NAME` as a path inside the model's folder."""
+    """Convert `VERSION/NAME` to a path inside the model's folder."""
     version, _, file = name.partition("/")
     if not NAME.fullmatch(version) or not NAME.fullmatch(file):
         raise invalid(f"'{PREFIX}{name[:100]}' is not {PREFIX}VERSION/NAME")

@@ -3,10 +3,10 @@
     ROOT/MODEL/infer            -> the response topic of the request (MQTT 5), else ROOT/MODEL/answer
     ROOT/MODEL/infer/ID         -> ROOT/MODEL/answer/ID, for 3.1.1, which has no response topics
 
-The payload is a body of the protocol's HTTP form: JSON; or JSON and raw tensors behind it, with the user property
-`inference-header-content-length`; or nothing but the bytes of the one input, as a picture for `MODEL.picture`. Correlation data
-comes back as it was, and so does `id` in JSON. The answer is JSON, with raw tensors behind it where the request asked for them
-and MQTT 5 can say so. What is wrong is answered as `{"error": ...}`; a full queue tells `retry_s`.
+The payload is a body of the protocol's HTTP form: JSON; or JSON followed by raw tensors, with the user property
+`inference-header-content-length`; or the bytes of the only input, such as an image for `MODEL.picture`. Correlation data and the
+`id` in JSON are echoed. The answer is JSON, followed by raw tensors if the request asks for them and uses MQTT 5. Errors are
+`{"error": ...}`, with `retry_s` if the queue is full.
 """
 
 from __future__ import annotations
@@ -44,17 +44,17 @@ log = logging.getLogger(__name__)
 ROOT_USUAL = "edgefleet/infer"
 MESSAGE_BYTES_MAX = 8 * 1024 * 1024
 PENDING_MAX = 64
-"""Requests that wait for their answers; further ones are refused."""
+"""Requests being computed; further ones are refused."""
 HEADER = "inference-header-content-length"
 RETRY_S = 1
 QOS = 1
 
 
 class MqttService:
-    """Serves a catalogue over a broker. Opened by the constructor; the connection is made again for as long as it takes.
+    """Serves a catalogue over a broker. The constructor opens the connection, which reconnects without a limit.
 
     Raises:
-        InputError: the root is no topic.
+        InputError: the root is not a valid topic.
     """
 
     def __init__(
@@ -64,7 +64,7 @@ class MqttService:
         catalogue: ModelRegistry,
         server: Server,
         login: Login | None = None,
-        papers: TlsFiles | None = None,
+        tls_files: TlsFiles | None = None,
         client: str = "edgefleet-infer",
     ) -> None:
         self._root = root.strip("/")
@@ -90,14 +90,14 @@ class MqttService:
             filters,
             opening,
             self._deliver,
-            tls_files=papers,
+            tls_files=tls_files,
             login=login or Login(""),
             message_bytes_max=MESSAGE_BYTES_MAX,
         )
         self._link.start()
 
     def close(self) -> None:
-        """Say farewell and hang up."""
+        """Publish the status `offline` and disconnect."""
         self._link.close(Outgoing(self._status, b"offline", QOS, retain=True))
 
     def _deliver(self, event: LinkEvent) -> None:
@@ -106,7 +106,9 @@ class MqttService:
         elif isinstance(event, ReceivedMessage):
             self._take(event)
         else:
-            assert isinstance(event, (Disconnected, Published))  # the link has logged the one, the other is of no interest
+            assert isinstance(
+                event, (Disconnected, Published)
+            )  # the client has logged a disconnect; acknowledgements are ignored
 
     def _take(self, request: ReceivedMessage) -> None:
         if request.retained:
@@ -114,26 +116,26 @@ class MqttService:
             return
         model, _, name = request.topic.removeprefix(f"{self._root}/").partition("/infer")
         reply_to = request.reply_to or f"{self._root}/{model}/answer{name}"
-        told = self._teller(request, reply_to)
+        reply = self._replier(request, reply_to)
         with self._lock:
             full = self._pending >= PENDING_MAX
             self._pending += not full
         if full:
-            told(CallError(Code.UNAVAILABLE, "too many requests at once; try again later", RETRY_S), None, counted=False)
+            reply(CallError(Code.UNAVAILABLE, "too many requests at once; try again later", RETRY_S), None, counted=False)
             return
         try:
-            self._submit(model, request, told)
+            self._submit(model, request, reply)
         except EdgefleetError as error:
-            told(error, None)
+            reply(error, None)
         except Exception:
             log.exception("a request over MQTT could not be answered")
-            told(internal_fault(), None)
+            reply(internal_fault(), None)
 
-    def _submit(self, model: str, request: ReceivedMessage, told: Callable[..., None]) -> None:
+    def _submit(self, model: str, request: ReceivedMessage, reply: Callable[..., None]) -> None:
         """Compute a request.
 
         Raises:
-            CallError: it cannot be read, does not fit, or the model's queue is full.
+            CallError: the request is not valid, or the model's queue is full.
         """
         if any(sign in request.reply_to for sign in "+#"):
             raise CallError(Code.INVALID, "the response topic holds a wildcard")
@@ -142,9 +144,9 @@ class MqttService:
         size = _header_bytes(request)
         call = read_infer(memoryview(request.payload), size, served.signature, self._server.regions)
         if size == 0 or self._link.version != 5:
-            call.binary = False  # nothing would say where its tensors begin
-            for wish in call.wishes:
-                wish.binary = False
+            call.binary = False  # no property could give the length of the JSON
+            for requested in call.requested_outputs:
+                requested.binary = False
         if self._server.tracing:
             parent = dict(request.headers).get("traceparent", "").encode()
             self._server.trace(call, served.signature, "MQTT", began_ns, parent)
@@ -155,13 +157,13 @@ class MqttService:
             except CallError as error:
                 body = error
             if call.trace is not None:
-                self._server.traced(call.trace, answer)
-            told(body, call.id)
+                self._server.finish_trace(call.trace, answer)
+            reply(body, call.id)
 
         self._catalogue.submit(served, "", call, done)
 
-    def _teller(self, request: ReceivedMessage, reply_to: str) -> Callable[..., None]:
-        def told(body: tuple[list[bytes], int | None] | EdgefleetError, name: str | None, *, counted: bool = True) -> None:
+    def _replier(self, request: ReceivedMessage, reply_to: str) -> Callable[..., None]:
+        def reply(body: tuple[list[bytes], int | None] | EdgefleetError, name: str | None, *, counted: bool = True) -> None:
             with self._lock:
                 self._pending -= counted
             headers: tuple[tuple[str, str], ...] = ()
@@ -178,14 +180,14 @@ class MqttService:
             if self._link.publish(Outgoing(reply_to, payload, QOS, correlation=request.correlation, headers=headers)) is None:
                 log.warning("%s: an answer is lost: the broker takes no more", reply_to)
 
-        return told
+        return reply
 
 
 def _header_bytes(request: ReceivedMessage) -> int | None:
-    """Where the JSON of a request ends: None, it is all JSON; 0, there is none."""
-    told = dict(request.headers).get(HEADER)
-    if told is None:
+    """The length of the JSON of a request; None if all of it is JSON, 0 if there is none."""
+    length = dict(request.headers).get(HEADER)
+    if length is None:
         return None if request.payload[:1] in (b"{", b" ", b"\n") else 0
-    if not told.isdecimal() or len(told) > 10:
+    if not length.isdecimal() or len(length) > 10:
         raise CallError(Code.INVALID, f"the user property {HEADER} is not a number")
-    return int(told)
+    return int(length)

@@ -1,4 +1,4 @@
-"""What a caller did wrong, or why it has to come back later, with the protocol's own code for it."""
+"""Errors of requests, with the status codes of the protocol."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from edgefleet_contract.core.errors import EdgefleetError
 
 
 class Code(Enum):
-    """HTTP status; gRPC has a name for each (see `grpc_door`)."""
+    """HTTP status; `grpc.service.STATUS` maps each to a gRPC status."""
 
     INVALID = 400
     UNAUTHENTICATED = 401
@@ -26,7 +26,7 @@ class Code(Enum):
 
 
 class CallError(EdgefleetError):
-    """A call that is not answered. retry_s: when trying again may help, 0 where it will not."""
+    """A request that fails. retry_s: seconds after which a retry may succeed, 0 if it will not."""
 
     def __init__(self, code: Code, text: str, retry_s: int = 0) -> None:
         super().__init__(text)
@@ -35,10 +35,10 @@ class CallError(EdgefleetError):
 
 
 def internal_fault() -> CallError:
-    """What a caller reads of a fault of ours; all of it goes into the log."""
+    """The error that a caller gets for an internal fault; the details go into the log."""
     return CallError(Code.INTERNAL, "internal fault; the log of the agent says more")
 
 
 def invalid(text: str) -> CallError:
-    """The request itself is wrong."""
+    """An error of the request itself."""
     return CallError(Code.INVALID, text)

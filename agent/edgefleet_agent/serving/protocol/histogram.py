@@ -1,4 +1,4 @@
-"""How values are spread: counts below fixed bounds, as Prometheus' histograms want them."""
+"""Histograms with fixed bounds, in the form of Prometheus."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ ROWS = (1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1024)
 
 
 class Histogram:
-    """Values against bounds. `scale` is what one unit of the values is of one of the bounds. One thread at a time."""
+    """Counts of values by bounds. scale: one unit of the values in units of the bounds. One thread at a time."""
 
     __slots__ = ("_limits", "_scale", "_texts", "counts", "exemplars", "total")
 
@@ -23,20 +23,20 @@ class Histogram:
         self.exemplars: dict[int, tuple[str, int, float]] = {}
 
     def add(self, value: int) -> None:
-        """One value."""
+        """Count a value."""
         self.counts[bisect_left(self._limits, value)] += 1
         self.total += value
 
-    def exemplify(self, value: int, trace_id: str, at: float) -> None:
-        """A value that was added, and the trace that shows how it came about. at: wall time."""
+    def add_exemplar(self, value: int, trace_id: str, at: float) -> None:
+        """Attach a trace to a counted value. at: wall time."""
         self.exemplars[bisect_left(self._limits, value)] = trace_id, value, at
 
     def lines(self, name: str, labels: str, *, exemplars: bool = False) -> Iterator[str]:
-        """Its lines in Prometheus' text format, or with exemplars in that of OpenMetrics."""
+        """The histogram in Prometheus' text format, or with exemplars in that of OpenMetrics."""
         below = 0
-        for place, (text, count) in enumerate(zip([*self._texts, "+Inf"], self.counts, strict=True)):
+        for index, (text, count) in enumerate(zip([*self._texts, "+Inf"], self.counts, strict=True)):
             below += count
-            shown = self.exemplars.get(place) if exemplars else None
+            shown = self.exemplars.get(index) if exemplars else None
             tail = f' # {{trace_id="{shown[0]}"}} {shown[1] * self._scale:.9g} {shown[2]:.3f}' if shown else ""
             yield f'{name}_bucket{{{labels},le="{text}"}} {below}{tail}'
         yield f"{name}_sum{{{labels}}} {self.total * self._scale:.9g}"

@@ -1,4 +1,4 @@
-"""Pictures that callers send: JPEG or PNG, and how large they will be before anyone decodes them."""
+"""Decodes JPEG and PNG images of requests, after a check of their size in pixels."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import MediaError
 
 PIXELS_MAX = 40_000_000
-"""A picture of more is refused: a few kilobytes can say that they are a picture of gigabytes."""
+"""Larger images are refused: a few kilobytes can declare an image of gigabytes."""
 _PNG = b"\x89PNG\r\n\x1a\n"
 _JPEG = b"\xff\xd8"
 _START_OF_FRAME = frozenset(range(0xC0, 0xD0)) - {0xC4, 0xC8, 0xCC}
@@ -21,10 +21,10 @@ _ALONE = frozenset((0x01, *range(0xD0, 0xD8)))
 
 
 def frame_from(data: bytes) -> Frame:
-    """A caller's picture as a bgr frame.
+    """Decode an image to a bgr frame.
 
     Raises:
-        CallError: neither JPEG nor PNG, too large, or damaged.
+        CallError: it is neither JPEG nor PNG, too large, or damaged.
     """
     size = picture_size(data)
     if size is None:
@@ -39,7 +39,7 @@ def frame_from(data: bytes) -> Frame:
 
 
 def picture_size(data: bytes) -> tuple[int, int] | None:
-    """Width and height as the head of a PNG or JPEG says them; None where there is none."""
+    """Width and height from the header of a PNG or JPEG; None if it is neither, or damaged."""
     if data.startswith(_PNG) and data[12:16] == b"IHDR" and len(data) >= 24:
         width, height = struct.unpack(">II", data[16:24])
         return width, height

@@ -1,4 +1,4 @@
-"""One inference as values: what was asked, checked against what the model takes, and what is answered."""
+"""Inference requests, the tensor signature of a model, and the check of one against the other."""
 
 from __future__ import annotations
 
@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 
 from edgefleet_agent.serving.protocol.errors import invalid
-from edgefleet_agent.serving.protocol.request_cache import RequestTemplate
 from edgefleet_agent.serving.protocol.shared_memory import RegionSlice
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, objects
 from edgefleet_agent.serving.protocol.tracing import Trace
 from edgefleet_agent.vision.heads.base import TensorSpec
 
 CLASSES_MAX = 100_000
+HEADS_MAX = 64
+"""Cached response headers of one request template."""
 
 
 @dataclass(slots=True)
 class RequestedOutput:
-    """One output that is wanted. classes > 0: its best ones as `value:index:label` instead of the tensor. into: shared memory."""
+    """One requested output. classes > 0: the best classes as `value:index:label` instead of the tensor. into: shared memory."""
 
     name: str
     binary: bool = False
@@ -30,7 +31,7 @@ class RequestedOutput:
 
 @dataclass(frozen=True, slots=True)
 class SequenceMark:
-    """Which sequence a request belongs to, and whether it is its first or its last."""
+    """The sequence of a request, and whether it is the first or the last request of it."""
 
     id: int | str
     start: bool = False
@@ -39,31 +40,31 @@ class SequenceMark:
 
 @dataclass(slots=True)
 class InferenceRequest:
-    """One request. wishes: empty means every output, sent as `binary` says. priority 0 and timeout_us 0: the model's.
+    """One request. requested_outputs: empty for all outputs, in the form of `binary`. priority 0, timeout_us 0: the model's.
 
-    parameters: all that came with it.
+    parameters: all parameters of the request.
     """
 
     inputs: dict[str, Array]
     id: str = ""
-    wishes: list[RequestedOutput] = field(default_factory=list)
+    requested_outputs: list[RequestedOutput] = field(default_factory=list)
     binary: bool = False
     priority: int = 0
     timeout_us: int = 0
-    plan: RequestTemplate | None = None
+    template: RequestTemplate | None = None
     sequence: SequenceMark | None = None
     parameters: Mapping[str, Any] = field(default_factory=dict)
     trace: Trace | None = None
-    gone: Callable[[], bool] | None = None
-    """Whether its caller has hung up, where the door can tell."""
-    more: Callable[[Mapping[str, Array], TensorSignature], bool] | None = None
-    """Takes one answer of several, for models that give several; may wait for a slow reader. False: nobody listens any more. None
-    where there is room for one answer only."""
+    is_cancelled: Callable[[], bool] | None = None
+    """Whether the caller has disconnected; None if the listener does not know."""
+    send_part: Callable[[Mapping[str, Array], TensorSignature], bool] | None = None
+    """Sends one answer of several, for decoupled models; may block while the reader is slow. Returns False if the caller has
+    disconnected. None if the protocol allows one answer only."""
 
 
 @dataclass(frozen=True, slots=True)
 class TensorSignature:
-    """What one version of a model takes and gives. batch: the largest batch, 0 where the first axis is not one of batches."""
+    """Inputs and outputs of one model version. batch: the largest batch, 0 if the first axis is not a batch axis."""
 
     model: str
     version: str
@@ -72,10 +73,10 @@ class TensorSignature:
     outputs: tuple[TensorSpec, ...]
     batch: int = 0
     labels: tuple[str, ...] = ()
-    plans: dict[bytes, RequestTemplate] = field(init=False, default_factory=dict, repr=False, compare=False)
+    templates: dict[bytes, RequestTemplate] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     def rows(self, inputs: Mapping[str, Array]) -> int:
-        """How many rows of a batch the inputs are; 1 for a model without batches.
+        """Check the inputs and count their batch rows; 1 for a model without batches.
 
         Raises:
             CallError: an input is missing, unknown, or has another type or shape.
@@ -109,29 +110,60 @@ class TensorSignature:
                     raise invalid(f"inference request batch-size must be <= {self.batch} for '{self.model}', got {rows}")
         return rows or 1
 
-    def wished(self, call: InferenceRequest) -> Sequence[RequestedOutput]:
-        """The outputs to send; one that is asked for twice is sent once.
+    def select_outputs(self, call: InferenceRequest) -> Sequence[RequestedOutput]:
+        """The outputs to send, each once.
 
         Raises:
-            CallError: one that the model does not have.
+            CallError: the model does not have a requested output.
         """
-        if not call.wishes:
+        if not call.requested_outputs:
             return [RequestedOutput(spec.name, call.binary) for spec in self.outputs]
         known = {spec.name for spec in self.outputs}
-        wishes: dict[str, RequestedOutput] = {}
-        for wish in call.wishes:
-            if wish.name not in known:
-                raise invalid(f"unexpected inference output '{wish.name}' for model '{self.model}'; it has {sorted(known)}")
-            wishes[wish.name] = wish
-        return call.wishes if len(wishes) == len(call.wishes) else list(wishes.values())
+        requested_outputs: dict[str, RequestedOutput] = {}
+        for requested in call.requested_outputs:
+            if requested.name not in known:
+                raise invalid(f"unexpected inference output '{requested.name}' for model '{self.model}'; it has {sorted(known)}")
+            requested_outputs[requested.name] = requested
+        return (
+            call.requested_outputs if len(requested_outputs) == len(call.requested_outputs) else list(requested_outputs.values())
+        )
 
 
-def classified(array: Array, wish: RequestedOutput, signature: TensorSignature) -> Array:
+@dataclass(slots=True)
+class RequestTemplate:
+    """One header. layout: name, type, shape, first byte of each tensor after it. names: of the outputs, all requested raw.
+
+    call: the parsed request, for its requested outputs and schedule. heads: shapes of the outputs -> JSON of the response.
+    """
+
+    signature: TensorSignature
+    call: InferenceRequest
+    rows: int
+    layout: list[tuple[str, np.dtype[Any], tuple[int, ...], int]]
+    body_bytes: int
+    names: list[str]
+    heads: dict[tuple[tuple[int, ...], ...], bytes] = field(default_factory=dict)
+
+    def inputs(self, tensors: memoryview) -> dict[str, Array]:
+        """The inputs of another request with this header; `tensors` has `body_bytes`."""
+        found: dict[str, Array] = {}
+        for name, dtype, shape, start in self.layout:
+            array: Array = np.ndarray(shape, dtype, tensors, start)
+            found[name] = array if array.flags.aligned else array.copy()
+        return found
+
+    def remember_head(self, shapes: tuple[tuple[int, ...], ...], head: bytes) -> None:
+        """Cache the header of the response with outputs of these shapes."""
+        if len(self.heads) < HEADS_MAX:
+            self.heads[shapes] = head
+
+
+def classified(array: Array, requested: RequestedOutput, signature: TensorSignature) -> Array:
     """The best classes of each row as BYTES, `value:index` or `value:index:label`; shape [rows, k], [k] without batches."""
     if array.dtype.kind in "OV":
-        raise invalid(f"output '{wish.name}' is {datatype_of(array.dtype)}, which has no best classes")
+        raise invalid(f"output '{requested.name}' is {datatype_of(array.dtype)}, which has no best classes")
     flat = array.reshape(array.shape[0], -1) if signature.batch and array.ndim else array.reshape(1, -1)
-    count = min(wish.classes, flat.shape[1])
+    count = min(requested.classes, flat.shape[1])
     best = np.argsort(-flat.astype(np.float64), axis=1, kind="stable")[:, :count]
     found: list[Any] = []
     for row, order in zip(flat, best, strict=True):

@@ -1,4 +1,4 @@
-"""The HTTP bodies of the protocol: JSON, alone or followed by raw tensors (Triton's binary tensor extension).
+"""Codec of the protocol's HTTP bodies: JSON, alone or followed by raw tensors (Triton's binary tensor extension).
 
     | JSON, `Inference-Header-Content-Length` bytes | raw tensor | raw tensor | ...
 
@@ -24,7 +24,7 @@ from edgefleet_agent.serving.protocol.inference_request import (
     TensorSignature,
     classified,
 )
-from edgefleet_agent.serving.protocol.request_cache import head_of, make_plan, planned
+from edgefleet_agent.serving.protocol.request_cache import remember_template, request_from_template, response_head
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from edgefleet_agent.serving.protocol.tensors import (
     Array,
@@ -43,7 +43,7 @@ SEQUENCE_ID_CHARS_MAX = 128
 _NO_DATA = msgspec.Raw()
 _OF_STREAMS = ("triton_enable_empty_final_response",)
 _OF_PLANS = {"binary_data_output", "priority", "timeout"}
-"""Parameters of a request that a plan remembers."""
+"""Parameters of a request that a template holds."""
 
 _ELEMENTS: dict[str, Any] = {
     "BOOL": list[bool],
@@ -90,16 +90,19 @@ _encoder = msgspec.json.Encoder()
 def read_infer(
     body: memoryview, json_bytes: int | None, signature: TensorSignature, regions: SharedMemoryRegions
 ) -> InferenceRequest:
-    """The body of an `infer` request. json_bytes: the header `Inference-Header-Content-Length`, None where it is not sent.
+    """Decode the body of an `infer` request. json_bytes: the header `Inference-Header-Content-Length`, None if not sent.
 
     Raises:
-        CallError: not a request of the protocol, or its sizes do not fit.
+        CallError: the body is not a request of the protocol, or its sizes do not fit.
     """
     if json_bytes == 0:
         return _raw_call(body, signature)
     if json_bytes is not None and not 0 < json_bytes <= len(body):
         raise invalid(f"Inference-Header-Content-Length is {json_bytes}, the body has {len(body)} bytes")
-    if json_bytes is not None and (known := planned(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None:
+    if (
+        json_bytes is not None
+        and (known := request_from_template(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None
+    ):
         return known
     try:
         request = _read_request.decode(body if json_bytes is None else body[:json_bytes])
@@ -130,35 +133,37 @@ def read_infer(
     if request.parameters:
         _read_parameters(call, request.parameters)
     for output in request.outputs:
-        call.wishes.append(read_wish(output.name, output.parameters, regions, binary=call.binary))
-    # What names memory or a sequence means something else the next time.
-    repeats = not set(call.parameters) - _OF_PLANS and all(wish.into is None for wish in call.wishes)
+        call.requested_outputs.append(read_requested_output(output.name, output.parameters, regions, binary=call.binary))
+    # A reference to shared memory or to a sequence differs in the next request with the same header.
+    repeats = not set(call.parameters) - _OF_PLANS and all(requested.into is None for requested in call.requested_outputs)
     if repeats and json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
-        make_plan(bytes(body[:json_bytes]), call, signature)
+        remember_template(bytes(body[:json_bytes]), call, signature)
     return call
 
 
-def read_wish(name: str, parameters: Mapping[str, Any], regions: SharedMemoryRegions, *, binary: bool) -> RequestedOutput:
-    """One wanted output and its parameters, of HTTP or gRPC.
+def read_requested_output(
+    name: str, parameters: Mapping[str, Any], regions: SharedMemoryRegions, *, binary: bool
+) -> RequestedOutput:
+    """Read one requested output and its parameters, of HTTP or gRPC.
 
     Raises:
-        CallError: a parameter has a value that it cannot have.
+        CallError: a parameter has a value that is not valid.
     """
     into = regions.slice_of(name, parameters) if "shared_memory_region" in parameters else None
     classes = parameters.get("classification", 0)
-    wanted = parameters.get("binary_data", binary)
+    binary_data = parameters.get("binary_data", binary)
     if type(classes) is not int or not 0 <= classes <= CLASSES_MAX:
         raise invalid(f"output '{name}': classification must be a whole number from 0 to {CLASSES_MAX}")
-    if not isinstance(wanted, bool):
+    if not isinstance(binary_data, bool):
         raise invalid(f"output '{name}': binary_data must be true or false")
-    return RequestedOutput(name, wanted, classes, into)
+    return RequestedOutput(name, binary_data, classes, into)
 
 
 def read_schedule(call: InferenceRequest, parameters: Mapping[str, Any]) -> None:
-    """The request parameters that HTTP and gRPC share: `priority`, `timeout` (microseconds) and those of a sequence.
+    """Read the request parameters that HTTP and gRPC share: `priority`, `timeout` (microseconds) and those of a sequence.
 
     Raises:
-        CallError: one of them is of the wrong kind.
+        CallError: a parameter has a wrong type or value.
     """
     for name in ("priority", "timeout"):
         value = parameters.get(name, 0)
@@ -195,7 +200,7 @@ def _read_parameters(call: InferenceRequest, parameters: Mapping[str, Any]) -> N
 
 
 def _raw_call(body: memoryview, signature: TensorSignature) -> InferenceRequest:
-    """A body that is nothing but the one input of the model."""
+    """Read a body that consists of the model's only input."""
     if len(signature.inputs) != 1:
         raise invalid(f"a raw binary request needs a model with one input; '{signature.model}' has {len(signature.inputs)}")
     spec = signature.inputs[0]
@@ -212,10 +217,10 @@ def _raw_call(body: memoryview, signature: TensorSignature) -> InferenceRequest:
 
 
 def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw) -> Array:
-    """A tensor from its elements as JSON, flat or nested. sides: its shape, None for flat.
+    """Decode a tensor from JSON elements, flat or nested. sides: its shape, None for flat.
 
     Raises:
-        CallError: they are not of the type, do not fit the shape, or the type has no form in JSON.
+        CallError: the elements have another type, do not fit the shape, or the type has no form in JSON.
     """
     dtype = checked_dtype(name, datatype)
     if datatype not in _DECODERS:
@@ -238,7 +243,7 @@ def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw)
 
 
 def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
-    """`data` as nested lists, row-major, or an error that says what is wrong with it."""
+    """Flatten nested lists, row-major. Raises CallError if they are not lists of `datatype`."""
     try:
         levels: list[Any] = msgspec.json.decode(data, type=list[Any])
         for _ in range(DEPTH_MAX):
@@ -256,45 +261,45 @@ def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
 def write_infer(
     call: InferenceRequest, signature: TensorSignature, outputs: Mapping[str, Array]
 ) -> tuple[list[bytes], int | None]:
-    """The body of an answer in parts, and its `Inference-Header-Content-Length` (None: JSON alone).
+    """Encode a response. Returns its body in parts, and `Inference-Header-Content-Length` (None: JSON alone).
 
     Raises:
-        CallError: an output cannot be told in the way that was wished.
+        CallError: an output cannot be encoded in the requested form.
     """
-    head, shapes, arrays = head_of(call, outputs)
+    head, shapes, arrays = response_head(call, outputs)
     if head is not None:
         return [head, *[array.tobytes() for array in arrays]], len(head)
     described: list[dict[str, Any]] = []
     parts: list[bytes] = [b""]
-    for wish in signature.wished(call):
-        array = outputs[wish.name]
-        if wish.classes:
-            array = classified(array, wish, signature)
-        entry: dict[str, Any] = {"name": wish.name, "datatype": datatype_of(array.dtype), "shape": array.shape}
-        if wish.into is not None:
-            # Nothing more is told: Triton's C++ client takes any parameter here for that of a binary tensor.
-            wish.into.write(wish.name, to_raw(array))
-        elif wish.binary:
+    for requested in signature.select_outputs(call):
+        array = outputs[requested.name]
+        if requested.classes:
+            array = classified(array, requested, signature)
+        entry: dict[str, Any] = {"name": requested.name, "datatype": datatype_of(array.dtype), "shape": array.shape}
+        if requested.into is not None:
+            # Without parameters: Triton's C++ client takes any parameter here for that of a binary tensor.
+            requested.into.write(requested.name, to_raw(array))
+        elif requested.binary:
             raw = to_raw(array)
             entry["parameters"] = {"binary_data_size": len(raw)}
             parts.append(raw)
         else:
-            entry["data"] = json_data(array, wish.name)
+            entry["data"] = json_data(array, requested.name)
         described.append(entry)
     answer = {"model_name": signature.model, "model_version": signature.version, "outputs": described}
     if call.id:
         answer["id"] = call.id
     parts[0] = _encoder.encode(answer)
-    if shapes and call.plan is not None:
-        call.plan.keep_head(shapes, parts[0])
+    if shapes and call.template is not None:
+        call.template.remember_head(shapes, parts[0])
     return parts, len(parts[0]) if len(parts) > 1 else None
 
 
 def json_data(array: Array, name: str) -> list[Any]:
-    """The elements of an output for JSON.
+    """Convert the elements of an output for JSON.
 
     Raises:
-        CallError: JSON cannot say them.
+        CallError: JSON cannot represent them.
     """
     if array.dtype.kind == "O":
         try:

@@ -1,9 +1,9 @@
-"""Requests as OpenTelemetry spans: what a caller's trace sees of them. Needs `pip install 'edgefleet-agent[otel]'`.
+"""Exports requests as OpenTelemetry spans. Needs `pip install 'edgefleet-agent[otel]'`.
 
-A request is a span of kind server under the caller's span (W3C `traceparent`), with a child each for reading (`pre`), waiting
-(`queue`), the runtime (`compute`) and answering (`post`). The caller decides: what its flags call sampled is told, and nothing
-else, but for a share of the requests that come without a trace of their own. Spans leave in batches on a thread of their own;
-when the collector is away they are dropped, never waited for.
+A request is a span of kind server under the caller's span (W3C `traceparent`), with child spans for reading (`pre`), waiting
+(`queue`), the runtime (`compute`) and answering (`post`). The caller decides about sampling by its trace flags; of the requests
+without a `traceparent`, a configured share is sampled. A thread exports spans in batches; if the collector is not reachable,
+spans are dropped.
 """
 
 from __future__ import annotations
@@ -23,12 +23,12 @@ _PHASES = (
     ("compute", "COMPUTE_START", "COMPUTE_OUTPUT_START"),
     ("post", "COMPUTE_OUTPUT_START", "REQUEST_END"),
 )
-"""Child span, and the stamps between which it lies."""
+"""Child span, and the time stamps of its start and end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Parent:
-    """The caller's place in its trace. 0: there is none, the trace begins here."""
+    """The caller's span. Ids 0: there is none, the trace starts here."""
 
     trace_id: int
     span_id: int
@@ -36,7 +36,7 @@ class Parent:
 
 
 def read_parent(header: bytes) -> Parent | None:
-    """A `traceparent` (W3C Trace Context, level 1), None where it is not one: then it is as if there were none."""
+    """Parse a `traceparent` (W3C Trace Context, level 1). None if it is not valid; the header is ignored then."""
     found = _PARENT.fullmatch(header)
     if found is None or found[1] == b"ff" or (found[1] == b"00" and found[5]):
         return None
@@ -47,7 +47,7 @@ def read_parent(header: bytes) -> Parent | None:
 
 
 class Spans:
-    """Chooses which requests are told, and tells them. share: of those without a trace of their own.
+    """Samples requests and exports their spans. share: of requests without a `traceparent`.
 
     Raises:
         MissingError: OpenTelemetry is not installed.
@@ -72,7 +72,7 @@ class Spans:
         self._share = share
 
     def choose(self, header: bytes) -> Parent | None:
-        """Where a request with this `traceparent` (empty: none) belongs; None where it is not told."""
+        """The parent span of a request with this `traceparent` (empty: none); None if the request is not sampled."""
         parent = read_parent(header) if header else None
         if parent is not None:
             return parent if parent.sampled else None
@@ -80,18 +80,20 @@ class Spans:
             return Parent(0, 0, True)
         return None
 
-    def tell(self, parent: Parent, model: str, version: str, door: str, stamps: Sequence[tuple[str, int]], error: str) -> None:
-        """One request, answered or refused. stamps: name and wall-clock nanoseconds, in their order."""
+    def export(
+        self, parent: Parent, model: str, version: str, protocol: str, stamps: Sequence[tuple[str, int]], error: str
+    ) -> None:
+        """Export one request, answered or refused. stamps: name and wall-clock nanoseconds, in order."""
         from opentelemetry.context import Context
 
-        at = {name.removeprefix(f"{door}_"): ns for name, ns in stamps}
+        at = {name.removeprefix(f"{protocol}_"): ns for name, ns in stamps}
         began_ns, ended_ns = stamps[0][1], stamps[-1][1]
         api = self._api
         context = Context()
         if parent.span_id:
             remote = api.SpanContext(parent.trace_id, parent.span_id, is_remote=True, trace_flags=api.TraceFlags(1))
             context = api.set_span_in_context(api.NonRecordingSpan(remote), context)
-        attributes = {"rpc.system": door.lower(), "edgefleet.model": model, "edgefleet.version": version}
+        attributes = {"rpc.system": protocol.lower(), "edgefleet.model": model, "edgefleet.version": version}
         span = self._tracer.start_span(
             f"infer {model}",
             context,
@@ -108,5 +110,5 @@ class Spans:
         span.end(ended_ns)
 
     def close(self) -> None:
-        """Send what waits."""
+        """Send queued spans."""
         self._provider.shutdown()

@@ -1,110 +1,78 @@
-"""What repeats from request to request is worked out once.
+"""Caches parsed request headers.
 
-Clients send the same JSON header again and again and only the tensors behind it change. A plan is such a header, parsed and
-checked against the signature it was made for: where each tensor lies, how many rows they are, what is wanted, and how the answer
-to it begins.
+Clients send the same JSON header again and again; only the tensors after it change. A template is such a header, parsed and
+checked against a signature: the layout of the tensors, their rows, the requested outputs, and the header of the response.
 """
 
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
+from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, RequestTemplate, TensorSignature
 from edgefleet_agent.serving.protocol.tensors import Array
 
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
-
-PLANS_MAX = 128
-"""Plans of one model; then they are made anew."""
+TEMPLATES_MAX = 128
+"""Templates of one model; beyond it the cache starts empty again."""
 HEADER_BYTES_MAX = 2048
-"""Longer headers are rare, and cost little beside their tensors."""
-HEADS_MAX = 64
+"""Longer headers are not cached: they are rare, and cost little compared with their tensors."""
 
 
-@dataclass(slots=True)
-class RequestTemplate:
-    """One header. places: name, type, shape, first byte of each tensor behind it. names: of the outputs, all wanted raw.
-
-    call: as it was read, for its wishes and schedule. heads: shapes of the outputs -> the JSON of the answer.
-    """
-
-    signature: TensorSignature
-    call: InferenceRequest
-    rows: int
-    places: list[tuple[str, np.dtype[Any], tuple[int, ...], int]]
-    body_bytes: int
-    names: list[str]
-    heads: dict[tuple[tuple[int, ...], ...], bytes] = field(default_factory=dict)
-
-    def inputs(self, tensors: memoryview) -> dict[str, Array]:
-        """The tensors of another request with this header; `tensors` has `body_bytes`."""
-        found: dict[str, Array] = {}
-        for name, dtype, shape, start in self.places:
-            array: Array = np.ndarray(shape, dtype, tensors, start)
-            found[name] = array if array.flags.aligned else array.copy()
-        return found
-
-    def keep_head(self, shapes: tuple[tuple[int, ...], ...], head: bytes) -> None:
-        """Remember how the answer with outputs of these shapes begins."""
-        if len(self.heads) < HEADS_MAX:
-            self.heads[shapes] = head
-
-
-def make_plan(header: bytes, call: InferenceRequest, signature: TensorSignature) -> None:
-    """Remember a call whose inputs all came raw in the order of `call.inputs`; nothing where its header may not repeat.
+def remember_template(header: bytes, call: InferenceRequest, signature: TensorSignature) -> None:
+    """Cache the header of a request whose inputs are all raw, in the order of `call.inputs`, unless it is unlikely to repeat.
 
     Raises:
-        CallError: the call does not fit the signature.
+        CallError: the request does not fit the signature.
     """
-    plan = plan_of(call, signature)
-    if plan is None or len(header) > HEADER_BYTES_MAX:
+    template = template_of(call, signature)
+    if template is None or len(header) > HEADER_BYTES_MAX:
         return
-    if len(signature.plans) >= PLANS_MAX:
-        signature.plans.clear()
-    signature.plans[header] = plan
+    if len(signature.templates) >= TEMPLATES_MAX:
+        signature.templates.clear()
+    signature.templates[header] = template
 
 
-def plan_of(call: InferenceRequest, signature: TensorSignature) -> RequestTemplate | None:
-    """A call as a plan for others like it, its tensors one behind the other; None where none will be like it.
+def template_of(call: InferenceRequest, signature: TensorSignature) -> RequestTemplate | None:
+    """Make a template of a request whose tensors follow each other; None if the request is unlikely to repeat.
 
     Raises:
-        CallError: the call does not fit the signature.
+        CallError: the request does not fit the signature.
     """
     rows = signature.rows(call.inputs)
-    wishes = signature.wished(call)
+    requested_outputs = signature.select_outputs(call)
     if call.id or any(array.dtype.kind == "O" for array in call.inputs.values()):
         return None
     text = {spec.name for spec in signature.outputs if spec.dtype.kind == "O"}
-    raw = all(wish.binary and not wish.classes and wish.name not in text for wish in wishes)
-    places: list[tuple[str, np.dtype[Any], tuple[int, ...], int]] = []
+    raw = all(requested.binary and not requested.classes and requested.name not in text for requested in requested_outputs)
+    layout: list[tuple[str, np.dtype[Any], tuple[int, ...], int]] = []
     at = 0
     for name, array in call.inputs.items():
-        places.append((name, array.dtype, array.shape, at))
+        layout.append((name, array.dtype, array.shape, at))
         at += array.nbytes
-    kept = type(call)({}, "", call.wishes, call.binary, call.priority, call.timeout_us)
-    return RequestTemplate(signature, kept, rows, places, at, [wish.name for wish in wishes] if raw else [])
+    base = InferenceRequest({}, "", call.requested_outputs, call.binary, call.priority, call.timeout_us)
+    return RequestTemplate(signature, base, rows, layout, at, [requested.name for requested in requested_outputs] if raw else [])
 
 
-def planned(header: bytes, tensors: memoryview, signature: TensorSignature) -> InferenceRequest | None:
-    """The call of a header that is known and tensors that fit it, else None."""
-    plan = signature.plans.get(header)
-    if plan is None or len(tensors) != plan.body_bytes:
+def request_from_template(header: bytes, tensors: memoryview, signature: TensorSignature) -> InferenceRequest | None:
+    """The request of a cached header and tensors of its size; None if the header is not cached."""
+    template = signature.templates.get(header)
+    if template is None or len(tensors) != template.body_bytes:
         return None
-    kept = plan.call
-    return type(kept)(plan.inputs(tensors), "", kept.wishes, kept.binary, kept.priority, kept.timeout_us, plan)
+    base = template.call
+    return InferenceRequest(
+        template.inputs(tensors), "", base.requested_outputs, base.binary, base.priority, base.timeout_us, template
+    )
 
 
-def head_of(
+def response_head(
     call: InferenceRequest, outputs: Mapping[str, Array]
 ) -> tuple[bytes | None, tuple[tuple[int, ...], ...], list[Array]]:
-    """How the answer to a planned call begins (None: not known yet), the shapes it depends on, and the outputs in order."""
-    plan = call.plan
-    if plan is None or not plan.names:
+    """The cached header of a response (None: not cached), the shapes that it depends on, and the outputs in order."""
+    template = call.template
+    if template is None or not template.names:
         return None, (), []
-    arrays = [outputs[name] for name in plan.names]
+    arrays = [outputs[name] for name in template.names]
     shapes = tuple([array.shape for array in arrays])
-    return plan.heads.get(shapes), shapes, arrays
+    return template.heads.get(shapes), shapes, arrays

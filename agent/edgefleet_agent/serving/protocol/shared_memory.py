@@ -1,8 +1,8 @@
-"""System shared memory: tensors that a caller on this machine leaves in a POSIX shared-memory object instead of sending them.
+"""System shared memory: callers on this machine pass tensors in POSIX shared-memory objects instead of the request.
 
-Off unless the agent's owner allows it: whoever may register a region makes the agent read and write memory of other programs.
-Regions are read with `pread` and written with `pwrite`, not mapped: a caller who shortens the object behind our back would
-kill a process that has it mapped (SIGBUS); here it gets an error. It costs one copy, which the socket would cost too.
+Off by default: a caller that registers a region makes the agent read and write memory of other programs. Regions are read with
+`pread` and written with `pwrite`, not mapped: truncating a mapped object would kill the process (SIGBUS); here the caller gets an
+error. The price is one copy, as with a socket.
 """
 
 from __future__ import annotations
@@ -20,16 +20,16 @@ from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
 FOLDER = Path("/dev/shm")  # noqa: S108 - where the C library keeps POSIX shared memory on Linux
 REGIONS_MAX = 128
-"""Each holds a file open, of which a process has a thousand for everything."""
+"""Each region holds an open file; a process may have a thousand by default."""
 NAME_CHARS_MAX = 256
 TENSOR_BYTES_MAX = 64 * 1024 * 1024
-"""Longest tensor that is read from a region: what the usual body may have."""
+"""Largest tensor that is read from a region: the default limit of a body."""
 _KEY = re.compile(r"/?[A-Za-z0-9_.-]{1,254}")
 _SIZE_MAX = 2**63
 
 
 class Region:
-    """A registered part of a shared-memory object. Its file stays open as long as somebody holds a `Slice` of it."""
+    """A registered part of a shared-memory object. Its file stays open until the last `RegionSlice` of it is dropped."""
 
     def __init__(self, name: str, key: str, offset: int, byte_size: int) -> None:
         self.name, self.key, self.offset, self.byte_size = name, key, offset, byte_size
@@ -44,15 +44,15 @@ class Region:
         if hasattr(self, "_file"):
             os.close(self._file)
 
-    def tell(self) -> dict[str, Any]:
-        """As the status endpoints say it."""
+    def to_json(self) -> dict[str, Any]:
+        """The region in the form of the status endpoints."""
         return {"name": self.name, "key": self.key, "offset": self.offset, "byte_size": self.byte_size}
 
     def read(self, offset: int, count: int) -> memoryview:
-        """`count` bytes from `offset` of the region.
+        """Read `count` bytes from `offset` of the region.
 
         Raises:
-            CallError: the object has become shorter.
+            CallError: the object was truncated.
         """
         buffer = memoryview(bytearray(count))
         done = 0
@@ -80,21 +80,21 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class RegionSlice:
-    """The part of a region that one tensor has."""
+    """The part of a region that holds one tensor."""
 
     region: Region
     offset: int
     byte_size: int
 
     def read(self) -> memoryview:
-        """Its bytes. Raises as `Region.read`."""
+        """The bytes of the slice. Raises CallError if the object was truncated."""
         return self.region.read(self.offset, self.byte_size)
 
     def write(self, name: str, data: bytes) -> None:
-        """Put the output `name` there.
+        """Write the output `name`.
 
         Raises:
-            CallError: it is longer than the slice, or cannot be written.
+            CallError: the output is longer than the slice, or cannot be written.
         """
         if len(data) > self.byte_size:
             raise invalid(
@@ -113,10 +113,10 @@ class SharedMemoryRegions:
         self._lock = threading.Lock()
 
     def register(self, name: str, key: object, offset: object, byte_size: object) -> None:
-        """Make part of the object `key` known as `name`.
+        """Register a part of the object `key` as `name`.
 
         Raises:
-            CallError: not allowed, the name is taken, or there is no such part.
+            CallError: shared memory is not allowed, the name is in use, or the object has no such part.
         """
         self._check_allowed()
         if not 0 < len(name) <= NAME_CHARS_MAX:
@@ -136,7 +136,7 @@ class SharedMemoryRegions:
             self._regions[name] = Region(name, key, offset, byte_size)
 
     def unregister(self, name: str) -> None:
-        """Forget a region, or all where no name is given. What is being computed keeps its own; unknown names are no error."""
+        """Unregister a region, or all if `name` is empty. Running requests keep their slices; unknown names are no error."""
         self._check_allowed()
         with self._lock:
             if name:
@@ -144,23 +144,23 @@ class SharedMemoryRegions:
             else:
                 self._regions.clear()
 
-    def tell(self, name: str) -> list[dict[str, Any]]:
-        """The status of a region, or of all.
+    def to_json(self, name: str) -> list[dict[str, Any]]:
+        """The status of a region, or of all regions.
 
         Raises:
-            CallError: not allowed, or no such region.
+            CallError: shared memory is not allowed, or there is no such region.
         """
         self._check_allowed()
         with self._lock:
             if name and name not in self._regions:
                 raise CallError(Code.NOT_FOUND, f"Unable to find system shared memory region: '{name}'")
-            return [region.tell() for region in self._regions.values() if name in ("", region.name)]
+            return [region.to_json() for region in self._regions.values() if name in ("", region.name)]
 
     def slice_of(self, tensor: str, parameters: Mapping[str, Any]) -> RegionSlice:
-        """The slice that the parameters of a tensor name.
+        """The slice that the parameters of a tensor refer to.
 
         Raises:
-            CallError: not allowed, no such region, or outside of it.
+            CallError: shared memory is not allowed, there is no such region, or the slice is outside it.
         """
         self._check_allowed()
         name = parameters.get("shared_memory_region")

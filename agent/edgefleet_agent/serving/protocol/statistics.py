@@ -1,4 +1,4 @@
-"""What one version of a model has done: Triton's statistics extension and the numbers behind its metrics."""
+"""Statistics of one model version: counts of Triton's statistics extension and of the metrics."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edgefleet_agent.serving.protocol.histogram import ROWS, Histogram
 
 @dataclass(slots=True)
 class CallTimes:
-    """How often, and for how long altogether."""
+    """A count of operations and their total duration."""
 
     count: int = 0
     ns: int = 0
@@ -21,7 +21,7 @@ class CallTimes:
         self.count += count
         self.ns += ns
 
-    def tell(self) -> dict[str, int]:
+    def to_json(self) -> dict[str, int]:
         return {"count": self.count, "ns": self.ns}
 
 
@@ -51,9 +51,9 @@ class Statistics:
         self.refused: dict[str, int] = {"REJECTED": 0, "CANCELED": 0, "BACKEND": 0, "OTHER": 0}
 
     def executed(self, arrivals_ns: list[int], rows: int, began_ns: int, ready_ns: int, computed_ns: int) -> None:
-        """A batch was computed and is about to be answered: whoever has an answer finds it counted.
+        """Count a computed batch, before it is answered: a caller with an answer finds it counted.
 
-        arrivals_ns: of its requests. began, ready, computed: gathering began, inferring began, inferring ended.
+        arrivals_ns: of its requests. began, ready, computed: start of gathering, start and end of inference.
         """
         requests = len(arrivals_ns)
         with self._lock:
@@ -79,44 +79,44 @@ class Statistics:
             self.compute_spread.add(computed_ns - ready_ns)
             self.rows_spread.add(rows)
 
-    def exemplify(self, took_ns: int, trace_id: str) -> None:
-        """A request that was just counted belongs to this trace."""
+    def add_exemplar(self, took_ns: int, trace_id: str) -> None:
+        """Attach a trace to a request that was counted."""
         with self._lock:
-            self.request_spread.exemplify(took_ns, trace_id, time.time())
+            self.request_spread.add_exemplar(took_ns, trace_id, time.time())
 
     def answered(self, requests: int, rows: int, took_ns: int) -> None:
-        """The answers of that batch are on their way."""
+        """Count the time that answering a batch took."""
         with self._lock:
             self.compute_output.ns += took_ns * requests
             self.success.ns += took_ns * requests
             self.batches[rows].compute_output.ns += took_ns
 
-    def hit(self, arrived_ns: int, now_ns: int, looked_ns: int) -> None:
-        """A request is answered from the cache: no inference, as Triton counts."""
+    def hit(self, arrived_ns: int, now_ns: int, lookup_ns: int) -> None:
+        """Count a request answered from the cache; Triton does not count it as an inference."""
         with self._lock:
             self.success.add(max(0, now_ns - arrived_ns))
-            self.cache_hit.add(looked_ns)
+            self.cache_hit.add(lookup_ns)
             self.request_spread.add(max(0, now_ns - arrived_ns))
             self.last_inference_ms = time.time_ns() // 1_000_000
 
     def missed(self, took_ns: int) -> None:
-        """The cache did not have it; looking and remembering took so long."""
+        """Count a cache miss and the time of lookup and insertion."""
         with self._lock:
             self.cache_miss.add(took_ns)
 
     def failed(self, arrived_ns: int, now_ns: int, reason: str) -> None:
-        """A request was not answered. reason: a key of `refused`."""
+        """Count a failed request. reason: a key of `refused`."""
         with self._lock:
             self.fail.add(max(0, now_ns - arrived_ns))
             self.refused[reason] += 1
 
-    def turned_away(self, reason: str) -> None:
-        """A request was refused before it could wait. It is counted by the metrics, and as Triton has it not as a failure."""
+    def rejected(self, reason: str) -> None:
+        """Count a request that was refused before it was queued. Like in Triton, it is in the metrics and not in `fail`."""
         with self._lock:
             self.refused[reason] += 1
 
-    def tell(self, name: str, version: str) -> dict[str, Any]:
-        """One entry of the answer of the `stats` endpoints."""
+    def to_json(self, name: str, version: str) -> dict[str, Any]:
+        """One entry of the `stats` endpoints."""
         with self._lock:
             return {
                 "name": name,
@@ -125,22 +125,22 @@ class Statistics:
                 "inference_count": self.inferences,
                 "execution_count": self.executions,
                 "inference_stats": {
-                    "success": self.success.tell(),
-                    "fail": self.fail.tell(),
-                    "queue": self.queue.tell(),
-                    "compute_input": self.compute_input.tell(),
-                    "compute_infer": self.compute_infer.tell(),
-                    "compute_output": self.compute_output.tell(),
-                    "cache_hit": self.cache_hit.tell(),
-                    "cache_miss": self.cache_miss.tell(),
+                    "success": self.success.to_json(),
+                    "fail": self.fail.to_json(),
+                    "queue": self.queue.to_json(),
+                    "compute_input": self.compute_input.to_json(),
+                    "compute_infer": self.compute_infer.to_json(),
+                    "compute_output": self.compute_output.to_json(),
+                    "cache_hit": self.cache_hit.to_json(),
+                    "cache_miss": self.cache_miss.to_json(),
                 },
                 "response_stats": {},
                 "batch_stats": [
                     {
                         "batch_size": size,
-                        "compute_input": batch.compute_input.tell(),
-                        "compute_infer": batch.compute_infer.tell(),
-                        "compute_output": batch.compute_output.tell(),
+                        "compute_input": batch.compute_input.to_json(),
+                        "compute_infer": batch.compute_infer.to_json(),
+                        "compute_output": batch.compute_output.to_json(),
                     }
                     for size, batch in sorted(self.batches.items())
                 ],

@@ -1,4 +1,4 @@
-"""Tensors on the wire: names of data types, raw bytes, lengths. Nothing that a caller says about a size is believed.
+"""Tensors on the wire: names of data types, raw bytes, lengths. Every declared size is checked against the data.
 
 Data types are those of the Open Inference Protocol. Raw tensors are little-endian and row-major; an element of BYTES is a 4-byte
 length and that many bytes, and becomes a Python `bytes` in an array of objects.
@@ -19,7 +19,7 @@ from edgefleet_agent.serving.protocol.errors import invalid
 Array = npt.NDArray[Any]
 
 RANK_MAX = 16
-"""No model has more dimensions; a list of a million ones is an attack."""
+"""More dimensions than any model has; protects against lists of a million ones."""
 ELEMENTS_MAX = 2**31
 """Elements of one tensor."""
 
@@ -46,12 +46,12 @@ _LENGTH = struct.Struct("<I")
 
 
 def datatype_of(dtype: np.dtype[Any]) -> str:
-    """The protocol's name of an array's type."""
+    """The protocol's name of an array type."""
     return _NAMES[dtype]
 
 
 def checked_shape(name: str, shape: object) -> tuple[int, ...]:
-    """A shape that a caller sent, once it is one.
+    """Check the shape of a request.
 
     Raises:
         CallError: not a list of whole numbers >= 0, too many of them, or a product beyond `ELEMENTS_MAX`.
@@ -60,17 +60,17 @@ def checked_shape(name: str, shape: object) -> tuple[int, ...]:
         raise invalid(f"input '{name}': shape must be a list of at most {RANK_MAX} whole numbers")
     if any(type(side) is not int or side < 0 for side in shape):
         raise invalid(f"input '{name}': every dimension of a shape must be a whole number of 0 or more")
-    # Python's own numbers: they do not wrap around. Zeros count as one, or they would hide a monstrous neighbour.
+    # Python integers do not overflow. Zeros count as one: otherwise a zero would hide a huge dimension beside it.
     if math.prod(max(side, 1) for side in shape) > ELEMENTS_MAX:
         raise invalid(f"input '{name}': a shape of more than {ELEMENTS_MAX} elements")
     return tuple(shape)
 
 
 def checked_dtype(name: str, datatype: object) -> np.dtype[Any]:
-    """The array type of a data type that a caller sent.
+    """The array type of a data type of a request.
 
     Raises:
-        CallError: there is no such type.
+        CallError: the data type is unknown.
     """
     dtype = DTYPES.get(datatype) if isinstance(datatype, str) else None
     if dtype is None:
@@ -79,10 +79,10 @@ def checked_dtype(name: str, datatype: object) -> np.dtype[Any]:
 
 
 def from_raw(name: str, datatype: object, shape: object, data: memoryview) -> Array:
-    """A tensor from its raw bytes, without a copy where the bytes lie well.
+    """Make a tensor from raw bytes, without a copy if they are aligned.
 
     Raises:
-        CallError: the length is not what type and shape need.
+        CallError: the length does not fit type and shape.
     """
     dtype, sides = checked_dtype(name, datatype), checked_shape(name, shape)
     count = math.prod(sides)
@@ -93,7 +93,7 @@ def from_raw(name: str, datatype: object, shape: object, data: memoryview) -> Ar
             f"input '{name}': {datatype} {list(sides)} takes {count * dtype.itemsize} bytes, the request has {len(data)} for it"
         )
     array: Array = np.frombuffer(data, dtype).reshape(sides)
-    # Runtimes read with aligned instructions.
+    # Runtimes use aligned instructions.
     return array if array.flags.aligned else array.copy()
 
 
@@ -110,7 +110,7 @@ def text_of(element: object) -> bytes:
 
 
 def objects(elements: list[Any], shape: tuple[int, ...]) -> Array:
-    """An array of Python objects; NumPy itself would look into the elements."""
+    """An array of Python objects; `np.array` would split the elements."""
     array = np.empty(len(elements), np.object_)
     array[:] = elements
     return array.reshape(shape)

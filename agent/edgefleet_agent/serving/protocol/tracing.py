@@ -1,7 +1,7 @@
-"""The trace extension: what a request did when, for one in `trace_rate` requests, in the format of Triton's trace files.
+"""The trace extension: time stamps of one in `trace_rate` requests, in the format of Triton's trace files.
 
-Settings are global or of one model, which then overrides the global ones; they act from the next request on. Traces go to the
-file that the agent was started with (never to one that a caller names), or as lines into the log where it has none.
+Settings are global or of one model, which overrides the global ones; they apply from the next request on. Traces go to the file
+that the agent was started with (a caller cannot change it), or to the log if there is none.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ log = logging.getLogger(__name__)
 
 LEVELS = ("OFF", "TIMESTAMPS", "TENSORS")
 FILE_BYTES_MAX = 64 * 1024 * 1024
-"""A trace file is written no further than this."""
+"""Size limit of a trace file; later traces are dropped."""
 PENDING_MAX = 1000
-"""Traces that wait for the disk; more are dropped."""
+"""Traces queued for the disk; more are dropped."""
 MODELS_MAX = 1000
-ELEMENTS_TOLD_MAX = 1024
-"""Elements of a tensor that are written down."""
+ELEMENTS_LOGGED_MAX = 1024
+"""Elements of a tensor in a trace."""
 _NUMBERS = {"trace_rate": (1, 2**31 - 1), "trace_count": (-1, 2**31 - 1), "log_frequency": (0, 2**31 - 1)}
 _USUAL: dict[str, Any] = {"trace_level": ["OFF"], "trace_rate": "1000", "trace_count": "-1", "log_frequency": "0"}
 
@@ -47,34 +47,34 @@ class Trace:
     levels: tuple[str, ...]
     stamps: list[tuple[str, int]] = field(default_factory=list)
     tensors: list[dict[str, Any]] = field(default_factory=list)
-    door: str = ""
+    protocol: str = ""
     parent: Parent | None = None
-    """Where the request belongs in the trace of its caller, if that is told."""
+    """The caller's span, if the request is exported to OpenTelemetry."""
 
     def stamp(self, name: str, monotonic_ns: int = 0) -> None:
-        """Something happened now, or at that moment."""
+        """Record a time stamp, of now or of `monotonic_ns`."""
         self.stamps.append((name, time.time_ns() - (time.monotonic_ns() - monotonic_ns if monotonic_ns else 0)))
 
     def computed(self, arrived_ns: int, began_ns: int, ready_ns: int, computed_ns: int) -> None:
-        """The batch of this request was computed (monotonic clock): queued, gathering began, inferring began and ended."""
+        """Record the stamps of a computed batch (monotonic clock): queued, gathering started, inference started and ended."""
         self.stamp("QUEUE_START", arrived_ns)
         self.stamp("COMPUTE_START", began_ns)
         self.stamp("COMPUTE_INPUT_END", ready_ns)
         self.stamp("COMPUTE_OUTPUT_START", computed_ns)
 
     def carry(self, activity: str, tensors: Mapping[str, Array]) -> None:
-        """Write tensors down, where the level asks for them."""
+        """Record tensors, if the trace level includes them."""
         if "TENSORS" not in self.levels:
             return
         for name, array in tensors.items():
-            first = array.ravel()[:ELEMENTS_TOLD_MAX].tolist()
+            first = array.ravel()[:ELEMENTS_LOGGED_MAX].tolist()
             data = ",".join(text_of(each).decode(errors="replace") if array.dtype.kind == "O" else str(each) for each in first)
             shape = ",".join(map(str, array.shape))
-            told = {"name": name, "data": data, "shape": shape, "dtype": datatype_of(array.dtype)}
-            self.tensors.append({"id": self.id, "activity": activity, "tensor": told})
+            record = {"name": name, "data": data, "shape": shape, "dtype": datatype_of(array.dtype)}
+            self.tensors.append({"id": self.id, "activity": activity, "tensor": record})
 
     def records(self) -> list[dict[str, Any]]:
-        """As a trace file has it."""
+        """The records of the trace file."""
         version: Any = int(self.version) if self.version.isdecimal() else self.version
         head = {"id": self.id, "model_name": self.model, "model_version": version, "request_id": self.request_id}
         stamps = [{"name": name, "ns": ns} for name, ns in self.stamps] if "TIMESTAMPS" in self.levels else []
@@ -82,7 +82,7 @@ class Trace:
 
 
 class Traces:
-    """The settings, and where traces go. Settings change under a lock; `begin` is for every request and cheap while off."""
+    """Settings and destination of traces. Settings change under a lock; `begin` is called for every request, cheap if off."""
 
     def __init__(self, file: Path | None = None) -> None:
         self.file = file
@@ -95,17 +95,17 @@ class Traces:
         self._lock = threading.Lock()
         self._writer: _Writer | None = None
 
-    def tell(self, model: str = "") -> dict[str, Any]:
+    def settings(self, model: str = "") -> dict[str, Any]:
         """The settings of a model, or the global ones."""
         with self._lock:
-            told = self._of(model)
-        return {**told, "trace_file": str(self.file or ""), "trace_mode": "triton"}
+            record = self._of(model)
+        return {**record, "trace_file": str(self.file or ""), "trace_mode": "triton"}
 
     def update(self, model: str, changes: Mapping[str, Any]) -> dict[str, Any]:
-        """Change some; None goes back to the global value, or to the usual one. All of them or, where one is wrong, none.
+        """Change some settings: all, or none if one is not valid. None resets a setting to the global or default value.
 
         Raises:
-            CallError: no such setting, or not a value it can have.
+            CallError: an unknown setting, or a value that is not valid.
         """
         checked = {name: _checked(name, value) for name, value in changes.items()}
         with self._lock:
@@ -122,10 +122,10 @@ class Traces:
             self._seen.clear()
             self._left = {each: int(self._of(each)["trace_count"]) for each in ("", *self._models)}
             self.on = any(self._of(each)["trace_level"] != ["OFF"] for each in ("", *self._models))
-        return self.tell(model)
+        return self.settings(model)
 
     def begin(self, model: str, version: str, request_id: str) -> Trace | None:
-        """A trace for this request, if it is one of those."""
+        """The trace of this request; None if it is not sampled."""
         with self._lock:
             key = model if model in self._models else ""
             settings = self._of(key)
@@ -139,7 +139,7 @@ class Traces:
             return Trace(next(self._ids), model, version, request_id, tuple(settings["trace_level"]))
 
     def finish(self, trace: Trace) -> None:
-        """The request is answered."""
+        """Write the trace of an answered request."""
         if self.file is None:
             log.info("trace %s", msgspec.json.encode(trace.records()).decode())
             return
@@ -150,7 +150,7 @@ class Traces:
         self._writer.put(trace, frequency)
 
     def close(self) -> None:
-        """Write what waits."""
+        """Write queued traces."""
         if self._writer is not None:
             self._writer.close()
 
@@ -159,7 +159,7 @@ class Traces:
 
 
 class _Writer:
-    """Appends traces to a file that is a whole JSON array after each of them. One thread: callers never wait for the disk."""
+    """Appends traces to a file that is a valid JSON array after each of them. A thread writes, so that callers never wait."""
 
     def __init__(self, file: Path) -> None:
         self._file = file

@@ -1,4 +1,4 @@
-"""Shares of versions under the service: planned before the versions are there, changed by call, and kept."""
+"""Traffic splits in the service: configured before the versions are served, changed through the API, and persistent."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_settings_become_options(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("shares", ['"1.0.0" = 0', '"1.0.0" = -1', '"1.0.0" = 0.5', "one = 1", ""])
-def test_what_are_no_shares_is_told_with_its_place(tmp_path: Path, shares: str) -> None:
+def test_an_invalid_share_is_reported_with_its_position(tmp_path: Path, shares: str) -> None:
     file = tmp_path / "agent.toml"
     file.write_text(SETTINGS + shares)
     with pytest.raises(InputError, match=r"split"):
@@ -46,7 +46,7 @@ def test_an_option_that_is_none_is_refused(text: str) -> None:
         split(text)
 
 
-def test_a_change_stands_until_the_configuration_says_something_else(tmp_path: Path) -> None:
+def test_a_change_holds_until_the_configuration_changes(tmp_path: Path) -> None:
     file = tmp_path / "splits.json"
     planned = {"gate": {"1": 95, "2": 5}}
     TrafficSplitStore(planned, file).keep("gate", {"1": 50, "2": 50})
@@ -82,8 +82,8 @@ class Served:
         self.supervisor.until(wire.Heartbeat)
         for slot, package, digest in zip(("first", "second"), packages, (FIRST, SECOND), strict=True):
             named = {"slot": slot, "package": MODEL, "version": package.name, "digest": digest}
-            asked = self.supervisor.send(wire.SetSlot, **named, folder=str(package), runtimes=RUNTIMES)
-            assert self.supervisor.done(asked).ok
+            request_id = self.supervisor.send(wire.SetSlot, **named, folder=str(package), runtimes=RUNTIMES)
+            assert self.supervisor.done(request_id).ok
         self.line = UnixConnection(address)
 
     def versions(self, model: str, calls: int, body: bytes) -> Counter[str]:
@@ -96,8 +96,8 @@ class Served:
         return Counter(found)
 
     def counted(self, model: str) -> dict[str, int]:
-        told = self.line.ask("GET", f"/v2/models/{model}/stats")[1]["model_stats"]
-        return {each["version"]: each["inference_stats"]["success"]["count"] for each in told}
+        rows = self.line.ask("GET", f"/v2/models/{model}/stats")[1]["model_stats"]
+        return {each["version"]: each["inference_stats"]["success"]["count"] for each in rows}
 
     def close(self) -> None:
         self.line.close()

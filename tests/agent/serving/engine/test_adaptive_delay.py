@@ -34,7 +34,7 @@ def test_it_waits_where_requests_come_fast_and_executions_have_much_in_common() 
     assert delay.waits_until_ns(20, now_ns, now_ns) == now_ns  # twenty would wait for one
 
 
-def test_it_does_not_wait_where_rows_are_all_the_cost_or_nobody_comes() -> None:
+def test_no_wait_when_rows_are_all_the_cost_or_no_request_is_due() -> None:
     delay, now_ns = learned(0, 800, 100)
     assert delay.waits_until_ns(2, now_ns, now_ns) == now_ns
     delay, now_ns = learned(800, 50, 20_000)

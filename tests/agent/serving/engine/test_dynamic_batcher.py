@@ -17,7 +17,7 @@ MS = 1_000_000
 
 
 class Named(QueuedRequest):
-    """A ticket with a number."""
+    """A queued request with a number."""
 
     __slots__ = ("number",)
 
@@ -28,13 +28,13 @@ def named(number: int, rows: int = 1, side: int = 2, at_ms: float = 0) -> Named:
     return made
 
 
-def numbers(tickets: list[QueuedRequest]) -> list[int]:
-    return [each.number for each in tickets if isinstance(each, Named)]
+def numbers(requests: list[QueuedRequest]) -> list[int]:
+    return [each.number for each in requests if isinstance(each, Named)]
 
 
-def filled(batch: int, batching: DynamicBatching | None, *tickets: Named) -> DynamicBatcher:
+def filled(batch: int, batching: DynamicBatching | None, *requests: Named) -> DynamicBatcher:
     queue = DynamicBatcher(batch, batching)
-    for each in tickets:
+    for each in requests:
         queue.put(each, 0, 0)
     return queue
 
@@ -69,7 +69,7 @@ def test_a_delay_ends_when_the_oldest_has_waited_or_the_batch_is_preferred() -> 
     assert numbers(queue.take(100 * MS)[0]) == [0, 1, 2]
 
 
-def test_priorities_go_first_and_the_default_is_kept() -> None:
+def test_priorities_go_first_and_the_default_holds() -> None:
     queue = DynamicBatcher(1, DynamicBatching(priority_levels=3, default_priority_level=2))
     for number, priority in enumerate((3, 0, 1, 1)):
         queue.put(named(number), priority, 0)
@@ -89,11 +89,11 @@ def test_time_outs_refuse_or_delay() -> None:
 
 
 def test_a_request_may_only_shorten_its_time_out_and_only_where_allowed() -> None:
-    for allowed, asked_us, expired in ((False, 1000, False), (True, 1000, True), (True, 9_000_000, True)):
+    for allowed, requested_us, expired in ((False, 1000, False), (True, 1000, True), (True, 9_000_000, True)):
         policy = QueuePolicy(default_timeout_microseconds=8000, allow_timeout_override=allowed)
         queue = DynamicBatcher(1, DynamicBatching(default_queue_policy=policy))
-        queue.put(named(1), 0, asked_us)
-        at_ms = 5 if asked_us == 1000 else 9
+        queue.put(named(1), 0, requested_us)
+        at_ms = 5 if requested_us == 1000 else 9
         assert bool(queue.take(at_ms * MS)[1]) is expired
 
 

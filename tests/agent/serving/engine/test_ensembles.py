@@ -143,7 +143,9 @@ def test_a_step_whose_condition_is_not_met_is_left_out(infer: Callable[..., Any]
     assert np.allclose(answer.as_numpy("costly"), unsure * 3)
 
 
-def test_an_ensemble_tells_of_itself(served: tuple[ModelRegistry, FolderRepository, str, str], infer: Callable[..., Any]) -> None:
+def test_metadata_and_config_of_an_ensemble(
+    served: tuple[ModelRegistry, FolderRepository, str, str], infer: Callable[..., Any]
+) -> None:
     with tritonclient.grpc.InferenceServerClient(served[3]) as client:
         config = client.get_model_config("twice").config
         assert (config.platform, config.max_batch_size) == ("ensemble", 4)
@@ -153,18 +155,16 @@ def test_an_ensemble_tells_of_itself(served: tuple[ModelRegistry, FolderReposito
         ]
     with tritonclient.http.InferenceServerClient(served[2]) as client:
         assert client.get_model_metadata("twice")["inputs"] == [{"name": "X", "datatype": "FP32", "shape": [-1, 4]}]
-    before = served[0].find("twice").statistics.tell("", "")
-    parts = served[0].find("add").statistics.tell("", "")["inference_count"]
+    before = served[0].find("twice").statistics.to_json("", "")
+    parts = served[0].find("add").statistics.to_json("", "")["inference_count"]
     infer("twice", "X", np.zeros((2, 4), np.float32))
-    after = served[0].find("twice").statistics.tell("", "")
+    after = served[0].find("twice").statistics.to_json("", "")
     assert after["inference_count"] - before["inference_count"] == 2
     assert after["execution_count"] - before["execution_count"] == 1
-    assert served[0].find("add").statistics.tell("", "")["inference_count"] - parts == 4
+    assert served[0].find("add").statistics.to_json("", "")["inference_count"] - parts == 4
 
 
-def test_a_step_that_has_gone_is_told(
-    served: tuple[ModelRegistry, FolderRepository, str, str], infer: Callable[..., Any]
-) -> None:
+def test_a_missing_step_is_an_error(served: tuple[ModelRegistry, FolderRepository, str, str], infer: Callable[..., Any]) -> None:
     served[1].unload("cheap")
     try:
         with pytest.raises(InferenceServerException, match="step 'cheap'"):
@@ -182,7 +182,7 @@ def step(model: str, inputs: str, outputs: str, tail: str = "") -> str:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "message"),
     [
         (step("nothing", 'A = "X"', 'SUM = "Y"'), "unknown model"),
         (step("add", 'A = "X"', 'SUM = "Y"'), "input 'B' of model 'add'"),
@@ -203,13 +203,13 @@ def step(model: str, inputs: str, outputs: str, tail: str = "") -> str:
         ("[ensemble]\nstep = []\n", "length >= 1"),
     ],
 )
-def test_what_cannot_work_is_refused_with_a_sentence(tmp_path: Path, text: str, says: str) -> None:
+def test_what_cannot_work_is_refused_with_a_sentence(tmp_path: Path, text: str, message: str) -> None:
     put_models(tmp_path)
     put_model(tmp_path, "wide", onnx_file.identity("FP32", ("n", 5)))
     put_ensemble(tmp_path, "self", text)
     catalogue, _, troubles = opened(tmp_path)
     assert len(troubles) == 1
-    assert says in troubles[0]
+    assert message in troubles[0]
     catalogue.close()
 
 
@@ -242,8 +242,8 @@ def test_shares_are_changed_while_it_runs(served: tuple[ModelRegistry, FolderRep
 
         def shares(method: str, body: Any = None) -> tuple[int, Any]:
             ask = client._post if method == "POST" else client._get
-            told = {"request_body": json.dumps(body)} if method == "POST" else {}
-            answer = ask(request_uri="v2/models/shared_out/split", headers=None, query_params=None, **told)
+            extra = {"request_body": json.dumps(body)} if method == "POST" else {}
+            answer = ask(request_uri="v2/models/shared_out/split", headers=None, query_params=None, **extra)
             return answer.status_code, json.loads(answer.read())
 
         assert shares("GET") == (200, {"1": 3, "2": 1})
@@ -260,7 +260,7 @@ def test_shares_are_changed_while_it_runs(served: tuple[ModelRegistry, FolderRep
 
 
 @given(st.dictionaries(st.sampled_from("abcdef"), st.integers(0, 20), min_size=1).filter(lambda each: sum(each.values()) > 0))
-def test_shares_are_kept_over_any_round(weights: dict[str, int]) -> None:
+def test_shares_are_exact_over_any_round(weights: dict[str, int]) -> None:
     split = TrafficSplit(weights)
     chosen = Counter(split.choose() for _ in range(3 * sum(weights.values())))
     assert chosen == Counter({version: 3 * weight for version, weight in weights.items() if weight})
@@ -283,14 +283,12 @@ def test_unloading_an_ensemble_with_what_it_stands_on(
 
 
 @pytest.mark.parametrize("name", ["add", "cheap", "twice", "shared_out"])
-def test_a_configuration_can_be_sent_back_as_it_was_told(
-    served: tuple[ModelRegistry, FolderRepository, str, str], name: str
-) -> None:
+def test_a_reported_configuration_can_be_sent_back(served: tuple[ModelRegistry, FolderRepository, str, str], name: str) -> None:
     """As tools do that change one number of it and load the model again."""
-    told = served[0].find(name).tell_config()
+    config = served[0].find(name).config_to_json()
     with tritonclient.http.InferenceServerClient(served[2]) as client:
-        client.load_model(name, config=json.dumps(told))
-    assert served[0].find(name).tell_config() == told
+        client.load_model(name, config=json.dumps(config))
+    assert served[0].find(name).config_to_json() == config
     served[1].load(name)
 
 

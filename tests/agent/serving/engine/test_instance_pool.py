@@ -22,7 +22,7 @@ NARROW_S = 0.01
 
 
 class Gated(Session):
-    """Tells its name by its answers; a run takes `took_s` and ends when `gate` is open."""
+    """Its answers identify it; a run takes `took_s` and ends when `gate` is open."""
 
     inputs = outputs = (SPEC,)
     placement = Placement("test", "0", "cpu")
@@ -81,9 +81,9 @@ class Site:
         return answer
 
     def ask(self) -> None:
-        self.pool.put(QueuedRequest({"X": np.zeros((1, 4), np.float32)}, 1, self._heard, time.monotonic_ns()), 0, 0)
+        self.pool.put(QueuedRequest({"X": np.zeros((1, 4), np.float32)}, 1, self._on_answer, time.monotonic_ns()), 0, 0)
 
-    def _heard(self, outputs: object, _signature: TensorSignature) -> None:
+    def _on_answer(self, outputs: object, _signature: TensorSignature) -> None:
         assert isinstance(outputs, Mapping), outputs
         self.answers.append(float(outputs["X"][0, 0]))
         self.answered.release()

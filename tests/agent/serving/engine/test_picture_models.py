@@ -45,11 +45,11 @@ def served() -> Iterator[tuple[ModelRegistry, FolderRepository, str, str]]:
     catalogue = ModelRegistry()
     repository = FolderRepository([VERSION], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
-    door = open_http("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
+    listener = open_http("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
     grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
-    yield catalogue, repository, door.address, grpc.address
+    yield catalogue, repository, listener.address, grpc.address
     grpc.close()
-    door.close()
+    listener.close()
     catalogue.close()
 
 
@@ -73,12 +73,12 @@ def test_a_picture_gives_what_the_command_finds_in_it(found: Any) -> None:
     expected = json.loads(json.dumps([_plain(each) for each in model_outputs(result, model.label, 5)]))
     model.close()
     answer = found(data, min_score="0.3")
-    told = json.loads(answer.as_numpy("RESULT")[0])
-    kind = next(iter(set(told) & {"detections", "classes"}))
+    found = json.loads(answer.as_numpy("RESULT")[0])
+    kind = next(iter(set(found) & {"detections", "classes"}))
     assert expected
-    assert [(each["label"], each["class_id"]) for each in told[kind]] == [(each["label"], each["class_id"]) for each in expected]
-    assert np.allclose([each["score"] for each in told[kind]], [each["score"] for each in expected], atol=2e-3)
-    assert told["model"].startswith("conveyor_inspector@")
+    assert [(each["label"], each["class_id"]) for each in found[kind]] == [(each["label"], each["class_id"]) for each in expected]
+    assert np.allclose([each["score"] for each in found[kind]], [each["score"] for each in expected], atol=2e-3)
+    assert found["model"].startswith("conveyor_inspector@")
     labels = [each.decode() for each in answer.as_numpy("LABELS").tolist()]
     assert labels == [each["label"] for each in expected]
     if isinstance(result, Detections):
@@ -98,20 +98,20 @@ def test_a_bare_picture_is_answered_with_what_was_found(served: tuple[ModelRegis
         connection = http.client.HTTPConnection(host, int(port), timeout=30)
         connection.request("POST", f"/v2/models/{name}", data, {"Content-Type": "image/png"})
         answer = connection.getresponse()
-        told = json.loads(answer.read())
+        found = json.loads(answer.read())
         connection.close()
-        return answer.status, told
+        return answer.status, found
 
-    status, told = post("conveyor_inspector.picture/generate?min_score=0.3", SAMPLE.read_bytes())
-    assert (status, told["model"].startswith("conveyor_inspector@")) == (200, True)
-    assert told["detections"]
+    status, found = post("conveyor_inspector.picture/generate?min_score=0.3", SAMPLE.read_bytes())
+    assert (status, found["model"].startswith("conveyor_inspector@")) == (200, True)
+    assert found["detections"]
     assert post("conveyor_inspector.picture/generate?min_score=2", SAMPLE.read_bytes())[0] == 400
     assert post("conveyor_inspector.picture/generate?" + "a=1&" * 50, SAMPLE.read_bytes())[0] == 400
     assert "conveyor_inspector.picture" in post("conveyor_inspector/generate", SAMPLE.read_bytes())[1]["error"]
     assert post("conveyor_inspector.picture/generate", b"")[0] == 400
 
 
-def test_it_is_told_and_counted_like_any_model(served: tuple[ModelRegistry, FolderRepository, str, str], found: Any) -> None:
+def test_it_is_listed_and_counted_like_any_model(served: tuple[ModelRegistry, FolderRepository, str, str], found: Any) -> None:
     name = "conveyor_inspector.picture"
     before = served[0].find(name).statistics.success.count
     found(SAMPLE.read_bytes())
@@ -130,7 +130,7 @@ def png(width: int, height: int) -> bytes:
 
 
 @pytest.mark.parametrize(
-    ("data", "says"),
+    ("data", "message"),
     [
         (b"", "neither JPEG nor PNG"),
         (b"GIF89a" + bytes(50), "neither JPEG nor PNG"),
@@ -141,8 +141,8 @@ def png(width: int, height: int) -> bytes:
         (png(10, 10), "decoded"),
     ],
 )
-def test_what_is_no_picture_is_refused(found: Any, data: bytes, says: str) -> None:
-    with pytest.raises(InferenceServerException, match=says):
+def test_what_is_no_picture_is_refused(found: Any, data: bytes, message: str) -> None:
+    with pytest.raises(InferenceServerException, match=message):
         found(data)
     with pytest.raises(InferenceServerException, match="min_score"):
         found(SAMPLE.read_bytes(), min_score="many")

@@ -1,4 +1,4 @@
-"""Runs that share resources: whose turn it is, and that nobody waits for ever."""
+"""Rate limiter: the order of runs that share resources, without starvation."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ def joined(limiter: RateLimiter, *claims: ResourceClaim) -> None:
         limiter.join(claim)
 
 
-def begun(limiter: RateLimiter, claim: ResourceClaim) -> threading.Event:
-    """Ask for a run on a thread of its own; set once it may begin."""
+def start_waiting(limiter: RateLimiter, claim: ResourceClaim) -> threading.Event:
+    """Request a run on a new thread; the event is set once it may start."""
     event = threading.Event()
 
     def ask() -> None:
@@ -33,7 +33,7 @@ def begun(limiter: RateLimiter, claim: ResourceClaim) -> threading.Event:
 
 
 def waiting(limiter: RateLimiter, count: int) -> None:
-    """Until so many wait."""
+    """Block until `count` claims wait."""
     give_up_s = time.monotonic() + WAIT_S
     while len(limiter._waiting) < count:
         assert time.monotonic() < give_up_s
@@ -45,21 +45,21 @@ def test_one_copy_one_run_at_a_time() -> None:
     first, second = ResourceClaim({"npu": 1}), ResourceClaim({"npu": 1})
     joined(limiter, first, second)
     limiter.acquire(first)
-    later = begun(limiter, second)
+    later = start_waiting(limiter, second)
     waiting(limiter, 1)
-    assert limiter.tell() == {"npu": (1, 1)}
+    assert limiter.usage() == {"npu": (1, 1)}
     assert not later.is_set()
     limiter.release(first)
     assert later.wait(WAIT_S)
 
 
-def test_there_are_as_many_copies_as_the_most_demanding_needs_or_as_were_told() -> None:
+def test_there_are_as_many_copies_as_the_most_demanding_needs_or_as_configured() -> None:
     limiter = RateLimiter()
     joined(limiter, ResourceClaim({"r": 3}), ResourceClaim({"r": 1}))
-    assert limiter.tell() == {"r": (0, 3)}
-    told = RateLimiter({"r": 2})
+    assert limiter.usage() == {"r": (0, 3)}
+    limiter = RateLimiter({"r": 2})
     with pytest.raises(InputError, match="needs 3 of resource 'r', the server has 2"):
-        told.join(ResourceClaim({"r": 3}))
+        limiter.join(ResourceClaim({"r": 3}))
 
 
 def test_who_needs_something_else_overtakes_the_head_of_the_queue() -> None:
@@ -67,9 +67,9 @@ def test_who_needs_something_else_overtakes_the_head_of_the_queue() -> None:
     holder, head, other = ResourceClaim({"a": 1}), ResourceClaim({"a": 1}), ResourceClaim({"b": 1})
     joined(limiter, holder, head, other)
     limiter.acquire(holder)
-    blocked = begun(limiter, head)
+    blocked = start_waiting(limiter, head)
     waiting(limiter, 1)
-    assert begun(limiter, other).wait(WAIT_S)
+    assert start_waiting(limiter, other).wait(WAIT_S)
     assert not blocked.is_set()
     limiter.release(holder)
     assert blocked.wait(WAIT_S)
@@ -80,23 +80,23 @@ def test_a_large_one_is_not_starved_by_small_ones() -> None:
     large, small = ResourceClaim({"r": 2}), [ResourceClaim({"r": 1}), ResourceClaim({"r": 1})]
     joined(limiter, large, *small)
     limiter.acquire(small[0])
-    asked = begun(limiter, large)
+    granted = start_waiting(limiter, large)
     waiting(limiter, 1)
     rounds = 0
-    while not asked.is_set():
+    while not granted.is_set():
         held, other = small[rounds % 2], small[1 - rounds % 2]
         if rounds > PASSED_MAX:
             limiter.release(held)
-            assert asked.wait(WAIT_S)
+            assert granted.wait(WAIT_S)
             break
-        follow = begun(limiter, other)
-        if not follow.wait(0.05):  # kept for the large one: what is held is given back, and it runs
+        follow = start_waiting(limiter, other)
+        if not follow.wait(0.05):  # reserved for the large one: it runs after a release
             limiter.release(held)
-            assert asked.wait(WAIT_S)
+            assert granted.wait(WAIT_S)
             break
         limiter.release(held)
         rounds += 1
-    assert asked.is_set()
+    assert granted.is_set()
 
 
 def test_priority_two_has_half_the_turns() -> None:
@@ -141,7 +141,7 @@ def test_every_run_comes_to_its_turn_and_no_copy_is_given_twice(
     def run(claim: ResourceClaim) -> None:
         for _ in range(20):
             limiter.acquire(claim)
-            over.extend((name, used, there) for name, (used, there) in limiter.tell().items() if used > there)
+            over.extend((name, used, there) for name, (used, there) in limiter.usage().items() if used > there)
             limiter.release(claim)
 
     runners = [threading.Thread(target=run, args=(claim,), daemon=True) for claim in claims]

@@ -1,4 +1,4 @@
-"""What `serving.toml` says about a model, seen over HTTP: cache, warm-up, rate limiter, learned delay, memory budget."""
+"""Settings of `serving.toml` over HTTP: cache, warm-up, rate limiter, adaptive delay, memory budget."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WAIT_S = 30.0
 
 
 class Site:
-    """A repository and its HTTP door."""
+    """A repository and its HTTP listener."""
 
     def __init__(self, root: Path, memory_bytes: int = 0, **device: Any) -> None:
         self.root = root
@@ -36,12 +36,12 @@ class Site:
         self.catalogue = ModelRegistry()
         self.repository = FolderRepository([root], self.catalogue, self.device, memory_bytes)
         self.troubles = self.repository.load_all()
-        self.door = open_http("127.0.0.1:0", self.catalogue, self.repository, SERVER, LIMITS)
-        self.client = triton.InferenceServerClient(self.door.address, concurrency=8)
+        self.listener = open_http("127.0.0.1:0", self.catalogue, self.repository, SERVER, LIMITS)
+        self.client = triton.InferenceServerClient(self.listener.address, concurrency=8)
 
     def close(self) -> None:
         self.client.close()
-        self.door.close()
+        self.listener.close()
         self.catalogue.close()
 
     def ask(self, model: str = "model", value: float = 1.0) -> Any:
@@ -50,8 +50,8 @@ class Site:
         return self.client.infer(model, [given]).as_numpy("OUTPUT")
 
     def statistics(self, model: str = "model") -> dict[str, Any]:
-        told = self.client.get_inference_statistics(model)
-        return dict(told["model_stats"][0])
+        statistics = self.client.get_inference_statistics(model)
+        return dict(statistics["model_stats"][0])
 
 
 @pytest.fixture
@@ -74,9 +74,9 @@ def test_a_cached_answer_is_no_inference_and_survives_a_reload(site: Any) -> Non
     assert (here.ask(value=1.0) == 1.0).all()
     assert (here.ask(value=1.0) == 1.0).all()
     assert (here.ask(value=2.0) == 2.0).all()
-    told = here.statistics()
-    stats = told["inference_stats"]
-    assert (told["inference_count"], told["execution_count"]) == (2, 2)
+    statistics = here.statistics()
+    stats = statistics["inference_stats"]
+    assert (statistics["inference_count"], statistics["execution_count"]) == (2, 2)
     assert [stats[name]["count"] for name in ("success", "cache_hit", "cache_miss")] == [3, 1, 2]
     here.client.load_model("model")
     assert (here.ask(value=1.0) == 1.0).all()
@@ -87,20 +87,20 @@ def test_a_cached_answer_is_no_inference_and_survives_a_reload(site: Any) -> Non
     assert here.statistics()["inference_stats"]["cache_miss"]["count"] == 1
 
 
-def test_the_cache_has_a_bound_and_the_least_recently_used_goes_first() -> None:
+def test_the_cache_has_a_bound_and_evicts_the_least_recently_used() -> None:
     cache = ResponseCache(2 * (ENTRY_BYTES + 400))
     outputs = {"Y": np.zeros(100, np.float32)}
     for key in (b"1", b"2"):
-        cache.keep(key, outputs)
+        cache.store(key, outputs)
     assert cache.find(b"1") is not None
-    cache.keep(b"3", outputs)
+    cache.store(b"3", outputs)
     assert [cache.find(key) is not None for key in (b"1", b"2", b"3")] == [True, False, True]
-    cache.keep(b"4", {"Y": np.zeros(10_000, np.float32)})  # more than all of it
+    cache.store(b"4", {"Y": np.zeros(10_000, np.float32)})  # more than all of it
     assert len(cache) == 2
     assert cache.size_bytes == 2 * (ENTRY_BYTES + 400)
 
 
-def test_keys_tell_names_types_shapes_and_text_apart() -> None:
+def test_keys_differ_by_name_type_shape_and_text() -> None:
     array = np.zeros((2, 4), np.uint8)
     text = np.array([b"ab", b"c"], np.object_)
     other = np.array([b"a", b"bc"], np.object_)
@@ -139,13 +139,13 @@ def test_warm_up_runs_and_what_is_no_request_of_the_model_refuses_it(site: Any) 
             "wrong": (WARM % "zero_data = true").replace("[16]", "[17]"),
         }
     )
-    told = " ".join(here.troubles)
-    assert "zeros" not in told
-    assert "random'" not in told
-    assert "'both'" in told
-    assert "'outside'" in told
-    assert "unexpected shape" in told
-    assert "not there" in told  # the file
+    statistics = " ".join(here.troubles)
+    assert "zeros" not in statistics
+    assert "random'" not in statistics
+    assert "'both'" in statistics
+    assert "'outside'" in statistics
+    assert "unexpected shape" in statistics
+    assert "not there" in statistics  # the file
     (here.root / "file" / "warmup").mkdir()
     (here.root / "file" / "warmup" / "first").write_bytes(bytes(2 * 16 * 4))
     here.client.load_model("file")
@@ -164,7 +164,7 @@ def test_runs_that_share_a_resource_do_not_overlap(tmp_path: Path) -> None:
     most: list[int] = []
 
     def ask(model: str) -> None:
-        client = triton.InferenceServerClient(here.door.address)
+        client = triton.InferenceServerClient(here.listener.address)
         inputs = []
         for name, value in (("START", 0.0), ("LIMIT", 2e6), ("DELTA", 1.0)):
             inputs.append(triton.InferInput(name, [], "FP32"))
@@ -177,11 +177,11 @@ def test_runs_that_share_a_resource_do_not_overlap(tmp_path: Path) -> None:
     for asker in askers:
         asker.start()
     while any(asker.is_alive() for asker in askers):
-        most.append(limiter.tell()["npu"][0])
+        most.append(limiter.usage()["npu"][0])
         time.sleep(0.001)
     here.close()
     assert max(most) == 1
-    assert limiter.tell() == {}
+    assert limiter.usage() == {}
 
 
 def test_who_has_hung_up_is_not_computed_for(tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_who_has_hung_up_is_not_computed_for(tmp_path: Path) -> None:
         given = {"START": 0.0, "LIMIT": limit, "DELTA": 1.0}
         return [Tensor(name, "FP32", (), np.array(value, np.float32).tobytes()) for name, value in given.items()]
 
-    host, _, port = here.door.address.rpartition(":")
+    host, _, port = here.listener.address.rpartition(":")
     address = host, int(port)
     callers = [HttpLoadClient(address, http_infer("slow", tensors(3e7))) for _ in range(6)]
     for caller in callers:
@@ -217,8 +217,8 @@ def test_a_learned_delay_answers_everyone(site: Any) -> None:
         given = [triton.InferInput("INPUT", [1, 16], "FP32") for _ in range(6)]
         for value, tensor in enumerate(given):
             tensor.set_data_from_numpy(np.full((1, 16), value, np.float32))
-        asked = [here.client.async_infer("model", [tensor]) for tensor in given]
-        assert [each.get_result().as_numpy("OUTPUT")[0, 0] for each in asked] == [0, 1, 2, 3, 4, 5]
+        pending = [here.client.async_infer("model", [tensor]) for tensor in given]
+        assert [each.get_result().as_numpy("OUTPUT")[0, 0] for each in pending] == [0, 1, 2, 3, 4, 5]
     assert here.statistics()["inference_count"] == 30
 
 
@@ -240,8 +240,8 @@ def test_models_beyond_the_budget_give_way_and_come_back_when_called(site: Any) 
         while not answered(here, model):
             assert time.monotonic() < give_up_s
             time.sleep(0.02)
-    told = json.dumps(here.client.get_model_repository_index())
-    assert "other models needed its memory" in told
+    statistics = json.dumps(here.client.get_model_repository_index())
+    assert "other models needed its memory" in statistics
     here.client.unload_model("first")
     with pytest.raises(triton.InferenceServerException, match="not found"):
         here.ask("first")

@@ -94,7 +94,7 @@ def add(request: pytest.FixtureRequest, served: tuple[ModelRegistry, str, str]) 
     mine.client.close()
 
 
-def test_a_sequence_remembers_and_is_told_where_it_is(add: Callable[..., Any]) -> None:
+def test_a_sequence_keeps_state_and_gets_its_control_tensors(add: Callable[..., Any]) -> None:
     answers = [add(1, 7, start=True), add(2, 7), add(3, 7, end=True)]
     assert [float(each.as_numpy("OUTPUT")[0, 0]) for each in answers] == [1, 3, 6]
     for name, expected in {"START": [1, 0, 0], "END": [0, 0, 1], "READY": [1, 1, 1], "CORRID": [7, 7, 7]}.items():
@@ -156,7 +156,7 @@ def test_requests_of_many_sequences_keep_their_order_and_run_together(served: tu
     found: dict[int, list[float]] = {key: [] for key in keys}
     left = threading.Semaphore(0)
 
-    def asked(key: int, step: int) -> None:
+    def send_step(key: int, step: int) -> None:
         def done(answer: Any, _signature: Any) -> None:
             found[key].append(-1.0 if isinstance(answer, CallError) else float(answer["OUTPUT"][0, 0]))
             left.release()
@@ -166,7 +166,7 @@ def test_requests_of_many_sequences_keep_their_order_and_run_together(served: tu
 
     for step in range(steps):
         for key in keys:
-            asked(key, step)
+            send_step(key, step)
     for _ in range(steps * len(keys)):
         assert left.acquire(timeout=30)
     assert all(values == list(range(1, steps + 1)) for values in found.values())
@@ -189,18 +189,18 @@ def test_stream_of_a_sequence(served: tuple[ModelRegistry, str, str]) -> None:
     assert [result.as_numpy("OUTPUT")[0, 0] for result, _ in found] == [0, 1, 3, 6, 10]
 
 
-def test_the_configuration_is_told(served: tuple[ModelRegistry, str, str]) -> None:
+def test_the_configuration_is_reported(served: tuple[ModelRegistry, str, str]) -> None:
     with tritonclient.grpc.InferenceServerClient(served[2]) as client:
-        told = client.get_model_config("from_hundred").config.sequence_batching
-    assert [each.name for each in told.control_input] == ["START", "END", "READY", "CORRID"]
-    assert told.state[0].initial_state[0].data_file == "hundred"
+        batching = client.get_model_config("from_hundred").config.sequence_batching
+    assert [each.name for each in batching.control_input] == ["START", "END", "READY", "CORRID"]
+    assert batching.state[0].initial_state[0].data_file == "hundred"
     with tritonclient.http.InferenceServerClient(served[1]) as client:
         assert client.get_model_config("few")["sequence_batching"]["oldest"]["max_candidate_sequences"] == 2
         assert [each["name"] for each in client.get_model_metadata("few")["inputs"]] == ["INPUT"]
 
 
 @pytest.mark.parametrize(
-    ("tail", "says"),
+    ("tail", "message"),
     [
         (STATE.replace("STATE", "NOTHING"), "does not have"),
         (STATE.replace("FP32", "INT8"), "of one type"),
@@ -211,15 +211,15 @@ def test_the_configuration_is_told(served: tuple[ModelRegistry, str, str]) -> No
         (CONTROLS.replace("int32_false_true", "fp32_false_true") + STATE, "false and true"),
     ],
 )
-def test_a_wrong_configuration_is_refused_with_a_sentence(tmp_path: Path, tail: str, says: str) -> None:
+def test_a_wrong_configuration_is_refused_with_a_sentence(tmp_path: Path, tail: str, message: str) -> None:
     put_model(tmp_path, "wrong", onnx_file.accumulator(), config=PLENTY + tail)
     (tmp_path / "wrong" / "initial_state").mkdir()
     catalogue = ModelRegistry()
     repository = FolderRepository([tmp_path], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
-    assert says in repository.load_all()[0]
+    assert message in repository.load_all()[0]
 
 
-def test_whoever_waits_comes_when_the_idle_are_forgotten(served: tuple[ModelRegistry, str, str]) -> None:
+def test_waiting_sequences_start_when_idle_ones_are_forgotten(served: tuple[ModelRegistry, str, str]) -> None:
     target = served[0].find("restless")
     done = threading.Semaphore(0)
     failed: list[CallError] = []
@@ -233,7 +233,7 @@ def test_whoever_waits_comes_when_the_idle_are_forgotten(served: tuple[ModelRegi
         mark = SequenceMark(key, start=True, end=end)
         target.submit(InferenceRequest({"INPUT": np.array([[1]], np.float32)}, sequence=mark), answered)
 
-    for key in range(1, 41):  # two have places; nobody ends, so that each pair has to be forgotten before the next one comes
+    for key in range(1, 41):  # two are active; none ends, so each pair has to expire before the next one starts
         ask(key, end=key > 10)
     for _ in range(40):
         assert done.acquire(timeout=30)

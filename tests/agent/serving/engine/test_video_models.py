@@ -71,7 +71,7 @@ def clip(full: Sequence[bool]) -> bytes:
 
 
 class Site:
-    """The package behind both doors."""
+    """The package served by both listeners."""
 
     def __init__(self) -> None:
         self.catalogue = ModelRegistry()
@@ -146,15 +146,15 @@ def test_every_frame_is_an_answer_and_the_last_one_is_marked(site: Site) -> None
     stream.ask(clip([False, True]), "b", final=True, found_only=True)
     found = [stream.next() for _ in range(7)]
     stream.close()
-    told = [(each.get_response().id, each.get_response().parameters["triton_final_response"].bool_param) for each in found]
-    assert told == [*[("a", False)] * 4, ("a", True), ("b", False), ("b", True)]
+    events_sent = [(each.get_response().id, each.get_response().parameters["triton_final_response"].bool_param) for each in found]
+    assert events_sent == [*[("a", False)] * 4, ("a", True), ("b", False), ("b", True)]
     assert [each.as_numpy("FRAME").tolist() for each in found if each.get_response().outputs] == [[0], [1], [2], [3], [1]]
     result = json.loads(found[3].as_numpy("RESULT")[0])
     assert (result["frame"], result["time_s"]) == (3, 0.3)
     assert len(result["detections"]) == len(found[3].as_numpy("BOXES"))
 
 
-def test_without_the_wish_for_it_there_is_no_empty_answer(site: Site) -> None:
+def test_an_empty_final_answer_comes_on_request_only(site: Site) -> None:
     before = site.catalogue.find(NAME).statistics.success.count
     stream = Streaming(site)
     stream.ask(clip([False] * 3), "none", found_only=True)
@@ -169,11 +169,11 @@ def test_events_one_for_each_frame(site: Site) -> None:
     data = clip([True, False, True, True])
     status, kind, body = site.post(f"{NAME}/generate_stream?min_score=0.3", data)
     assert (status, kind) == (200, "text/event-stream")
-    told = events(body)
-    assert [(each["FRAME"], each["TIME_S"], each["model_name"]) for each in told] == [
+    events_sent = events(body)
+    assert [(each["FRAME"], each["TIME_S"], each["model_name"]) for each in events_sent] == [
         (number, pytest.approx(number / FPS), NAME) for number in range(4)
     ]
-    assert json.loads(told[0]["RESULT"])["detections"]
+    assert json.loads(events_sent[0]["RESULT"])["detections"]
     assert [each["FRAME"] for each in events(site.post(f"{NAME}/generate_stream?found_only=true", data)[2])] == [0, 2, 3]
     assert [each["FRAME"] for each in events(site.post(f"{NAME}/generate_stream?fps=5", data)[2])] == [0, 2]
 
@@ -193,7 +193,7 @@ def test_who_knows_no_chunks_gets_them_until_the_end(site: Site) -> None:
 
 
 @pytest.mark.parametrize(
-    ("query", "data", "status", "says"),
+    ("query", "data", "status", "message"),
     [
         ("", b"noise", 400, "no MP4"),
         ("", b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", 400, "no MP4"),
@@ -203,23 +203,23 @@ def test_who_knows_no_chunks_gets_them_until_the_end(site: Site) -> None:
         ("?top=0", None, 400, "'top'"),
     ],
 )
-def test_what_is_no_clip_is_an_error_of_http(site: Site, query: str, data: bytes | None, status: int, says: str) -> None:
+def test_what_is_no_clip_is_an_error_of_http(site: Site, query: str, data: bytes | None, status: int, message: str) -> None:
     got, kind, body = site.post(f"{NAME}/generate_stream{query}", clip([True]) if data is None else data)
     assert (got, kind) == (status, "application/json")
-    assert says in json.loads(body)["error"]
+    assert message in json.loads(body)["error"]
 
 
-def test_a_clip_that_breaks_off_says_so_behind_its_answers(site: Site) -> None:
+def test_a_truncated_clip_ends_with_an_error_after_its_answers(site: Site) -> None:
     data = clip([True] * 30)
-    told = events(site.post(f"{NAME}/generate_stream", data[: len(data) // 2])[2])
-    whole = [each["FRAME"] for each in told if "FRAME" in each]
+    events_sent = events(site.post(f"{NAME}/generate_stream", data[: len(data) // 2])[2])
+    whole = [each["FRAME"] for each in events_sent if "FRAME" in each]
     assert whole == list(range(len(whole)))
     assert 0 < len(whole) < 30
 
 
 def test_ways_that_have_room_for_one_answer_are_refused_in_the_protocols_words(site: Site) -> None:
-    for module, door in ((tritonclient.http, site.http), (tritonclient.grpc, site.grpc)):
-        with module.InferenceServerClient(door.address) as client:
+    for module, listener in ((tritonclient.http, site.http), (tritonclient.grpc, site.grpc)):
+        with module.InferenceServerClient(listener.address) as client:
             tensor = module.InferInput("VIDEO", [1], "BYTES")
             tensor.set_data_from_numpy(np.array([b""], np.object_))
             with pytest.raises(InferenceServerException, match=WORDS):
@@ -270,11 +270,11 @@ def test_there_are_not_too_many_clips_at_once(site: Site) -> None:
     ended: queue.Queue[Answer] = queue.Queue()
 
     def ask() -> None:
-        ticket = QueuedRequest(
+        request = QueuedRequest(
             {"VIDEO": np.array([data], np.object_)}, 1, lambda answer, _: ended.put(answer), time.monotonic_ns()
         )
-        ticket.more = lambda _answer, _signature: reading.wait(WAIT_S)
-        engine.put(ticket, 0, 0)
+        request.send_part = lambda _answer, _signature: reading.wait(WAIT_S)
+        engine.put(request, 0, 0)
 
     for _ in range(CLIPS_MAX):
         ask()
@@ -300,15 +300,15 @@ def test_a_reader_who_is_slow_holds_up_the_sender_and_is_sent_away() -> None:
         threading.Thread(target=send).start()
 
     limits = HttpLimits(receive_s=1.0)
-    door: Listener[HttpContext] = Listener(
+    listener: Listener[HttpContext] = Listener(
         "127.0.0.1:0", "parts", lambda loop: HttpContext(loop, stream, limits), Http1Connection, None
     )
-    host, _, port = door.address.rpartition(":")
+    host, _, port = listener.address.rpartition(":")
     with socket.create_connection((host, int(port)), WAIT_S) as line:
         line.sendall(b"GET / HTTP/1.1\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 200 OK\r\n")
         count = sent.get(timeout=WAIT_S)  # without reading on: all that was taken lies in the sockets
-    door.close()
+    listener.close()
     assert 0 < count < 1000
 
 
@@ -333,7 +333,7 @@ def test_forms_are_known_by_how_they_begin() -> None:
 
 
 def test_the_documented_answer_to_a_stream_is_called_as_tritonclient_calls_it(capsys: pytest.CaptureFixture[str]) -> None:
-    text = (Path(__file__).parents[3] / "docs" / "serving-extensions.md").read_text(encoding="utf-8")
+    text = (Path(__file__).parents[4] / "docs" / "serving-extensions.md").read_text(encoding="utf-8")
     written = re.search(r"client\.start_stream\((lambda .*)\)\n", text)
     assert written is not None
     callback = eval(written[1])

@@ -22,7 +22,7 @@ def lines(file: Path) -> list[dict[str, Any]]:
     return [json.loads(line) for line in file.read_text().splitlines()]
 
 
-def test_requests_of_both_doors(api: Api, tmp_path: Path) -> None:
+def test_requests_of_both_listeners(api: Api, tmp_path: Path) -> None:
     log = AccessLog(str(tmp_path / "access"))
     server = Server("edgefleet", "test", access=log)
     http = open_http("127.0.0.1:0", api.catalogue, api.repository, server, LIMITS)
@@ -61,6 +61,6 @@ def test_the_file_turns_over_and_there_are_never_more_than_two(tmp_path: Path) -
     assert len(lines(tmp_path / "access.1")) >= 1
 
 
-def test_a_file_that_cannot_be_written_is_told(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_written_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be written"):
         AccessLog(str(tmp_path / "nothing" / "access"))

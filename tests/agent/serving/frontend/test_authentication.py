@@ -32,8 +32,8 @@ KEY = "0123456789abcdef0123"
 OTHER = "fedcba9876543210fedc"
 
 
-class Doors:
-    """Both doors behind one guard."""
+class Listeners:
+    """Both listeners with the same authentication."""
 
     def __init__(self, root: Path, guard: Authentication) -> None:
         put_model(root, "model", onnx_file.identity())
@@ -62,11 +62,11 @@ class Doors:
 
 
 @pytest.fixture
-def doors(tmp_path: Path) -> Iterator[Any]:
-    made: list[Doors] = []
+def listeners(tmp_path: Path) -> Iterator[Any]:
+    made: list[Listeners] = []
 
-    def make(guard: Authentication) -> Doors:
-        made.append(Doors(tmp_path / "models", guard))
+    def make(guard: Authentication) -> Listeners:
+        made.append(Listeners(tmp_path / "models", guard))
         return made[-1]
 
     yield make
@@ -81,9 +81,11 @@ def keys_file(folder: Path, text: str, mode: int = 0o600) -> Path:
     return file
 
 
-def test_a_key_opens_and_nothing_else_does(doors: Any, tmp_path: Path) -> None:
+def test_a_key_opens_and_nothing_else_does(listeners: Any, tmp_path: Path) -> None:
     hashed = hashlib.sha256(OTHER.encode()).hexdigest()
-    here = doors(Authentication(read_keys(keys_file(tmp_path, f"# people\nline-1 {KEY}\nline-2 sha256:{hashed}  # hashed\n"))))
+    here = listeners(
+        Authentication(read_keys(keys_file(tmp_path, f"# people\nline-1 {KEY}\nline-2 sha256:{hashed}  # hashed\n")))
+    )
     assert here.get("/v2/models/model")[0] == 401
     assert here.get("/v2/models/model", Authorization="Bearer wrong-wrong-wrong")[0] == 401
     assert here.get("/v2/models/model", Authorization=f"Bearer {KEY}")[0] == 200
@@ -98,8 +100,8 @@ def test_a_key_opens_and_nothing_else_does(doors: Any, tmp_path: Path) -> None:
     client.close()
 
 
-def test_a_body_without_a_key_is_not_read(doors: Any, tmp_path: Path) -> None:
-    here = doors(Authentication(read_keys(keys_file(tmp_path, f"line {KEY}"))))
+def test_a_body_without_a_key_is_not_read(listeners: Any, tmp_path: Path) -> None:
+    here = listeners(Authentication(read_keys(keys_file(tmp_path, f"line {KEY}"))))
     host, _, port = here.http.address.rpartition(":")
     line = http.client.HTTPConnection(host, int(port), timeout=30)
     line.putrequest("POST", "/v2/models/model/infer")
@@ -110,9 +112,9 @@ def test_a_body_without_a_key_is_not_read(doors: Any, tmp_path: Path) -> None:
     line.close()
 
 
-def test_who_asks_too_often_is_told_when_to_come_back(doors: Any, tmp_path: Path) -> None:
+def test_too_many_requests_are_refused_with_a_retry_time(listeners: Any, tmp_path: Path) -> None:
     keys = read_keys(keys_file(tmp_path, f"one {KEY}\ntwo {OTHER}"))
-    here = doors(Authentication(keys, rate_per_s=0.01))  # one at once, then one every 100 s
+    here = listeners(Authentication(keys, rate_per_s=0.01))  # one at once, then one every 100 s
     assert here.get("/v2/models/model", X_API_Key=KEY)[0] == 200
     status, retry_s = here.get("/v2/models/model", X_API_Key=KEY)
     assert (status, 90 <= int(retry_s) <= 100) == (429, True)
@@ -127,13 +129,13 @@ def test_who_asks_too_often_is_told_when_to_come_back(doors: Any, tmp_path: Path
 
 def test_the_rate_of_a_caller_fills_up_again_and_the_forgotten_begin_anew(monkeypatch: pytest.MonkeyPatch) -> None:
     guard = Authentication(rate_per_s=2.0)
-    took = [guard._take("a", 10.0) is None for _ in range(6)]
+    took = [guard._take_token("a", 10.0) is None for _ in range(6)]
     assert took == [True] * 4 + [False] * 2
-    assert guard._take("a", 10.6) is None
-    assert guard._take("a", 10.6) is not None
+    assert guard._take_token("a", 10.6) is None
+    assert guard._take_token("a", 10.6) is not None
     monkeypatch.setattr("edgefleet_agent.serving.frontend.authentication.BUCKETS_MAX", 2)
     for who in ("b", "c", "d"):
-        guard._take(who, 11.0)
+        guard._take_token(who, 11.0)
     assert list(guard._buckets) == ["c", "d"]
 
 
@@ -164,7 +166,7 @@ def test_an_open_address_needs_a_guard(address: str, local: bool) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "mode", "said"),
+    ("text", "mode", "message"),
     [
         ("", 0o600, "holds no key"),
         ("name", 0o600, ":1: give one"),
@@ -174,8 +176,8 @@ def test_an_open_address_needs_a_guard(address: str, local: bool) -> None:
         (f"name {KEY}", 0o644, "chmod o-r"),
     ],
 )
-def test_a_file_of_keys_that_is_none_is_refused(tmp_path: Path, text: str, mode: int, said: str) -> None:
-    with pytest.raises(InputError, match=said):
+def test_a_file_of_keys_that_is_none_is_refused(tmp_path: Path, text: str, mode: int, message: str) -> None:
+    with pytest.raises(InputError, match=message):
         read_keys(keys_file(tmp_path, text, mode))
     with pytest.raises(InputError, match="not there"):
         read_keys(tmp_path / "nothing")
@@ -205,12 +207,12 @@ def certificate(folder: Path, name: str, issuer: tuple[Any, Any] | None) -> tupl
     return key, built
 
 
-def test_tls_and_client_certificates(doors: Any, tmp_path: Path) -> None:
+def test_tls_and_client_certificates(listeners: Any, tmp_path: Path) -> None:
     authority = certificate(tmp_path, "authority", None)
     for name in ("server", "client"):
         certificate(tmp_path, name, authority)
     pem = {name: tmp_path / name for name in ("authority.pem", "server.pem", "server.key", "client.pem", "client.key")}
-    here = doors(Authentication(tls=Tls(pem["server.pem"], pem["server.key"], pem["authority.pem"])))
+    here = listeners(Authentication(tls=Tls(pem["server.pem"], pem["server.key"], pem["authority.pem"])))
     known = ssl.create_default_context(cafile=str(pem["authority.pem"]))
     with pytest.raises((ssl.SSLError, ConnectionError, http.client.RemoteDisconnected)):
         here.get("/v2", known)

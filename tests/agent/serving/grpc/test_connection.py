@@ -1,4 +1,4 @@
-"""The gRPC door under the wire: calls in odd pieces, and peers that do not keep to HTTP/2."""
+"""The gRPC listener on the wire: fragmented calls, and peers that violate HTTP/2."""
 
 from __future__ import annotations
 
@@ -11,8 +11,9 @@ from collections.abc import Iterator
 import hpack
 import pytest
 
-from edgefleet_agent.serving.grpc import abuse_limits, connection
-from edgefleet_agent.serving.grpc.call import STREAM_WINDOW, Status
+from edgefleet_agent.serving.grpc import abuse_limits
+from edgefleet_agent.serving.grpc.call import Status
+from edgefleet_agent.serving.grpc.context import GrpcContext
 from edgefleet_agent.serving.grpc.frames import (
     ACK,
     END_HEADERS,
@@ -27,8 +28,8 @@ from edgefleet_agent.serving.grpc.frames import (
     settings,
     window_update,
 )
+from edgefleet_agent.serving.grpc.limits import CONNECTION_WINDOW, STREAM_WINDOW, STREAMS_MAX
 from edgefleet_agent.serving.grpc.messages import MESSAGES
-from edgefleet_agent.serving.grpc.shared import GrpcContext
 from edgefleet_agent.serving.http import exchange
 from tests.agent.serving.conftest import LIMITS, Api
 
@@ -38,7 +39,7 @@ LIVE = "/inference.GRPCInferenceService/ServerLive"
 
 
 class Peer:
-    """A client that sends what it is told to, frame by frame."""
+    """A client that sends single frames."""
 
     def __init__(self, address: str, window: int = 2**20) -> None:
         host, _, port = address.rpartition(":")
@@ -201,7 +202,7 @@ def test_messages_that_lie_or_do_not_come_are_refused(peer: Peer) -> None:
     assert peer.answer(13)[0]["grpc-status"] == str(int(Status.UNIMPLEMENTED))
 
 
-def test_who_sends_too_slowly_is_told_so(peer: Peer) -> None:
+def test_a_slow_sender_gets_deadline_exceeded(peer: Peer) -> None:
     peer.open(1, INFER)
     peer.send(1, infer_message()[:9], 0)
     assert peer.answer(1)[0]["grpc-status"] == str(int(Status.DEADLINE_EXCEEDED))
@@ -256,7 +257,7 @@ def _kinds(line: socket.socket) -> Iterator[int]:
         (b"\xff\xff\xff\x00\x00\x00\x00\x00\x01", Fault.FRAME_SIZE),
     ],
 )
-def test_who_breaks_the_protocol_is_told_why(peer: Peer, data: bytes, fault: Fault) -> None:
+def test_a_protocol_error_closes_the_connection_with_its_reason(peer: Peer, data: bytes, fault: Fault) -> None:
     peer.line.sendall(data)
     assert peer.farewell() is fault
 
@@ -274,7 +275,7 @@ def test_more_data_than_the_window_allows_ends_the_connection(peer: Peer) -> Non
     # The server makes room as it reads; of a message of 16 MB it takes nothing beyond its limit.
     peer.send(1, struct.pack(">BI", 0, LIMITS.body_bytes + 1), 0)
     assert peer.answer(1)[0]["grpc-status"] == str(int(Status.RESOURCE_EXHAUSTED))
-    peer.line.sendall(block * (2 * connection.CONNECTION_WINDOW // len(block)))  # of a call that is over: read and thrown away
+    peer.line.sendall(block * (2 * CONNECTION_WINDOW // len(block)))  # of a call that is over: read and thrown away
     peer.open(3, LIVE)
     peer.send(3, wrapped(b""))
     assert peer.answer(3)[0]["grpc-status"] == "0"
@@ -289,7 +290,7 @@ def test_calls_opened_and_given_up_in_a_row_are_an_attack(peer: Peer) -> None:
 
 
 def test_more_calls_than_were_agreed_are_refused_and_the_others_go_on(peer: Peer) -> None:
-    last = 2 * connection.STREAMS_MAX + 1
+    last = 2 * STREAMS_MAX + 1
     for stream in range(1, last + 1, 2):
         peer.open(stream, INFER)
     for kind, _, stream, payload in peer.frames():
@@ -300,19 +301,19 @@ def test_more_calls_than_were_agreed_are_refused_and_the_others_go_on(peer: Peer
     assert peer.answer(1)[0]["grpc-status"] == "0"
 
 
-def test_a_stream_answers_in_order_and_tells_errors_in_their_place(peer: Peer) -> None:
+def test_a_stream_answers_in_order_with_errors_in_their_position(peer: Peer) -> None:
     peer.open(1, STREAM)
     bad = wrapped(MESSAGES["ModelInferRequest"](model_name="nothing").SerializeToString())
     peer.send(1, infer_message() + bad[:7], 0)
     peer.send(1, bad[7:] + infer_message())
     headers, body = peer.answer(1)
-    told = []
+    responses = []
     while body:
         (size,) = struct.unpack_from(">I", body, 1)
-        told.append(MESSAGES["ModelStreamInferResponse"].FromString(body[5 : 5 + size]))
+        responses.append(MESSAGES["ModelStreamInferResponse"].FromString(body[5 : 5 + size]))
         body = body[5 + size :]
     assert headers["grpc-status"] == "0"
-    assert ["not found" in each.error_message for each in told] == [False, True, False]
+    assert ["not found" in each.error_message for each in responses] == [False, True, False]
 
 
 def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) -> None:
@@ -327,7 +328,7 @@ def test_a_peer_without_a_table_of_headers_understands_every_answer(peer: Peer) 
         assert (headers["content-type"], headers["grpc-status"], body) == ("application/grpc", "0", wrapped(b"\x08\x01"))
 
 
-def test_an_answer_that_comes_after_the_door_was_closed_is_thrown_away() -> None:
+def test_an_answer_after_the_listener_closed_is_discarded() -> None:
     for make in (
         lambda loop: exchange.HttpContext(loop, lambda *_: None, LIMITS).answers.put((exchange.Exchange(None, False), b"", [])),  # type: ignore[arg-type]
         lambda loop: GrpcContext(loop, {}, LIMITS).work.put(lambda: None),

@@ -1,4 +1,4 @@
-"""Frames that carry nothing: who floods with them is cut off and holds up nobody; who reads much by small windows is served."""
+"""Floods of control frames close their connection without delaying others; a reader with small windows is served."""
 
 from __future__ import annotations
 
@@ -9,7 +9,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from edgefleet_agent.serving.grpc import connection
 from edgefleet_agent.serving.grpc.abuse_limits import CONTROL_BYTES, CONTROLS_FRAME, CONTROLS_MAX, FloodGuard
 from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.frames import (
@@ -23,12 +22,13 @@ from edgefleet_agent.serving.grpc.frames import (
     settings,
     window_update,
 )
+from edgefleet_agent.serving.grpc.limits import STREAMS_MAX
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from edgefleet_agent.serving.grpc.stream_infer import InferStream
 from tests.agent.serving.conftest import Api
 from tests.agent.serving.grpc.test_connection import INFER, LIVE, STREAM, Peer, outputs, wrapped
 
-CALLS = connection.STREAMS_MAX - 1
+CALLS = STREAMS_MAX - 1
 WAIT_S = 30.0
 
 
@@ -95,7 +95,7 @@ def test_a_window_that_grows_is_no_work_for_calls_that_wait_for_nothing(peer: Pe
     assert len(touched) == 0
 
 
-def test_a_flood_holds_up_nobody_else(api: Api) -> None:
+def test_a_flood_does_not_delay_other_connections(api: Api) -> None:
     """As fast as it can be sent, again from a new connection when it was cut off."""
     other, ending = Peer(api.grpc), threading.Event()
     rounds = [0]
@@ -123,7 +123,7 @@ def test_a_flood_holds_up_nobody_else(api: Api) -> None:
     ending.set()
     thread.join(WAIT_S)
     assert rounds[0]
-    # Each flood of 2 * 10,000 frames took seconds when every frame looked at every open call.
+    # Each flood of 2 * 10,000 frames took seconds when every frame visited every open call.
     assert sorted(waits_s)[len(waits_s) // 2] < 1.0
     other.line.close()
 
@@ -190,14 +190,14 @@ def test_answers_that_wait_for_one_window_take_turns_and_all_arrive(api: Api) ->
 
 def test_updates_may_come_long_after_the_data() -> None:
     """A reader with a huge window acknowledges late; a new call does not take away what it is owed."""
-    manners = FloodGuard()
+    guard = FloodGuard()
     for _ in range(CONTROLS_MAX):
-        manners.gave(16384)
-    manners.opened()
+        guard.data_sent(16384)
+    guard.call_opened()
     for _ in range(3 * CONTROLS_MAX):
-        manners.said_nothing()
+        guard.control_frame()
     owed = CONTROLS_MAX * (CONTROLS_FRAME + 16384 // CONTROL_BYTES) - 3 * CONTROLS_MAX
     for _ in range(owed + CONTROLS_MAX):
-        manners.said_nothing()
+        guard.control_frame()
     with pytest.raises(BrokenConnectionError):
-        manners.said_nothing()
+        guard.control_frame()

@@ -51,7 +51,7 @@ def binary(size: Any, **changes: Any) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize(
-    ("request_", "raw", "says"),
+    ("request_", "raw", "message"),
     [
         (b"", b"", "parse"),
         (b"[]", b"", "parse"),
@@ -94,10 +94,10 @@ def binary(size: Any, **changes: Any) -> dict[str, Any]:
         ({"inputs": [{**GOOD, "data": [1.0] * 16}], "parameters": {"timeout": "now"}}, b"", "timeout"),
     ],
 )
-def test_a_wrong_request_is_refused_with_a_sentence(api: Api, request_: Any, raw: bytes, says: str) -> None:
+def test_a_wrong_request_is_refused_with_a_sentence(api: Api, request_: Any, raw: bytes, message: str) -> None:
     status, text = infer(api, request_, raw)
     assert status == 400
-    assert says in text
+    assert message in text
     assert infer(api, {"inputs": [{**GOOD, "data": [1.0] * 16}]}) == (200, "")
 
 
@@ -320,8 +320,8 @@ def test_a_full_queue_answers_503_and_when_to_come_back(api: Api) -> None:
     tensors = [{"name": name, "shape": [], "datatype": "FP32", "data": [number]} for name, number in numbers.items()]
     body = json.dumps({"inputs": tensors}).encode()
     with concurrent.futures.ThreadPoolExecutor(16) as callers:
-        asked = [callers.submit(ask, api, "POST", "/v2/models/narrow/infer", body) for _ in range(64)]
-        answers = [each.result() for each in asked]
+        pending = [callers.submit(ask, api, "POST", "/v2/models/narrow/infer", body) for _ in range(64)]
+        answers = [each.result() for each in pending]
     statuses = {status for status, _, _ in answers}
     assert statuses == {200, 503}
     assert all(headers["Retry-After"] == "1" for status, _, headers in answers if status == 503)

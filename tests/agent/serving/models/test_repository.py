@@ -1,4 +1,4 @@
-"""Models on disk: what is found, what is chosen, and that a reload fails nobody."""
+"""Models on disk: discovery, choice of versions, and reloads under load without errors."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_what_was_measured_decides_how_a_model_is_served(catalogue: ModelRegistr
     models = repository(catalogue, tmp_path)
     assert models.load_all() == []
     assert catalogue.find("told").engine.instances == 3
-    assert catalogue.find("heavy").tell_config()["instance_group"][0]["count"] >= 1
+    assert catalogue.find("heavy").config_to_json()["instance_group"][0]["count"] >= 1
 
 
 @pytest.mark.skipif(default_threads() < 2, reason="there is one core")
@@ -126,16 +126,16 @@ def test_instance_groups_say_how_many_and_where(catalogue: ModelRegistry, tmp_pa
     put_model(tmp_path, "two", onnx_file.add(), config=groups)
     models = repository(catalogue, tmp_path)
     assert models.load_all() == []
-    told = catalogue.find("two").tell_config()["instance_group"]
-    assert [(each["name"], each["kind"], each["count"]) for each in told] == [("two_0", "KIND_CPU", 2), ("own", "KIND_CPU", 1)]
+    groups = catalogue.find("two").config_to_json()["instance_group"]
+    assert [(each["name"], each["kind"], each["count"]) for each in groups] == [("two_0", "KIND_CPU", 2), ("own", "KIND_CPU", 1)]
     assert catalogue.find("two").engine.instances == 3
-    for wrong, says in (
+    for wrong, message in (
         ("device = 'npu:7'", "no device 'npu:7'"),
         ("kind = 'KIND_GPU'\ngpus = [0, 63]", "cuda"),  # the second of them is on no machine that runs this
         ("gpus = [-1]", "gpus"),
     ):
         put_model(tmp_path, "two", onnx_file.add(), config=f"[[instance_group]]\n{wrong}\n")
-        with pytest.raises(CallError, match=says):
+        with pytest.raises(CallError, match=message):
             models.load("two")
     assert catalogue.find("two").engine.instances == 3
 
@@ -149,7 +149,7 @@ def test_gpus_are_called_as_the_runtime_calls_them() -> None:
         config.devices("lite_rt")
 
 
-def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: ModelRegistry, tmp_path: Path) -> None:
+def test_reloads_under_load_fail_no_request_and_leave_nothing(catalogue: ModelRegistry, tmp_path: Path) -> None:
     put_model(
         tmp_path,
         "adder",
@@ -158,7 +158,7 @@ def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: ModelRegist
     )
     models = repository(catalogue, tmp_path)
     assert models.load_all() == []
-    door = open_http("127.0.0.1:0", catalogue, models, SERVER, HttpLimits())
+    listener = open_http("127.0.0.1:0", catalogue, models, SERVER, HttpLimits())
     raw = np.ones(4, np.float32).tobytes()
     tensors = [{"name": name, "shape": [1, 4], "datatype": "FP32", "parameters": {"binary_data_size": 16}} for name in "AB"]
     head = json.dumps({"inputs": tensors}).encode()
@@ -166,7 +166,7 @@ def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: ModelRegist
     ending = threading.Event()
 
     def call() -> None:
-        host, _, port = door.address.rpartition(":")
+        host, _, port = listener.address.rpartition(":")
         mine = http.client.HTTPConnection(host, int(port), timeout=30)
         while not ending.is_set():
             mine.request("POST", "/v2/models/adder/infer", head + raw + raw, {"Inference-Header-Content-Length": str(len(head))})
@@ -189,6 +189,6 @@ def test_reloads_under_load_fail_nobody_and_leave_nothing(catalogue: ModelRegist
         ending.set()
         for thread in callers:
             thread.join()
-        door.close()
+        listener.close()
     assert statuses == {200}
     assert grown < 30 * 1024 * 1024

@@ -120,7 +120,7 @@ def test_calls_go_between_frames_and_a_swap_fails_none(
     assert beat.errors_total == {"detector": 0}
 
 
-def test_an_address_in_use_is_told_and_frames_go_on(tmp_path: Path, data: Path, package: MakePackage) -> None:
+def test_an_address_in_use_is_an_error_and_frames_continue(tmp_path: Path, data: Path, package: MakePackage) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         supervisor = Supervisor(tmp_path, "--http", f"127.0.0.1:{taken.getsockname()[1]}")
         try:

@@ -34,7 +34,7 @@ MODEL = onnx_file.add()
 
 
 class Site:
-    """Both doors before a repository that takes models."""
+    """Both listeners of a repository that accepts uploads."""
 
     def __init__(self, root: Path, guard: Authentication | None = None, sent_bytes: int = BYTES_MAX) -> None:
         put_model(root, "kept", onnx_file.identity())
@@ -109,7 +109,7 @@ def test_it_stands_before_the_repositorys_own_until_that_is_loaded_again(client:
 
 
 @pytest.mark.parametrize(
-    ("files", "config", "says"),
+    ("files", "config", "message"),
     [
         ({"file:1/model.onnx": b"noise"}, "{}", "failed to load"),
         ({"file:1/model.onnx": MODEL}, None, "need a 'config'"),
@@ -127,10 +127,10 @@ def test_it_stands_before_the_repositorys_own_until_that_is_loaded_again(client:
     ],
 )
 def test_what_is_no_model_is_refused_and_leaves_nothing(
-    client: tuple[ModuleType, Any], site: Site, place: Path, files: dict[str, bytes], config: str | None, says: str
+    client: tuple[ModuleType, Any], site: Site, place: Path, files: dict[str, bytes], config: str | None, message: str
 ) -> None:
     (place.parent / "secret.bin").write_bytes(bytes(16))
-    with pytest.raises(InferenceServerException, match=says):
+    with pytest.raises(InferenceServerException, match=message):
         client[1].load_model("kept", config=config, files=files)
     assert [spec.name for spec in site.catalogue.find("kept").signature.inputs] == ["INPUT"]
     assert files_of(place) == []
@@ -160,12 +160,12 @@ def test_what_is_no_file_in_json_is_refused() -> None:
     assert read_files({"config": "{}", "file:1/a.bin": "AAE="}) == {"1/a.bin": b"\x00\x01"}
 
 
-def test_nobody_takes_models_who_did_not_say_so(tmp_path: Path) -> None:
+def test_uploads_are_refused_unless_enabled(tmp_path: Path) -> None:
     made = Site(tmp_path / "models", sent_bytes=0)
     try:
-        for module, door in ((tritonclient.http, made.http), (tritonclient.grpc, made.grpc)):
+        for module, listener in ((tritonclient.http, made.http), (tritonclient.grpc, made.grpc)):
             with (
-                module.InferenceServerClient(door.address) as triton,
+                module.InferenceServerClient(listener.address) as triton,
                 pytest.raises(InferenceServerException, match="--sent-models"),
             ):
                 triton.load_model("sent", config="{}", files={"file:1/model.onnx": MODEL})
@@ -176,8 +176,8 @@ def test_nobody_takes_models_who_did_not_say_so(tmp_path: Path) -> None:
 def test_behind_keys_it_takes_an_administrators(tmp_path: Path) -> None:
     made = Site(tmp_path / "models", Authentication(read_keys(keys_file(tmp_path, f"line {KEY}\nboss {OTHER} admin"))))
     try:
-        for module, door in ((tritonclient.http, made.http), (tritonclient.grpc, made.grpc)):
-            with module.InferenceServerClient(door.address) as triton:
+        for module, listener in ((tritonclient.http, made.http), (tritonclient.grpc, made.grpc)):
+            with module.InferenceServerClient(listener.address) as triton:
                 given: dict[str, Any] = {"config": "{}", "files": {"file:1/model.onnx": MODEL}}
                 with pytest.raises(InferenceServerException, match="marked 'admin'") as refused:
                     triton.load_model("sent", headers={"x-api-key": KEY}, **given)
@@ -190,7 +190,7 @@ def test_behind_keys_it_takes_an_administrators(tmp_path: Path) -> None:
 
 def test_without_keys_only_callers_of_this_machine_send_models() -> None:
     for address in ("127.0.0.1:8000", "unix:/run/api.sock", "localhost:1"):
-        Authentication().check_sender({}, address)
+        Authentication().check_upload({}, address)
     others: list[tuple[Authentication, str, dict[bytes, bytes]]] = [
         (Authentication(everyone=True), "0.0.0.0:8000", {}),
         (Authentication({b"x": Key("x", admin=True)}), "127.0.0.1:8000", {}),
@@ -198,5 +198,5 @@ def test_without_keys_only_callers_of_this_machine_send_models() -> None:
     ]
     for guard, address, headers in others:
         with pytest.raises(CallError) as refused:
-            guard.check_sender(headers, address)
+            guard.check_upload(headers, address)
         assert refused.value.code is Code.FORBIDDEN

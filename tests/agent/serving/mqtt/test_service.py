@@ -1,4 +1,4 @@
-"""Inference over MQTT with a real broker and somebody else's client, in both versions of the protocol."""
+"""Inference over MQTT with a real broker and an independent client, in both versions of the protocol."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ WAIT_S = 30.0
 ROOT = "line/3/infer"
 
 
-class Asker:
-    """Publishes requests and hears answers."""
+class InferenceClient:
+    """Publishes requests and receives answers."""
 
     def __init__(self, port: int, version: MQTTProtocolVersion = MQTTProtocolVersion.MQTTv5, root: str = ROOT) -> None:
-        self.heard: queue.Queue[paho.MQTTMessage] = queue.Queue()
+        self.received: queue.Queue[paho.MQTTMessage] = queue.Queue()
         self._version = version
         self._client = paho.Client(CallbackAPIVersion.VERSION2, protocol=version)
-        self._client.on_message = lambda _client, _data, message: self.heard.put(message)
+        self._client.on_message = lambda _client, _data, message: self.received.put(message)
         subscribed: queue.Queue[object] = queue.Queue()
-        self._client.on_subscribe = lambda *told: subscribed.put(told)
+        self._client.on_subscribe = lambda *arguments: subscribed.put(arguments)
         self._client.connect("127.0.0.1", port)
         self._client.loop_start()
         self._client.subscribe([("replies/#", 1), (f"{root}/+/answer/#", 1), (f"{root}/status", 1)])
@@ -48,15 +48,15 @@ class Asker:
             pass
 
     def next(self) -> paho.MQTTMessage:
-        return self.heard.get(timeout=WAIT_S)
+        return self.received.get(timeout=WAIT_S)
 
     def ask(self, topic: str, payload: bytes, retain: bool = False, **properties: Any) -> None:
-        told = None
+        packed = None
         if properties:
-            told = Properties(PacketTypes.PUBLISH)
+            packed = Properties(PacketTypes.PUBLISH)
             for name, value in properties.items():
-                setattr(told, name, value)
-        self._client.publish(topic, payload, 1, retain, told)
+                setattr(packed, name, value)
+        self._client.publish(topic, payload, 1, retain, packed)
 
     def close(self) -> None:
         self._client.disconnect()
@@ -72,15 +72,15 @@ def broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Broker]:
 
 
 @pytest.fixture
-def door(api: Api, broker: Broker) -> Iterator[MqttService]:
+def listener(api: Api, broker: Broker) -> Iterator[MqttService]:
     made = MqttService(BrokerAddress("127.0.0.1", broker.port), ROOT, api.catalogue, SERVER)
     yield made
     made.close()
 
 
 @pytest.fixture(params=[MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311], ids=["5", "3.1.1"])
-def asker(request: pytest.FixtureRequest, broker: Broker, door: MqttService) -> Iterator[Asker]:
-    made = Asker(broker.port, request.param)
+def client(request: pytest.FixtureRequest, broker: Broker, listener: MqttService) -> Iterator[InferenceClient]:
+    made = InferenceClient(broker.port, request.param)
     yield made
     made.close()
 
@@ -90,37 +90,37 @@ def body(value: float, **more: Any) -> bytes:
     return json.dumps({"inputs": [tensor], **more}).encode()
 
 
-def test_topics_and_ids_tell_which_answer_is_whose(asker: Asker) -> None:
-    asker.ask(f"{ROOT}/identity_fp32/infer", body(1.0, id="seven"))
-    answer = asker.next()
-    told = json.loads(answer.payload)
-    assert (answer.topic, told["id"], told["outputs"][0]["data"]) == (f"{ROOT}/identity_fp32/answer", "seven", [1.0] * 16)
-    asker.ask(f"{ROOT}/identity_fp32/infer/frame-12", np.full(16, 2.0, np.float32).tobytes())  # nothing but the tensor
-    answer = asker.next()
+def test_topics_and_ids_match_answers_to_requests(client: InferenceClient) -> None:
+    client.ask(f"{ROOT}/identity_fp32/infer", body(1.0, id="seven"))
+    answer = client.next()
+    found = json.loads(answer.payload)
+    assert (answer.topic, found["id"], found["outputs"][0]["data"]) == (f"{ROOT}/identity_fp32/answer", "seven", [1.0] * 16)
+    client.ask(f"{ROOT}/identity_fp32/infer/frame-12", np.full(16, 2.0, np.float32).tobytes())  # nothing but the tensor
+    answer = client.next()
     assert answer.topic == f"{ROOT}/identity_fp32/answer/frame-12"
     assert json.loads(answer.payload)["outputs"][0]["data"] == [2.0] * 16
 
 
-def test_what_is_wrong_is_told(asker: Asker) -> None:
-    for topic, payload, said in (
+def test_errors_are_answered(client: InferenceClient) -> None:
+    for topic, payload, message in (
         ("nothing/infer", body(1.0), "not found"),
         ("identity_fp32/infer/x", b"{", "failed to parse"),
         ("identity_fp32/infer", bytes(63), "takes 64 bytes"),
     ):
-        asker.ask(f"{ROOT}/{topic}", payload)
-        answer = asker.next()
+        client.ask(f"{ROOT}/{topic}", payload)
+        answer = client.next()
         assert answer.topic == f"{ROOT}/{topic.replace('infer', 'answer')}"
-        assert said in json.loads(answer.payload)["error"]
+        assert message in json.loads(answer.payload)["error"]
 
 
-def test_response_topic_correlation_and_raw_tensors_of_mqtt_5(broker: Broker, door: MqttService) -> None:
-    assert ROOT in door.address
-    asker = Asker(broker.port, MQTTProtocolVersion.MQTTv5)
+def test_response_topic_correlation_and_raw_tensors_of_mqtt_5(broker: Broker, listener: MqttService) -> None:
+    assert ROOT in listener.address
+    client = InferenceClient(broker.port, MQTTProtocolVersion.MQTTv5)
     tensor = {"name": "INPUT", "shape": [1, 16], "datatype": "FP32", "parameters": {"binary_data_size": 64}}
     head = json.dumps({"inputs": [tensor], "parameters": {"binary_data_output": True}}).encode()
     raw = np.arange(16, dtype=np.float32).tobytes()
-    for number in range(3):  # the second and third from their plan
-        asker.ask(
+    for number in range(3):  # the second and third from their template
+        client.ask(
             f"{ROOT}/identity_fp32/infer",
             head + raw,
             ResponseTopic="replies/mine",
@@ -128,14 +128,14 @@ def test_response_topic_correlation_and_raw_tensors_of_mqtt_5(broker: Broker, do
             UserProperty=[(HEADER, str(len(head)))],
         )
     for number in range(3):
-        answer = asker.next()
+        answer = client.next()
         assert answer.topic == "replies/mine"
         assert answer.properties is not None
         assert answer.properties.CorrelationData == b"\x00call %d" % number
         size = int(dict(answer.properties.UserProperty)[HEADER])
         assert json.loads(answer.payload[:size])["outputs"][0]["parameters"] == {"binary_data_size": 64}
         assert answer.payload[size:] == raw
-    asker.close()
+    client.close()
 
 
 def test_a_retained_request_is_not_answered(broker: Broker, api: Api) -> None:
@@ -147,14 +147,14 @@ def test_a_retained_request_is_not_answered(broker: Broker, api: Api) -> None:
     keeper.on_message = lambda _client, _data, message: answers.put(message)
     keeper.subscribe("kept/infer/#", 1)
     assert answers.get(timeout=WAIT_S).retain
-    door = MqttService(BrokerAddress("127.0.0.1", broker.port), "kept/infer", api.catalogue, SERVER, client="other")
+    listener = MqttService(BrokerAddress("127.0.0.1", broker.port), "kept/infer", api.catalogue, SERVER, client="other")
     while answers.get(timeout=WAIT_S).payload != b"online":
         pass
     keeper.publish("kept/infer/identity_fp32/infer", body(2.0), 1).wait_for_publish(WAIT_S)
     found = [answers.get(timeout=WAIT_S) for _ in range(2)]
     assert [json.loads(each.payload)["outputs"][0]["data"][0] for each in found if each.topic.endswith("answer")] == [2.0]
     keeper.publish("kept/infer/identity_fp32/infer", b"", 1, retain=True).wait_for_publish(WAIT_S)
-    door.close()
+    listener.close()
     keeper.disconnect()
     keeper.loop_stop()
 

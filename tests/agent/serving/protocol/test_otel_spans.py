@@ -1,4 +1,4 @@
-"""Spans and exemplars of requests that belong to a caller's trace, over every door."""
+"""Spans and exemplars of requests with a caller's trace, over every listener."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def test_traceparent_as_the_standard_reads_it(header: str, found: Parent | None)
 
 
 class Site:
-    """Both doors of a server whose spans come to `exported`."""
+    """Both listeners of a server whose spans go to `exported`."""
 
     def __init__(self, root: Path) -> None:
         from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
@@ -94,7 +94,7 @@ def site(tmp_path: Path) -> Iterator[Site]:
 
 @needs_sdk
 @pytest.mark.parametrize("over", ["http", "grpc"])
-def test_a_sampled_request_is_told_under_its_caller(site: Site, over: str) -> None:
+def test_a_sampled_request_is_exported_under_its_caller(site: Site, over: str) -> None:
     site.ask(over)
     site.ask(over, traceparent=f"00-{TRACE}-{SPAN}-00")
     site.ask(over, traceparent=f"00-{TRACE}-{SPAN}-01")
@@ -113,8 +113,8 @@ def test_a_sampled_request_is_told_under_its_caller(site: Site, over: str) -> No
 def test_exemplars_lead_from_a_bucket_to_a_trace(site: Site) -> None:
     site.ask("http", traceparent=f"00-{TRACE}-{SPAN}-01")
     site.exported(5)
-    wanted = urllib.request.Request(f"http://{site.http.address}/metrics", headers={"Accept": "application/openmetrics-text"})
-    with urllib.request.urlopen(wanted, timeout=30) as answer:
+    scrape = urllib.request.Request(f"http://{site.http.address}/metrics", headers={"Accept": "application/openmetrics-text"})
+    with urllib.request.urlopen(scrape, timeout=30) as answer:
         page = answer.read().decode()
         assert "openmetrics-text" in answer.headers["Content-Type"]
     lines = [line for line in page.splitlines() if f'# {{trace_id="{TRACE}"}}' in line]
@@ -127,14 +127,14 @@ def test_exemplars_lead_from_a_bucket_to_a_trace(site: Site) -> None:
 
 
 @needs_sdk
-def test_a_share_of_the_others_begins_traces_of_its_own() -> None:
+def test_a_share_of_the_others_starts_traces_of_its_own() -> None:
     from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
 
     exporter = InMemorySpanExporter()
     spans = Spans("", "edgefleet", "test", 1.0, exporter)
     chosen = spans.choose(b"")
     assert chosen == Parent(0, 0, True)
-    spans.tell(chosen, "model", "1", "HTTP", [("HTTP_RECV_END", 100), ("QUEUE_START", 200), ("REQUEST_END", 300)], "too late")
+    spans.export(chosen, "model", "1", "HTTP", [("HTTP_RECV_END", 100), ("QUEUE_START", 200), ("REQUEST_END", 300)], "too late")
     spans.close()
     found = {span.name: span for span in exporter.get_finished_spans()}
     assert found["infer model"].parent is None

@@ -1,30 +1,24 @@
-"""What the HTTP/2 connections of one listener share."""
+"""Shared state of the HTTP/2 connections of one listener."""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.listener import ListenerConnection
 from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 from edgefleet_agent.serving.grpc.call import Method, Status
 from edgefleet_agent.serving.grpc.frames import Head
 from edgefleet_agent.serving.http.exchange import HttpLimits
 
-if TYPE_CHECKING:
-    from edgefleet_agent.serving.grpc.connection import Http2Connection
-
-CALLS_MAX = 1024
-"""Calls of all connections that are open at once."""
-
 Admit = Callable[[Head, str], "tuple[Status, str, int] | None"]
-"""Whether a call with these headers from this address may come in; if not, why, and after how many seconds it may."""
+"""Admits a call with these headers from this address (None), or gives status, text and seconds until a retry."""
 
 
 class GrpcContext:
-    """What the connections of one listener share. methods: by path."""
+    """Shared state of the connections of one listener. methods: by path."""
 
     def __init__(
         self,
@@ -40,13 +34,13 @@ class GrpcContext:
         self.admit = admit
         self.access = access
         self.thread_id = threading.get_ident()
-        self.connections: set[Http2Connection] = set()
+        self.connections: set[ListenerConnection] = set()
         self.bodies_bytes = 0
         self.calls = 0
         self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())
 
     def sweep(self) -> None:
-        """Close connections and end calls that take too long. Called now and then on the loop."""
+        """Close connections and end calls that take too long. Called periodically on the loop."""
         now_s = self.loop.time()
         for connection in list(self.connections):
             connection.check_time(now_s)
