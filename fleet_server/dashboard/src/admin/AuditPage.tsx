@@ -3,16 +3,15 @@ import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { auditQuery, verifyAudit, type AuditEntry } from "~/api/people";
-import { Refusal } from "~/account/Gatehouse";
-import { Ago } from "~/parts/Ago";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { useLater } from "~/parts/useLater";
-import type { AuditSearch } from "~/router";
-import { count } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { useDebounced } from "~/components/useDebounced";
+import type { AuditSearch } from "./search";
+import { count } from "~/format/numbers";
 
 const route = getRouteApi("/audit");
 const VIA: Record<string, string> = { session: "signed in", token: "API token", open: "before sign-in", data: "on the server" };
@@ -30,7 +29,7 @@ function Audit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (next: AuditSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
-  const later = useLater(change, 250);
+  const later = useDebounced(change, 250);
   const verify = useMutation({ mutationFn: () => verifyAudit() });
   return (
     <>
@@ -43,7 +42,7 @@ function Audit() {
           </Button>
         }
       />
-      <Refusal error={verify.error} />
+      <ErrorText error={verify.error} />
       {verify.data && (
         <Box mb="md">
           <Panel>

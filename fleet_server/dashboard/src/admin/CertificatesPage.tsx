@@ -3,16 +3,16 @@ import IconCertificate from "@tabler/icons-react/dist/esm/icons/IconCertificate.
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { certificatesQuery, trustQuery, type CertificateReport } from "~/api/server";
-import { useSecond } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Digest, Empty, Facts, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { count, many } from "~/words/numbers";
-import { absolute, span } from "~/words/time";
-import { Ledger } from "./Ledger";
+import { useSecond } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Digest, Empty, Facts, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { count, many } from "~/format/numbers";
+import { absolute, span } from "~/format/time";
+import { DataTable } from "~/components/DataTable";
 
 const RENEWS_AT = 2 / 3;
 
@@ -84,7 +84,7 @@ function Report({ report }: { report: CertificateReport }) {
 function Devices({ rows }: { rows: CertificateReport["items"] }) {
   const now = useSecond();
   return (
-    <Ledger name="Certificates" headings={["Device", "Ends", "Life", "Serial"]} width={620}>
+    <DataTable name="Certificates" headings={["Device", "Ends", "Life", "Serial"]} width={620}>
       {rows.map((row) => {
         const used = (now - row.issued_at) / Math.max(1, row.expires_at - row.issued_at);
         return (
@@ -106,7 +106,7 @@ function Devices({ rows }: { rows: CertificateReport["items"] }) {
           </Table.Tr>
         );
       })}
-    </Ledger>
+    </DataTable>
   );
 }
 

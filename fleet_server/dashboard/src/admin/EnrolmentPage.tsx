@@ -4,17 +4,16 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { QRCodeSVG } from "qrcode.react";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
 import { addEnrolment, enrolmentQuery, revokeEnrolment, type EnrolmentToken } from "~/api/people";
-import { Ago, useSecond } from "~/parts/Ago";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { span } from "~/words/time";
-import { isPair, splitPair } from "~/words/labels";
-import { Ledger } from "./Ledger";
+import { Ago, useSecond } from "~/components/Ago";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { span } from "~/format/time";
+import { isPair, splitPair } from "~/format/labels";
+import { DataTable } from "~/components/DataTable";
 import { Secret } from "./Secret";
 
 const HOUR_S = 3_600;
@@ -69,8 +68,8 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
   });
   return (
     <>
-      <Refusal error={revoke.error} />
-      <Ledger name="Enrolment tokens" headings={["Token", "For", "Labels", "State", "Made", ""]} width={720}>
+      <ErrorText error={revoke.error} />
+      <DataTable name="Enrolment tokens" headings={["Token", "For", "Labels", "State", "Made", ""]} width={720}>
         {tokens.map((token) => (
           <Table.Tr key={token.id}>
             <Table.Td className="mono">{token.id}</Table.Td>
@@ -91,7 +90,7 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
             </Table.Td>
           </Table.Tr>
         ))}
-      </Ledger>
+      </DataTable>
     </>
   );
 }
@@ -134,7 +133,7 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
         <TextInput label="Device" description="Its id, as line-7; empty: whichever device comes first. Named, it may be enrolled already" value={device} onChange={(event) => setDevice(event.currentTarget.value)} maxLength={64} autoCapitalize="none" data-autofocus />
         <TagsInput label="Labels" description="site=lyon, then Enter; rollouts choose devices by them" value={labels} onChange={setLabels} error={wrong && `${wrong} is no label: write name=value`} />
         <Select label="Counts for" data={LIVES} value={life} onChange={(value) => value && setLife(value)} allowDeselect={false} />
-        <Refusal error={make.error} />
+        <ErrorText error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

@@ -5,16 +5,15 @@ import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addUser, changeUser, removeUser, ROLES, sessionQuery, usersQuery, type Role, type User } from "~/api/people";
-import { Refusal } from "~/account/Gatehouse";
-import { roleOptions } from "~/account/role";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { Ledger } from "./Ledger";
+import { roleOptions } from "~/components/role";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { DataTable } from "~/components/DataTable";
 
 type Step = { is: "add" } | { is: "password" | "remove"; user: User };
 
@@ -64,7 +63,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
     onSettled: () => client.invalidateQueries({ queryKey: usersQuery.queryKey }),
   });
   return (
-    <Ledger name="Users" headings={["Name", "Role", "State", "Last seen", ""]} width={560}>
+    <DataTable name="Users" headings={["Name", "Role", "State", "Last seen", ""]} width={560}>
       {users.map((user) => (
         <Table.Tr key={user.name}>
           <Table.Td>
@@ -93,7 +92,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
           </Table.Td>
         </Table.Tr>
       ))}
-    </Ledger>
+    </DataTable>
   );
 }
 
@@ -137,7 +136,7 @@ function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
             Every session of {step.user.name} ends.
           </Text>
         )}
-        <Refusal error={act.error} />
+        <ErrorText error={act.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

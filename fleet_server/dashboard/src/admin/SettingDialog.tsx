@@ -2,10 +2,10 @@ import { Button, Group, Modal, NumberInput, PasswordInput, Select, Stack, TagsIn
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
+import { ErrorText } from "~/components/States";
 import { changeSettings, settingsQuery, type Setting } from "~/api/server";
-import { isPair } from "~/words/labels";
-import { bounds, faultOf, sayValue, typedIn, type Edit } from "./settings";
+import { isPair } from "~/format/labels";
+import { bounds, faultOf, formatValue, typedIn, type Edit } from "./settings";
 
 type Value = string | number;
 
@@ -40,11 +40,11 @@ function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClos
     >
       <Stack>
         <Field setting={setting} edit={edit} value={value} onChange={setValue} fault={fault} />
-        <Refusal error={save.error} />
+        <ErrorText error={save.error} />
         <Group justify="space-between">
           {edit.changed_at !== null ? (
             <Button variant="subtle" px={4} onClick={() => save.mutate(null)} disabled={save.isPending}>
-              Back to {sayValue(setting, edit.usual)}
+              Back to {formatValue(setting, edit.usual)}
             </Button>
           ) : (
             <span />
@@ -75,7 +75,7 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   const label = setting.title;
   if (typeof value === "number") {
     const { size, name } = typedIn(setting);
-    const usually = edit.changed_at === null ? "" : `; usually ${sayValue(setting, edit.usual)}`;
+    const usually = edit.changed_at === null ? "" : `; usually ${formatValue(setting, edit.usual)}`;
     return (
       <NumberInput
         label={label}
@@ -93,7 +93,7 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   }
   switch (edit.kind) {
     case "choice":
-      return <Select label={label} data={edit.choices.map((choice) => ({ value: choice, label: sayValue(setting, choice) }))} value={value} onChange={(next) => next && onChange(next)} allowDeselect={false} />;
+      return <Select label={label} data={edit.choices.map((choice) => ({ value: choice, label: formatValue(setting, choice) }))} value={value} onChange={(next) => next && onChange(next)} allowDeselect={false} />;
     case "labels":
       return <Labels label={label} value={value} onChange={onChange} />;
     case "secret":

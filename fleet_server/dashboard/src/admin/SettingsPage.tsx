@@ -2,13 +2,13 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { settingsQuery, type Setting } from "~/api/server";
-import { Ago } from "~/parts/Ago";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
+import { Ago } from "~/components/Ago";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
 import { SettingDialog } from "./SettingDialog";
-import { sayValue } from "./settings";
+import { formatValue } from "./settings";
 import classes from "./SettingsPage.module.css";
 
 /** What the server runs with: changed here, or where it is started. */
@@ -60,7 +60,7 @@ function Line({ setting, onChange }: { setting: Setting; onChange: () => void })
         </Text>
       </dt>
       <dd>
-        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>{sayValue(setting, setting.value)}</span>
+        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>{formatValue(setting, setting.value)}</span>
         {setting.edit && !setting.edit.pinned && (
           <Button size="compact-xs" variant="default" onClick={onChange} aria-label={`Change ${setting.title}`}>
             Change

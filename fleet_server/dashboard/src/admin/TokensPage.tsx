@@ -3,15 +3,14 @@ import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addToken, revokeToken, ROLES, sessionQuery, tokensQuery, type ApiToken, type Role } from "~/api/people";
-import { Refusal } from "~/account/Gatehouse";
-import { roleOptions } from "~/account/role";
-import { AskDialog, type Question } from "~/parts/AskDialog";
-import { Ago, useSecond } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { span } from "~/words/time";
-import { Ledger } from "./Ledger";
+import { roleOptions } from "~/components/role";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
+import { Ago, useSecond } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { span } from "~/format/time";
+import { DataTable } from "~/components/DataTable";
 import { Secret } from "./Secret";
 
 const DAY_S = 86_400;
@@ -28,7 +27,7 @@ export function TokensPage() {
   const [making, setMaking] = useState(false);
   const [ending, setEnding] = useState<ApiToken | null>(null);
   const client = useQueryClient();
-  const revocationOf = (token: ApiToken): Question => ({
+  const revocationOf = (token: ApiToken): Confirmation => ({
     title: `Revoke ${token.name}?`,
     lines: ["Whatever uses it is refused from its next request on. This cannot be taken back."],
     yes: "Revoke",
@@ -56,7 +55,7 @@ export function TokensPage() {
       <Modal opened={making} onClose={() => setMaking(false)} title={<b>New API token</b>}>
         {making && <TokenForm own={session?.role ?? "viewer"} onDone={() => setMaking(false)} />}
       </Modal>
-      <AskDialog question={ending && revocationOf(ending)} onClose={() => setEnding(null)} />
+      <ConfirmDialog question={ending && revocationOf(ending)} onClose={() => setEnding(null)} />
     </>
   );
 }
@@ -64,7 +63,7 @@ export function TokensPage() {
 function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token: ApiToken) => void }) {
   const now = useSecond();
   return (
-    <Ledger name="API tokens" headings={["Name", "Whose", "Role", "Ends", "Last used", ""]} width={640}>
+    <DataTable name="API tokens" headings={["Name", "Whose", "Role", "Ends", "Last used", ""]} width={640}>
       {tokens.map((token) => (
         <Table.Tr key={token.id}>
           <Table.Td>
@@ -81,7 +80,7 @@ function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token:
           </Table.Td>
         </Table.Tr>
       ))}
-    </Ledger>
+    </DataTable>
   );
 }
 
@@ -106,7 +105,7 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
         <TextInput label="Name" description="What it is for, as nightly-report" value={name} onChange={(event) => setName(event.currentTarget.value)} required withAsterisk={false} maxLength={64} data-autofocus />
         <Select label="Role" data={roleOptions.filter(({ value }) => ROLES.indexOf(value) <= ROLES.indexOf(own))} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
         <Select label="Works for" data={LIVES} value={life} onChange={(value) => value && setLife(value)} allowDeselect={false} />
-        <Refusal error={make.error} />
+        <ErrorText error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

@@ -1,6 +1,6 @@
 import type { Setting } from "~/api/server";
-import { bytes, capital, count } from "~/words/numbers";
-import { span } from "~/words/time";
+import { bytes, capital, count } from "~/format/numbers";
+import { span } from "~/format/time";
 
 export type Edit = NonNullable<Setting["edit"]>;
 
@@ -21,7 +21,7 @@ const UNITS: Record<Setting["unit"], (value: number) => string> = {
 };
 
 /** A value of a setting, in words. */
-export function sayValue({ unit, edit }: Setting, value: Setting["value"]): string {
+export function formatValue({ unit, edit }: Setting, value: Setting["value"]): string {
   if (typeof value === "boolean") return value ? "yes" : "no";
   if (typeof value === "number") return (value === 0 && edit?.zero) || UNITS[unit](value);
   if (edit?.kind === "choice") return capital(value.replaceAll("-", " "));
@@ -46,5 +46,5 @@ export function faultOf(setting: Setting, value: number): string {
 
 export function bounds(setting: Setting): string {
   const { low, high, zero } = setting.edit ?? { low: 0, high: 0, zero: "" };
-  return `${low === 0 && zero ? `0 (${zero})` : sayValue(setting, low)} to ${sayValue(setting, high)}`;
+  return `${low === 0 && zero ? `0 (${zero})` : formatValue(setting, low)} to ${formatValue(setting, high)}`;
 }

@@ -2,19 +2,18 @@ import { Button, Grid, SegmentedControl, Stack, Table, Text } from "@mantine/cor
 import IconBellCheck from "@tabler/icons-react/dist/esm/icons/IconBellCheck.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Refusal } from "~/account/Gatehouse";
-import { useMay } from "~/account/role";
-import { Ledger } from "~/admin/Ledger";
+import { useMay } from "~/components/role";
+import { DataTable } from "~/components/DataTable";
 import { acknowledge, alertsQuery, type Alert } from "~/api/alerts";
-import { Ago } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { span } from "~/words/time";
+import { Ago } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { span } from "~/format/time";
 import { NoticesPanel } from "./NoticesPanel";
 import { RulesPanel } from "./RulesPanel";
-import { SEVERITY } from "./words";
+import { SEVERITY } from "./format";
 
 const route = getRouteApi("/alerts");
 
@@ -72,12 +71,12 @@ function Alerts({ open }: { open: boolean }) {
   }
   return (
     <>
-      <Refusal error={take.error} />
-      <Ledger name="Alerts" headings={["Severity", "About", "What", "Since", ""]} width={640}>
+      <ErrorText error={take.error} />
+      <DataTable name="Alerts" headings={["Severity", "About", "What", "Since", ""]} width={640}>
         {data.items.map((alert) => (
           <Line key={alert.id} alert={alert} mayAct={mayAct} busy={take.isPending && take.variables === alert.id} onTake={() => take.mutate(alert.id)} />
         ))}
-      </Ledger>
+      </DataTable>
     </>
   );
 }

@@ -1,10 +1,10 @@
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { noticesQuery } from "~/api/alerts";
-import { Ago } from "~/parts/Ago";
-import { Panel } from "~/parts/Panel";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { Ago } from "~/components/Ago";
+import { Panel } from "~/components/Panel";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 
 const STATES: Record<string, Tone> = { waiting: "busy", delivered: "ok", "given up": "bad" };
 

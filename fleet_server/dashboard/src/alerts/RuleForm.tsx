@@ -1,9 +1,9 @@
 import { Button, Group, NumberInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
+import { ErrorText } from "~/components/States";
 import { addRule, type AlertRuleRequest, type Figure, type RuleBody } from "~/api/alerts";
-import { FIGURES, isOfRollouts, LATEST, SUMMED } from "./words";
+import { FIGURES, isOfRollouts, LATEST, SUMMED } from "./format";
 
 const KINDS: { value: RuleBody["kind"]; label: string }[] = [
   { value: "absence", label: "A device is away" },
@@ -97,7 +97,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
           <Select label="Severity" data={SEVERITIES} value={draft.severity} onChange={(value) => value && change({ severity: value as RuleBody["severity"] })} allowDeselect={false} />
         </Group>
         <TagsInput label="Tell" description="Webhook addresses and mailboxes, each with Enter" value={draft.tell} onChange={(tell) => change({ tell })} error={wrong && `${wrong} is neither an address with https:// nor a mailbox`} />
-        <Refusal error={make.error} />
+        <ErrorText error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

@@ -2,17 +2,16 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/co
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { alertRulesQuery, removeRule, silenceRule, type AlertRule } from "~/api/alerts";
-import { useSecond } from "~/parts/Ago";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { span } from "~/words/time";
+import { useSecond } from "~/components/Ago";
+import { Panel } from "~/components/Panel";
+import { ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { span } from "~/format/time";
 import classes from "./RulesPanel.module.css";
 import { RuleForm } from "./RuleForm";
-import { describe } from "./words";
+import { describe } from "./format";
 
 const SILENCES: readonly (readonly [string, number])[] = [
   ["for an hour", 3_600],
@@ -59,7 +58,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
   }
   return (
     <Stack gap={0}>
-      <Refusal error={remove.error ?? silence.error} />
+      <ErrorText error={remove.error ?? silence.error} />
       {rules.map((rule) => (
         <div key={rule.id} className={classes.rule}>
           <div>

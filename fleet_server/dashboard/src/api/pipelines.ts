@@ -12,14 +12,14 @@ export type PipelineCheck = Schemas["PipelineCheck"];
 type Plain = Record<string, unknown>;
 
 /** A pipeline as it is written on a device. `version`: of the fleet's document; empty for a file of the device's own. */
-export interface Written {
+export interface StoredPipeline {
   name: string;
   text: string;
   version: string;
 }
 
 const ANSWER_MS = 20_000;
-const ASK_EVERY_MS = 400;
+const POLL_MS = 400;
 
 export const pipelinesQuery = queryOptions({
   queryKey: ["pipelines"],
@@ -69,7 +69,7 @@ export async function settled(device: string, sent: CommandRow): Promise<Command
   const ends = Date.now() + ANSWER_MS;
   let row = sent;
   while (row.state === "pending" && Date.now() < ends) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     row = await readCommand(device, row.id);
   }
   if (row.state === "done") return row;
@@ -77,24 +77,24 @@ export async function settled(device: string, sent: CommandRow): Promise<Command
 }
 
 /** What a device has written down: the fleet's documents first, then its own files. */
-export const writtenQuery = (device: string, enabled: boolean) =>
+export const storedPipelinesQuery = (device: string, enabled: boolean) =>
   queryOptions({
     queryKey: ["written", device],
-    queryFn: async () => ((await ask(device, "pipelines")).result.pipelines ?? []) as Written[],
+    queryFn: async () => ((await ask(device, "pipelines")).result.pipelines ?? []) as StoredPipeline[],
     enabled,
     staleTime: 30_000,
     retry: false,
   });
 
 /** A picture of what a camera sees now; the address is that of a JPEG. */
-export async function takePicture(device: string, pipeline: string): Promise<{ url: string; width: number; height: number }> {
+export async function takeSnapshot(device: string, pipeline: string): Promise<{ url: string; width: number; height: number }> {
   const sent = await read(api.POST("/api/v1/devices/{device}/snapshots", { params: { path: { device } }, body: { pipeline, overlays: false, deadline_s: ANSWER_MS / 1000 } }));
   const { picture, width, height } = (await settled(device, sent)).result as { picture: string; width: number; height: number };
   return { url: `/api/v1/devices/${encodeURIComponent(device)}/snapshots/${encodeURIComponent(picture)}`, width, height };
 }
 
 /** A frame with what is seen in it, at most about a second old. */
-export async function lookLive(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
+export async function fetchLiveFrame(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
   const path = { device, pipeline };
   return read(api.GET("/api/v1/devices/{device}/live/{pipeline}", { params: { path, query: { overlays: true } }, signal, parseAs: "blob" })) as Promise<Blob>;
 }

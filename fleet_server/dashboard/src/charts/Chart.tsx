@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import type { TelemetryPoint } from "~/api/types";
 import type { Series } from "~/live/series";
-import { clockShort } from "~/words/time";
+import { clockShort } from "~/format/time";
 import classes from "./Chart.module.css";
 
 export interface Line {

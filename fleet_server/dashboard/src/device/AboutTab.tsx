@@ -1,10 +1,10 @@
 import { Grid, Table } from "@mantine/core";
 import type { DeviceDetail } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { Panel } from "~/parts/Panel";
-import { Digest, Facts } from "~/parts/Plain";
+import { Ago } from "~/components/Ago";
+import { Panel } from "~/components/Panel";
+import { Digest, Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
-import { bytes, count, percent, short } from "~/words/numbers";
+import { bytes, count, percent, short } from "~/format/numbers";
 
 /** "memory_bytes" is for programs; people read "memory, 25 GB". */
 function readable([key, value]: [string, string]): [string, string] {

@@ -7,14 +7,14 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconTerminal2 from "@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { readCommand, sendCommand } from "~/api/actions";
 import type { CommandRow } from "~/api/types";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 
 const DEADLINE_S = 30;
-const ASK_EVERY_MS = 700;
+const POLL_MS = 700;
 
 const COMMANDS = [
   { op: "identify", text: "Identify", help: "Hardware and versions, as the agent sees them now", icon: IconId },
@@ -69,7 +69,7 @@ function CommandRun({ device, command, onClose }: { device: string; command: Com
     queryFn: () => readCommand(device, send.data?.id ?? ""),
     enabled: send.data !== undefined,
     initialData: send.data,
-    refetchInterval: (query) => (query.state.data?.state === "pending" ? ASK_EVERY_MS : false),
+    refetchInterval: (query) => (query.state.data?.state === "pending" ? POLL_MS : false),
   });
   if (!row && !send.isPending && !send.error) {
     return (

@@ -1,16 +1,15 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
 import { lockDevice, unlockDevice } from "~/api/actions";
 import { identityQuery } from "~/api/queries";
 import type { DeviceStanding } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { AskDialog, type Question } from "~/parts/AskDialog";
-import { PartFor } from "~/parts/OnlyFor";
-import { Panel } from "~/parts/Panel";
-import { Facts } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
+import { Ago } from "~/components/Ago";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
+import { PartFor } from "~/components/OnlyFor";
+import { Panel } from "~/components/Panel";
+import { ErrorText, Facts } from "~/components/States";
+import { Tag } from "~/components/Tag";
 
 /** Its certificate, and the way to lock it out: for the one that was stolen from the hall. */
 export function IdentityPanel({ device }: { device: string }) {
@@ -44,7 +43,7 @@ function rows({ lock, certificate }: DeviceStanding): [string, ReactNode][] {
 
 function LockOut({ device }: { device: string }) {
   const [asked, setAsked] = useState(false);
-  const question: Question<DeviceStanding> = {
+  const question: Confirmation<DeviceStanding> = {
     title: `Lock ${device} out`,
     lines: ["Its certificates are revoked, its session ends, and no token lets it in until it is unlocked. What it runs, it goes on running; you will not hear of it."],
     yes: "Lock out",
@@ -58,7 +57,7 @@ function LockOut({ device }: { device: string }) {
       <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
         Lock out
       </Button>
-      <AskDialog question={asked ? question : null} onClose={() => setAsked(false)} />
+      <ConfirmDialog question={asked ? question : null} onClose={() => setAsked(false)} />
     </>
   );
 }
@@ -67,7 +66,7 @@ function Unlock({ device }: { device: string }) {
   const unlock = useMutation({ mutationFn: () => unlockDevice(device), onSuccess: useKeep(device) });
   return (
     <>
-      <Refusal error={unlock.error} />
+      <ErrorText error={unlock.error} />
       <Button variant="default" loading={unlock.isPending} onClick={() => unlock.mutate()}>
         Unlock: it may enrol again
       </Button>

@@ -6,12 +6,12 @@ import { Chart } from "~/charts/Chart";
 import { ConfidenceBars } from "~/charts/ConfidenceBars";
 import { dropLines, latencyLines, loadLines, memoryLines, rateLines } from "~/charts/lines";
 import type { Series } from "~/live/series";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault } from "~/parts/Plain";
-import { RANGES, type DeviceSearch } from "~/router";
-import { short } from "~/words/numbers";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault } from "~/components/States";
+import { RANGES, type DeviceSearch } from "./search";
+import { short } from "~/format/numbers";
 import { SPANS_S, useTelemetry } from "./useTelemetry";
-import { WatchPanel } from "./WatchPanel";
+import { LiveViewPanel } from "./LiveViewPanel";
 
 const STAGES_MAX = 3;
 
@@ -50,7 +50,7 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
           onChange={(value) => onChange({ range: value as DeviceSearch["range"] })}
         />
       </Group>
-      {pipeline && <WatchPanel device={device} pipeline={pipeline} />}
+      {pipeline && <LiveViewPanel device={device} pipeline={pipeline} />}
       {pipeline ? <Charts series={series} pipeline={pipeline} span_s={SPANS_S[range]} /> : <NoTelemetry online={device.online} />}
     </>
   );

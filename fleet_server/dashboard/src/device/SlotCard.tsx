@@ -1,13 +1,13 @@
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
 import type { SlotRow } from "~/api/types";
-import { Since } from "~/parts/Ago";
-import { PackageLink } from "~/parts/PackageLink";
-import { Panel } from "~/parts/Panel";
-import { Digest } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { isMoving, pipelineOf, stageWord } from "~/words/devices";
-import { bytes } from "~/words/numbers";
-import { happened, todo } from "~/words/reasons";
+import { Since } from "~/components/Ago";
+import { PackageLink } from "~/components/PackageLink";
+import { Panel } from "~/components/Panel";
+import { Digest } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { isMoving, pipelineOf, stageLabel } from "~/format/devices";
+import { bytes } from "~/format/numbers";
+import { reasonText, remedyText } from "~/format/reasons";
 import classes from "./SlotCard.module.css";
 
 const WALK = [
@@ -31,10 +31,10 @@ export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
 
 /** Target against running: what is, what shall be, for how long, and why they differ. */
 function SlotCard({ slot }: { slot: SlotRow }) {
-  const word = stageWord(slot.stage);
+  const word = stageLabel(slot.stage);
   const moving = isMoving(slot);
   const settled = slot.on_target && slot.stage === "committed";
-  const reason = happened(slot.reason);
+  const reason = reasonText(slot.reason);
   return (
     <Panel
       title={
@@ -87,7 +87,7 @@ function SlotCard({ slot }: { slot: SlotRow }) {
       {moving && <Walk slot={slot} />}
       {reason && (
         <div className={classes.note} data-tone={word.tone === "busy" ? "warn" : word.tone}>
-          <b>{reason}.</b> {todo(slot.reason)}
+          <b>{reason}.</b> {remedyText(slot.reason)}
           {slot.detail && (
             <div className="mono" style={{ marginTop: 4, overflowWrap: "anywhere" }}>
               {slot.detail}
@@ -129,7 +129,7 @@ function Walk({ slot }: { slot: SlotRow }) {
   const place = PLACE[slot.stage] ?? 0;
   const share = slot.stage === "fetching" ? (100 * slot.bytes_done) / Math.max(1, slot.bytes_total) : 50;
   return (
-    <ol className={classes.walk} aria-label={`Update: ${stageWord(slot.stage).text}`}>
+    <ol className={classes.walk} aria-label={`Update: ${stageLabel(slot.stage).text}`}>
       {WALK.map(({ stage, text }, at) => (
         <li key={stage} data-step={at < place ? "done" : at === place ? "now" : "later"} style={at === place ? { ["--share" as string]: `${share}%` } : undefined}>
           {text}

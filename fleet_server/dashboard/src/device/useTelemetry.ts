@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { fetchTelemetry } from "~/api/queries";
-import { useLinkState } from "~/live/LiveProvider";
+import { useConnectionState } from "~/live/LiveProvider";
 import { openSeries, type Series } from "~/live/series";
-import { now_s } from "~/words/time";
+import { now_s } from "~/format/time";
 
 export const SPANS_S = { "5m": 300, "30m": 1_800, "6h": 21_600, "24h": 86_400 } as const;
 const POINTS_MAX = 600;
@@ -16,7 +16,7 @@ interface Telemetry {
 /** The device's telemetry: history once, then what the stream brings; history again when the link comes back. */
 export function useTelemetry(id: string, span_s: number): Telemetry {
   const [state, setState] = useState<Telemetry>({ series: null, error: null, isLoading: true });
-  const is = useLinkState().is;
+  const is = useConnectionState().is;
   const mayAsk = is !== "down" && is !== "asleep";
   useEffect(() => {
     const { series, close } = openSeries(id);

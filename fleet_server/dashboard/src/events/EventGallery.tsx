@@ -1,7 +1,7 @@
 import { SimpleGrid } from "@mantine/core";
 import IconPhotoOff from "@tabler/icons-react/dist/esm/icons/IconPhotoOff.mjs";
 import type { EventRow } from "~/api/types";
-import { Ago } from "~/parts/Ago";
+import { Ago } from "~/components/Ago";
 import classes from "./EventGallery.module.css";
 import { evidenceUrl } from "./evidence";
 import { eventOf, sentence } from "./event";

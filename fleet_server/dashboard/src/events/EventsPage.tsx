@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { overviewQuery } from "~/api/queries";
 import { useTopics } from "~/live/LiveProvider";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { useLater } from "~/parts/useLater";
-import type { EventsSearch } from "~/router";
-import { many } from "~/words/numbers";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { useDebounced } from "~/components/useDebounced";
+import type { EventsSearch } from "./search";
+import { many } from "~/format/numbers";
 import { DevicePicker } from "./DevicePicker";
 import { EventFeed } from "./EventFeed";
 
@@ -20,7 +20,7 @@ export function EventsPage() {
   const navigate = route.useNavigate();
   const { data: overview } = useQuery(overviewQuery);
   const change = (next: EventsSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
-  const later = useLater(change, 250);
+  const later = useDebounced(change, 250);
   const { view: _, ...filter } = search;
   const narrowed = Boolean(search.device ?? search.kind ?? search.label);
   return (

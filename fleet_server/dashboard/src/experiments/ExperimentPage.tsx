@@ -3,16 +3,16 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { experimentQuery } from "~/api/queries";
 import type { Experiment } from "~/api/types";
-import { Ago, useSecond } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { percentOf } from "~/words/numbers";
-import { span } from "~/words/time";
-import { EndButtons } from "./EndButtons";
+import { Ago, useSecond } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { percentOf } from "~/format/numbers";
+import { span } from "~/format/time";
+import { FinishActions } from "./FinishActions";
 import { IntervalPlot } from "./IntervalPlot";
-import { FIGURE } from "./words";
+import { FIGURE } from "./format";
 
 const route = getRouteApi("/experiments/$id");
 
@@ -30,7 +30,7 @@ export function ExperimentPage() {
         trail={[{ text: "Experiments", to: "/experiments" }]}
         heading={<Tag tone={experiment.state === "running" ? "busy" : "off"} text={experiment.state === "running" ? "Running" : "Ended"} live={experiment.state === "running"} />}
         under={<Under experiment={experiment} />}
-        actions={<EndButtons experiment={experiment} />}
+        actions={<FinishActions experiment={experiment} />}
       />
       <Stack gap="md">
         <Panel flush title="Arms" note={experiment.split === "hash" ? "by a stable hash of the device" : `by label ${experiment.label_key}`}>

@@ -3,13 +3,13 @@ import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { experimentsQuery } from "~/api/queries";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { PartFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { PartFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
 
 /** Every experiment, newest first. */
 export function ExperimentsPage() {

@@ -1,7 +1,7 @@
 import { Fragment } from "react";
 import type { Estimate, Figure } from "~/api/types";
-import { Tag } from "~/parts/Tag";
-import { figureNumber, interval, VERDICT } from "./words";
+import { Tag } from "~/components/Tag";
+import { figureNumber, interval, VERDICT } from "./format";
 import classes from "./IntervalPlot.module.css";
 
 /** Means of all arms on one scale, each with its confidence limits; and below, how each differs from the first. */

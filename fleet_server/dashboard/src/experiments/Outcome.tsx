@@ -3,9 +3,9 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { experimentPreviewQuery } from "~/api/queries";
 import type { ExperimentPreview, RolloutTemplate } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Facts, Loading } from "~/parts/Plain";
-import { count, many } from "~/words/numbers";
+import { Panel } from "~/components/Panel";
+import { Facts, Loading } from "~/components/States";
+import { count, many } from "~/format/numbers";
 import { missing, requestOf, type Draft } from "./draft";
 
 const AFTER_MS = 300;

@@ -1,8 +1,8 @@
 import type { ExperimentRequest, FigureName, RolloutTemplate } from "~/api/types";
 import { missingWho, selectorOf } from "~/wizard/plan";
 import type { Chosen } from "~/wizard/WhoStep";
-import { many, percentOf } from "~/words/numbers";
-import { FIGURE } from "./words";
+import { many, percentOf } from "~/format/numbers";
+import { FIGURE } from "./format";
 
 /** One version as it is edited. `value`: of the label that splits; `share`: of the devices, against the other shares. */
 export interface ArmDraft {

@@ -4,13 +4,13 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { modelsQuery, overviewQuery } from "~/api/queries";
 import type { FigureName, RolloutTemplate } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
+import { Fault, Loading } from "~/components/States";
 import { Choices } from "~/wizard/Choices";
 import { WhoStep } from "~/wizard/WhoStep";
 import wizard from "~/wizard/Wizard.module.css";
-import { capital } from "~/words/numbers";
+import { capital } from "~/format/numbers";
 import { armOf, ARMS_MAX, FIGURES, sentencesOf, titleOf, type ArmDraft, type Draft } from "./draft";
-import { FIGURE } from "./words";
+import { FIGURE } from "./format";
 
 interface StepProps {
   draft: Draft;

@@ -1,12 +1,12 @@
 import { Button, Group as Row, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
+import { ErrorText } from "~/components/States";
 import { groupsQuery, putGroup } from "~/api/fleet";
 import { devicesQuery } from "~/api/queries";
 import type { Group } from "~/api/types";
-import { isPair, splitPair } from "~/words/labels";
-import { many } from "~/words/numbers";
+import { isPair, splitPair } from "~/format/labels";
+import { many } from "~/format/numbers";
 
 /** Make a group by its selector, or change it. */
 export function GroupForm({ group, onDone }: { group: Group | null; onDone: () => void }) {
@@ -48,7 +48,7 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
             This group is every device.
           </Text>
         )}
-        <Refusal error={put.error} />
+        <ErrorText error={put.error} />
         <Row justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

@@ -3,18 +3,18 @@ import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mj
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useMay } from "~/account/role";
-import { Ledger } from "~/admin/Ledger";
+import { useMay } from "~/components/role";
+import { DataTable } from "~/components/DataTable";
 import { groupsQuery, removeGroup } from "~/api/fleet";
 import type { Group } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { AskDialog, type Question } from "~/parts/AskDialog";
-import { ButtonLink } from "~/parts/links";
-import { PartFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
+import { ButtonLink } from "~/components/links";
+import { PartFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 import { GroupForm } from "./GroupForm";
 
 type Step = { is: "put"; group: Group | null } | { is: "remove"; group: Group };
@@ -26,7 +26,7 @@ export function GroupsPage() {
   const [step, setStep] = useState<Step | null>(null);
   const close = () => setStep(null);
   const client = useQueryClient();
-  const removalOf = (group: Group): Question => ({
+  const removalOf = (group: Group): Confirmation => ({
     title: `Delete ${group.name}?`,
     lines: [`Its ${many(group.count, "device")} stay as they are. Drafts of rollouts and alert rules that name the group find nobody from now on; rollouts that run keep their devices.`],
     yes: "Delete",
@@ -55,23 +55,23 @@ export function GroupsPage() {
             A group is made of labels, of named devices, or of both. Nobody has to keep it up to date.
           </Empty>
         ) : (
-          <Ledger name="Groups" headings={["Name", "Chooses", "Devices", "Changed", ""]} width={760}>
+          <DataTable name="Groups" headings={["Name", "Chooses", "Devices", "Changed", ""]} width={760}>
             {data.items.map((group) => (
               <Line key={group.name} group={group} may={may} onStep={setStep} />
             ))}
-          </Ledger>
+          </DataTable>
         )}
       </Panel>
       <Modal opened={step?.is === "put"} onClose={close} title={<b>{step?.group ? `Change ${step.group.name}` : "New group"}</b>} size="lg">
         {step?.is === "put" && <GroupForm group={step.group} onDone={close} />}
       </Modal>
-      <AskDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
+      <ConfirmDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
     </>
   );
 }
 
 /** A selector in words. */
-export function sayOf({ selector }: Pick<Group, "selector">): string {
+export function selectorText({ selector }: Pick<Group, "selector">): string {
   if (selector.all) return "every device";
   const labels = Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`);
   const named = selector.ids?.length ? [many(selector.ids.length, "named device")] : [];
@@ -91,7 +91,7 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
           </Text>
         )}
       </Table.Td>
-      <Table.Td maw={320}>{sayOf(group)}</Table.Td>
+      <Table.Td maw={320}>{selectorText(group)}</Table.Td>
       <Table.Td>
         <Link to="/" search={{ group: group.name }} className="link">
           {many(group.count, "device")}

@@ -1,11 +1,11 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { AttemptPage, AttemptRow, DeviceDetail, DevicePage, DeviceRow, EventPage, EventRow, Overview, Rollout, RolloutPage, TelemetryPoint } from "~/api/types";
 import type { EventFilter } from "~/api/queries";
-import type { Message } from "./link";
+import type { Message } from "./connection";
 import { addPoint } from "./series";
 
 const LISTS_EVERY_MS = 4_000;
-const EVENTS_KEPT_MAX = 500;
+const EVENTS_CACHED_MAX = 500;
 
 /** Writes what the stream says into the cache of queries, so that pages need to know nothing of the stream. */
 export class CacheWriter {
@@ -97,7 +97,7 @@ export class CacheWriter {
       const newest = first.items[0]?.id ?? 0;
       const mine = fresh.filter((row) => row.id > newest && fits(row, filter)).sort((a, b) => b.id - a.id);
       if (!mine.length) continue;
-      const pages = [{ ...first, items: [...mine, ...first.items].slice(0, EVENTS_KEPT_MAX) }, ...data.pages.slice(1)];
+      const pages = [{ ...first, items: [...mine, ...first.items].slice(0, EVENTS_CACHED_MAX) }, ...data.pages.slice(1)];
       this.client.setQueryData(key, { ...data, pages });
     }
   }

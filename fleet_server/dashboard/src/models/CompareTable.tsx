@@ -2,8 +2,8 @@ import { Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { fieldQuery, modelQuery } from "~/api/queries";
 import type { ModelDetail } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 import { compare } from "./compare";
 
 /** This version beside another one of the same model: only what differs. */

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { coverageQuery } from "~/api/queries";
 import type { CoverageRow, ModelDetail } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { count, many } from "~/words/numbers";
+import { Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { count, many } from "~/format/numbers";
 
 /** The package's variants against the fleet's hardware: which kind of device takes which, and which have none. */
 export function CoverageMatrix({ model }: { model: ModelDetail }) {

@@ -3,8 +3,8 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { fieldQuery, measurementsQuery } from "~/api/queries";
 import type { FieldRow, MeasurementRow, ModelDetail } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
-import { count, milliseconds, short } from "~/words/numbers";
+import { Fault, Loading } from "~/components/States";
+import { count, milliseconds, short } from "~/format/numbers";
 
 const NONE = "–";
 

@@ -4,10 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { modelsQuery } from "~/api/queries";
 import type { ModelRow } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { bytes, many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Empty, Fault, Loading } from "~/components/States";
+import { bytes, many } from "~/format/numbers";
 import classes from "./ModelsPage.module.css";
 import { UploadButton } from "./UploadButton";
 

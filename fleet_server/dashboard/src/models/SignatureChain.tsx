@@ -2,11 +2,11 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trustQuery } from "~/api/server";
 import type { ModelDetail } from "~/api/types";
-import { useSecond } from "~/parts/Ago";
-import { Digest } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { many } from "~/words/numbers";
-import { span } from "~/words/time";
+import { useSecond } from "~/components/Ago";
+import { Digest } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { many } from "~/format/numbers";
+import { span } from "~/format/time";
 import classes from "./SignatureChain.module.css";
 
 /** From the bytes of the package up to the key that a device was given when it enrolled. */

@@ -3,10 +3,10 @@ import { useDisclosure } from "@mantine/hooks";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type DragEvent } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { pushModel } from "~/api/actions";
-import { ButtonLink } from "~/parts/links";
-import { bytes } from "~/words/numbers";
+import { ButtonLink } from "~/components/links";
+import { bytes } from "~/format/numbers";
 import classes from "./ModelsPage.module.css";
 
 /** Push a package with the mouse. The server checks it as it checks one from the command line. */

@@ -1,6 +1,6 @@
 import { Badge, Group, Table, Text } from "@mantine/core";
 import type { ModelVersion } from "~/api/types";
-import { bytes } from "~/words/numbers";
+import { bytes } from "~/format/numbers";
 
 export function VariantsTable({ variants }: { variants: ModelVersion["variants"] }) {
   return (

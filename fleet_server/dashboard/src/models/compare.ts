@@ -1,4 +1,4 @@
-import { bytes } from "~/words/numbers";
+import { bytes } from "~/format/numbers";
 import type { FieldRow, ModelDetail } from "~/api/types";
 import { textOf, type Card } from "./card";
 

@@ -2,23 +2,23 @@ import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/co
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { createRollout } from "~/api/actions";
 import { ApiError } from "~/api/client";
 import { createPipeline, pipelinesQuery, type PipelineCheck, type PipelineDocument } from "~/api/pipelines";
 import { attemptsQuery, rolloutQuery } from "~/api/queries";
 import type { DeviceDetail, RolloutState } from "~/api/types";
-import { PartFor } from "~/parts/OnlyFor";
-import { Panel } from "~/parts/Panel";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { PartFor } from "~/components/OnlyFor";
+import { Panel } from "~/components/Panel";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 import { DiffView } from "./DiffView";
 import { documentFor, plainOf, specOf, type Spec } from "./spec";
 import type { Start } from "./start";
 
 const TRIAL = { trial_s: 5, trial_frames_min: 5 } as const;
 const GATE = { error_percent_max: 0, reported_min: 1, offline_s: 120, soak_s: 0, test: "threshold", confidence_percent: 99 } as const;
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 const ENDED: ReadonlySet<RolloutState> = new Set(["completed", "paused", "aborted", "rolled_back"]);
 
 interface ApplyPanelProps {
@@ -98,7 +98,7 @@ export function ApplyPanel({ device, spec, start, check, fresh, onKept }: ApplyP
 /** How it goes on the device, to its end. */
 function Applied({ rollout, device }: { rollout: number; device: string }) {
   const client = useQueryClient();
-  const every = (state: RolloutState | undefined) => (state && ENDED.has(state) ? false : LOOK_EVERY_MS);
+  const every = (state: RolloutState | undefined) => (state && ENDED.has(state) ? false : POLL_MS);
   const { data } = useQuery({ ...rolloutQuery(rollout), refetchInterval: (query) => every(query.state.data?.state) });
   const { data: attempts } = useQuery({ ...attemptsQuery(rollout, {}), refetchInterval: every(data?.state) });
   const ended = data !== undefined && ENDED.has(data.state);

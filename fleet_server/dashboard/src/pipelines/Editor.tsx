@@ -3,16 +3,16 @@ import { useDebouncedValue } from "@mantine/hooks";
 import IconCamera from "@tabler/icons-react/dist/esm/icons/IconCamera.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { checkQuery, takePicture, type Written } from "~/api/pipelines";
+import { checkQuery, takeSnapshot, type StoredPipeline } from "~/api/pipelines";
 import { modelsQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
-import { LeaveDialog } from "~/parts/LeaveDialog";
-import { Panel } from "~/parts/Panel";
+import { LeaveDialog } from "~/components/LeaveDialog";
+import { Panel } from "~/components/Panel";
 import { ApplyPanel } from "./ApplyPanel";
 import { Drawing, type Picture } from "./Drawing";
 import classes from "./Drawing.module.css";
 import { RulesPanel } from "./RulesPanel";
-import { SeesPanel } from "./SeesPanel";
+import { ModelSourcePanel } from "./ModelSourcePanel";
 import { ShapesPanel } from "./ShapesPanel";
 import { isSame, ONE, plainOf, withShape, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
 import type { Start } from "./start";
@@ -34,7 +34,7 @@ const MIDDLE: Record<ShapeKind, Point[]> = {
 interface EditorProps {
   device: DeviceDetail;
   start: Start;
-  written: readonly Written[];
+  written: readonly StoredPipeline[];
 }
 
 /** One pipeline of one device, over its own picture. */
@@ -107,7 +107,7 @@ export function Editor({ device, start, written }: EditorProps) {
               <RulesPanel spec={spec} labels={labels} problem={problem} onChange={setSpec} />
             </Tabs.Panel>
             <Tabs.Panel value="sees">
-              <SeesPanel spec={spec} device={device} own={written} labels={labels} problem={problem} onChange={setSpec} />
+              <ModelSourcePanel spec={spec} device={device} own={written} labels={labels} problem={problem} onChange={setSpec} />
             </Tabs.Panel>
             <Tabs.Panel value="text">
               <TextPanel text={text} typed={typed} device={device.id} onType={setTyped} onChange={setSpec} />
@@ -138,7 +138,7 @@ interface PictureButtonsProps {
 
 /** A picture from the camera, at once and on request; or one that somebody has. */
 function PictureButtons({ device, pipeline, onPicture }: PictureButtonsProps) {
-  const take = useMutation({ mutationFn: () => takePicture(device.id, pipeline), onSuccess: onPicture });
+  const take = useMutation({ mutationFn: () => takeSnapshot(device.id, pipeline), onSuccess: onPicture });
   const { mutate } = take;
   const possible = device.online && pipeline in device.pipeline_states;
   useEffect(() => {

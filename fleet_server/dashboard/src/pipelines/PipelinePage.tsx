@@ -1,16 +1,16 @@
 import { Code, Grid, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ForRole } from "~/account/role";
+import { ForRole } from "~/components/role";
 import { pipelineQuery, pipelinesQuery } from "~/api/pipelines";
 import { devicesQuery } from "~/api/queries";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Digest, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { count, many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Digest, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { count, many } from "~/format/numbers";
 import { DiffView } from "./DiffView";
 
 const route = getRouteApi("/pipelines/$name");

@@ -3,12 +3,12 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { pipelinesQuery } from "~/api/pipelines";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 
 /** The pipelines that the fleet has, with their versions. */
 export function PipelinesPage() {

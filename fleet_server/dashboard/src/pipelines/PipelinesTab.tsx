@@ -3,13 +3,13 @@ import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs"
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { useMay } from "~/account/role";
-import { writtenQuery, type Written } from "~/api/pipelines";
+import { useMay } from "~/components/role";
+import { storedPipelinesQuery, type StoredPipeline } from "~/api/pipelines";
 import type { DeviceDetail } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 import { Editor } from "./Editor";
 import { startOf, versionOn } from "./start";
 
@@ -24,7 +24,7 @@ interface PipelinesTabProps {
 /** What this device looks at, and the editor of one of them. */
 export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
   const may = useMay("operator");
-  const { data, error, isPending } = useQuery(writtenQuery(device.id, may && device.online));
+  const { data, error, isPending } = useQuery(storedPipelinesQuery(device.id, may && device.online));
   const isAsking = may && device.online && isPending;
   const written = data ?? [];
   if (pipeline && may) return <OnePipeline key={`${device.id} ${pipeline}`} device={device} name={pipeline} written={written} isReady={!isAsking} onClose={() => onOpen(undefined)} />;
@@ -110,7 +110,7 @@ function NewPipeline({ taken, onMake }: { taken: readonly string[]; onMake: (nam
 interface OnePipelineProps {
   device: DeviceDetail;
   name: string;
-  written: readonly Written[];
+  written: readonly StoredPipeline[];
   isReady: boolean;
   onClose: () => void;
 }

@@ -1,7 +1,7 @@
-import { checkPipeline, pipelineQuery, pipelinesQuery, type PipelineDocument, type Written } from "~/api/pipelines";
+import { checkPipeline, pipelineQuery, pipelinesQuery, type PipelineDocument, type StoredPipeline } from "~/api/pipelines";
 import { deviceQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
-import { pipelineOf } from "~/words/devices";
+import { pipelineOf } from "~/format/devices";
 import type { QueryClient } from "@tanstack/react-query";
 import { plainOf, specOf, type Spec } from "./spec";
 
@@ -18,7 +18,7 @@ export interface Start {
 export const versionOn = (device: DeviceDetail, name: string): string => device.slots.find(({ slot }) => slot === slotOf(name))?.running?.version ?? "";
 
 /** The fleet's newest document where the device follows it, else the device's own file, else an empty pipeline. */
-export async function startOf(client: QueryClient, id: string, name: string, written: readonly Written[]): Promise<Start> {
+export async function startOf(client: QueryClient, id: string, name: string, written: readonly StoredPipeline[]): Promise<Start> {
   const device = await client.fetchQuery({ ...deviceQuery(id), staleTime: 0 });
   const base = await known(client, name);
   const version = versionOn(device, name);
@@ -48,7 +48,7 @@ async function ownSpec(text: string, name: string): Promise<Spec | null> {
   return { ...plain, name, source: { kind: "device", ...(plain.source.fps ? { fps: plain.source.fps } : {}) } };
 }
 
-function fresh(device: DeviceDetail, name: string, written: readonly Written[]): Spec {
+function fresh(device: DeviceDetail, name: string, written: readonly StoredPipeline[]): Spec {
   const source = written.find((each) => !each.version)?.name;
   const model = device.slots.find(({ slot, running }) => running && !pipelineOf(slot))?.slot ?? "detector";
   return {

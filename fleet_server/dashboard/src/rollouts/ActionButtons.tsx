@@ -6,12 +6,12 @@ import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mj
 import IconPlayerStop from "@tabler/icons-react/dist/esm/icons/IconPlayerStop.mjs";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { actOnRollout, type RolloutAction } from "~/api/actions";
 import type { Rollout, RolloutState } from "~/api/types";
-import { AskDialog, type Question } from "~/parts/AskDialog";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
 import { consequences } from "./consequences";
-import { keepRollout, REASON } from "./keep";
+import { cacheRollout, REASON } from "./cache";
 
 const ICONS = { start: IconPlayerPlay, pause: IconPlayerPause, resume: IconPlayerPlay, abort: IconPlayerStop, rollback: IconArrowBackUp };
 const NAMES: Record<RolloutAction, string> = { start: "Start", pause: "Pause", resume: "Resume", abort: "Abort", rollback: "Roll back" };
@@ -32,7 +32,7 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
   const may = useMay("operator");
   const [asked, setAsked] = useState<RolloutAction | null>(null);
   const client = useQueryClient();
-  const questionOf = (action: RolloutAction): Question<Rollout> => ({
+  const confirmationOf = (action: RolloutAction): Confirmation<Rollout> => ({
     title: `${NAMES[action]} ${rollout.name}?`,
     lines: consequences(rollout, action),
     yes: NAMES[action],
@@ -41,7 +41,7 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
     why: REASON,
     act: (reason) => actOnRollout(rollout.id, action, reason),
     done: (fresh) => {
-      keepRollout(client, fresh);
+      cacheRollout(client, fresh);
       void client.invalidateQueries({ queryKey: ["rollouts"] });
       notifications.show({ message: `${NAMES[action]}: done`, color: "teal" });
     },
@@ -58,7 +58,7 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
           </Button>
         );
       })}
-      <AskDialog question={asked && questionOf(asked)} onClose={() => setAsked(null)} />
+      <ConfirmDialog question={asked && confirmationOf(asked)} onClose={() => setAsked(null)} />
     </>
   );
 }

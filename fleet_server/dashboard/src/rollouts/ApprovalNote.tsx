@@ -1,8 +1,8 @@
 import { Button } from "@mantine/core";
 import IconHandStop from "@tabler/icons-react/dist/esm/icons/IconHandStop.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Refusal } from "~/account/Gatehouse";
-import { useMay } from "~/account/role";
+import { ErrorText } from "~/components/States";
+import { useMay } from "~/components/role";
 import { approveRollout } from "~/api/actions";
 import type { Rollout } from "~/api/types";
 import classes from "./RolloutPage.module.css";
@@ -33,7 +33,7 @@ export function ApprovalNote({ rollout }: { rollout: Rollout }) {
       <IconHandStop size={20} stroke={1.8} aria-hidden />
       <div style={{ flex: 1 }}>
         <b>Waits for approval.</b> {waits.text}
-        <Refusal error={approve.error} />
+        <ErrorText error={approve.error} />
       </div>
       {mayAct && (
         <Button size="compact-md" loading={approve.isPending} onClick={() => approve.mutate(waits.wave)}>

@@ -1,8 +1,8 @@
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import type { Wave } from "~/api/types";
-import { capital, count, many, percentOf } from "~/words/numbers";
-import { nextRule } from "~/words/rollouts";
-import type { Tone } from "~/words/tones";
+import { capital, count, many, percentOf } from "~/format/numbers";
+import { nextRule } from "~/format/rollouts";
+import type { Tone } from "~/format/tones";
 import classes from "./RolloutPage.module.css";
 
 const TONES: Record<Wave["gate"]["verdict"], Tone> = { waiting: "off", holding: "ok", passed: "ok", breached: "bad" };

@@ -1,5 +1,5 @@
-import { ForRole } from "~/account/role";
-import { ButtonLink } from "~/parts/links";
+import { ForRole } from "~/components/role";
+import { ButtonLink } from "~/components/links";
 
 /** To the wizard, for those who may start what it makes. */
 export function NewRolloutLink() {

@@ -3,10 +3,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { shadowQuery } from "~/api/queries";
 import type { Rollout, ShadowReport, ShadowSummary } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { shadowed } from "~/words/devices";
-import { count, many, percentOf, short } from "~/words/numbers";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
+import { shadowed } from "~/format/devices";
+import { count, many, percentOf, short } from "~/format/numbers";
 import classes from "./ShadowPanel.module.css";
 
 /** How a candidate does beside what runs, against the gate's bound; nothing where the rollout tries none. */

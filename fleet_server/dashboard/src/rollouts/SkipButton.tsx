@@ -1,12 +1,12 @@
 import { Button } from "@mantine/core";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { skipWave } from "~/api/actions";
 import type { Rollout, Wave } from "~/api/types";
-import { AskDialog, type Question } from "~/parts/AskDialog";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
 import { skipConsequences } from "./consequences";
-import { keepRollout, REASON } from "./keep";
+import { cacheRollout, REASON } from "./cache";
 
 /** Whether a wave can be left out now: the rollout is at work, the wave is of the plan and not over. */
 const canSkip = (rollout: Rollout, wave: Wave) =>
@@ -17,7 +17,7 @@ export function SkipButton({ rollout, wave }: { rollout: Rollout; wave: Wave }) 
   const may = useMay("operator");
   const client = useQueryClient();
   const [asking, setAsking] = useState(false);
-  const question: Question<Rollout> = {
+  const question: Confirmation<Rollout> = {
     title: `Skip wave ${wave.name}?`,
     lines: skipConsequences(rollout, wave),
     yes: "Skip the wave",
@@ -25,7 +25,7 @@ export function SkipButton({ rollout, wave }: { rollout: Rollout; wave: Wave }) 
     isHard: true,
     why: REASON,
     act: (reason) => skipWave(rollout.id, wave.index, reason),
-    done: (fresh) => keepRollout(client, fresh),
+    done: (fresh) => cacheRollout(client, fresh),
   };
   if (!may || !canSkip(rollout, wave)) return null;
   return (
@@ -33,7 +33,7 @@ export function SkipButton({ rollout, wave }: { rollout: Rollout; wave: Wave }) 
       <Button variant="subtle" size="compact-xs" color="gray" onClick={() => setAsking(true)} aria-label={`Skip wave ${wave.name}`}>
         Skip
       </Button>
-      <AskDialog question={asking ? question : null} onClose={() => setAsking(false)} />
+      <ConfirmDialog question={asking ? question : null} onClose={() => setAsking(false)} />
     </>
   );
 }

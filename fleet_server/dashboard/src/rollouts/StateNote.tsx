@@ -2,8 +2,8 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import type { Rollout } from "~/api/types";
-import { capital, many } from "~/words/numbers";
-import { doneOf } from "~/words/rollouts";
+import { capital, many } from "~/format/numbers";
+import { doneOf } from "~/format/rollouts";
 import classes from "./RolloutPage.module.css";
 
 /** What the state means and what a person can do about it. */

@@ -3,9 +3,9 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { timelineQuery } from "~/api/queries";
 import type { TimelineItem } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { Fault, Loading } from "~/parts/Plain";
-import type { Tone } from "~/words/tones";
+import { Ago } from "~/components/Ago";
+import { Fault, Loading } from "~/components/States";
+import type { Tone } from "~/format/tones";
 import classes from "./RolloutPage.module.css";
 
 /** What happened, newest first. */

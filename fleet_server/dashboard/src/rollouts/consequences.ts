@@ -1,7 +1,7 @@
 import type { RolloutAction } from "~/api/actions";
 import type { Rollout, Wave } from "~/api/types";
-import { many } from "~/words/numbers";
-import { doneOf, phaseCounts } from "~/words/rollouts";
+import { many } from "~/format/numbers";
+import { doneOf, phaseCounts } from "~/format/rollouts";
 
 /** What an action does, to how many devices, said before it is done. */
 export function consequences(rollout: Rollout, action: RolloutAction): string[] {

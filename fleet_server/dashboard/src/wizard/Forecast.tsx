@@ -2,11 +2,11 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { previewQuery } from "~/api/queries";
 import type { Preview } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Loading } from "~/parts/Plain";
-import { SegmentBar } from "~/parts/SegmentBar";
-import { bytes, count, many } from "~/words/numbers";
-import { span } from "~/words/time";
+import { Panel } from "~/components/Panel";
+import { Loading } from "~/components/States";
+import { SegmentBar } from "~/components/SegmentBar";
+import { bytes, count, many } from "~/format/numbers";
+import { span } from "~/format/time";
 import { missing, previewOf, type Plan } from "./plan";
 import classes from "./Wizard.module.css";
 

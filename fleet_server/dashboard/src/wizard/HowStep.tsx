@@ -1,7 +1,7 @@
 import { Select, Stack, Switch, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { templatesQuery } from "~/api/queries";
-import { capital } from "~/words/numbers";
+import { capital } from "~/format/numbers";
 import { Choices } from "./Choices";
 import { Numbers, type Field } from "./Numbers";
 import { fromTemplate, type GateDraft, type Plan, type RegressionDraft } from "./plan";

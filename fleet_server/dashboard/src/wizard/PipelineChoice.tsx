@@ -1,9 +1,9 @@
 import { Group, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { pipelinesQuery } from "~/api/pipelines";
-import { Ago } from "~/parts/Ago";
-import { Facts, Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { Facts, Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 import type { Plan } from "./plan";
 
 /** What is rolled out is a pipeline: its slot is its own. */

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, NumberInput, Select, Stack, TagsInput, Text, TextInput, Title } from "@mantine/core";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
-import { isPair } from "~/words/labels";
+import { isPair } from "~/format/labels";
 import { wave, type WaveDraft } from "./plan";
 import classes from "./Wizard.module.css";
 

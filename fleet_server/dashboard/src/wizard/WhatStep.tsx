@@ -2,11 +2,11 @@ import { Autocomplete, Group, Select, Stack, Text } from "@mantine/core";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { modelsQuery, overviewQuery } from "~/api/queries";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { Empty, Facts, Fault, Loading } from "~/parts/Plain";
-import { pipelineOf } from "~/words/devices";
-import { bytes, many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { Empty, Facts, Fault, Loading } from "~/components/States";
+import { pipelineOf } from "~/format/devices";
+import { bytes, many } from "~/format/numbers";
 import { PipelineChoice } from "./PipelineChoice";
 import type { Plan } from "./plan";
 

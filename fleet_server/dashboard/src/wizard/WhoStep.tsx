@@ -5,7 +5,7 @@ import { useState } from "react";
 import { groupsQuery } from "~/api/fleet";
 import { devicesQuery } from "~/api/queries";
 import { Choices } from "./Choices";
-import { isPair } from "~/words/labels";
+import { isPair } from "~/format/labels";
 import type { Plan, Who } from "./plan";
 
 export type Chosen = Pick<Plan, "who" | "labels" | "group" | "ids">;

@@ -1,5 +1,5 @@
 import type { GateSpec, PreviewRequest, RolloutRequest, RolloutTemplate, Selector, TermsSpec, WaveSpec } from "~/api/types";
-import { splitPair } from "~/words/labels";
+import { splitPair } from "~/format/labels";
 
 export type Who = "all" | "labels" | "group" | "ids";
 

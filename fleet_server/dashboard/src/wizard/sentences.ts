@@ -1,5 +1,5 @@
-import { many, percentOf, short } from "~/words/numbers";
-import { span } from "~/words/time";
+import { many, percentOf, short } from "~/format/numbers";
+import { span } from "~/format/time";
 import { DAYS } from "./TermsFields";
 import type { Plan } from "./plan";
 
