@@ -1,4 +1,4 @@
-"""A fleet for tests that need the whole house."""
+"""Fixtures for tests over a whole fleet."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import pytest
 
 from edgefleet_server.simulate.conveyor.video import SiteCamera, write_site
 from tests.fleet_server.dashboard.conftest import axe, browser, built_ui, open_page
-from tests.system.site import House
+from tests.system.site import FleetSite
 
 __all__ = ["axe", "browser", "built_ui", "open_page"]
 
@@ -22,13 +22,13 @@ def cameras(tmp_path_factory: pytest.TempPathFactory) -> list[SiteCamera]:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
+def fleet(tmp_path: Path) -> Iterator[FleetSite]:
     """A running server with its broker; agents are added by the test."""
     if shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin") is None:
         pytest.skip("no mosquitto: apt-get install mosquitto")
-    house = House(tmp_path)
+    fleet = FleetSite(tmp_path)
     try:
-        house.start_server()
-        yield house
+        fleet.start_server()
+        yield fleet
     finally:
-        house.stop()
+        fleet.stop()

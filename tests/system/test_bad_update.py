@@ -1,4 +1,4 @@
-"""A badly calibrated update is caught on the device by its golden samples; the device goes on, and people see why."""
+"""A badly calibrated update fails its golden samples on the device; the device keeps running, and the reason is shown."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import pytest
 
 from edgefleet_server.cli.models.push import push
 from tests.packages import MakePackage
-from tests.system.site import House
+from tests.system.site import FleetSite
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -37,13 +37,15 @@ kind = "visit"
 """
 
 
-def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(house: House, data: Path, package: MakePackage) -> None:
+def test_a_badly_calibrated_person_detector_never_replaces_the_good_one(
+    fleet: FleetSite, data: Path, package: MakePackage
+) -> None:
     good, bad = (package("person_detection_retail_0013", version, copy=True) for version in ("1.0.0", "1.1.0"))
     video = data / "media/videos/one-by-one-person-detection.mp4"
-    house.add_agent("hall", PIPELINE.format(video=video), good)
-    push(house.rest, good)
-    push(house.rest, bad)
-    house.wait("the agent on FP16", lambda: house.running_version("hall") == "1.0.0")
+    fleet.add_agent("hall", PIPELINE.format(video=video), good)
+    push(fleet.rest, good)
+    push(fleet.rest, bad)
+    fleet.wait("the agent on FP16", lambda: fleet.running_version("hall") == "1.0.0")
 
     request = {
         "name": "person 1.1.0",
@@ -57,18 +59,18 @@ def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(house:
         "wave_timeout_s": 300.0,
         "start": True,
     }
-    rollout = house.rest.post("/rollouts", request)["id"]
-    house.wait("the rollout's stop", lambda: house.rest.get(f"/rollouts/{rollout}")["state"] != "running")
+    rollout = fleet.rest.post("/rollouts", request)["id"]
+    fleet.wait("the rollout's stop", lambda: fleet.rest.get(f"/rollouts/{rollout}")["state"] != "running")
 
-    assert house.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
-    (attempt,) = house.rest.get(f"/rollouts/{rollout}/attempts")["items"]
+    assert fleet.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
+    (attempt,) = fleet.rest.get(f"/rollouts/{rollout}/attempts")["items"]
     assert attempt["reason"] == "golden_mismatch"
     assert "expected 2" in attempt["why"]
-    before = _frames(house)
-    house.wait("more frames with FP16", lambda: _frames(house) > before)
-    assert house.running_version("hall") == "1.0.0"
+    before = _frames(fleet)
+    fleet.wait("more frames with FP16", lambda: _frames(fleet) > before)
+    assert fleet.running_version("hall") == "1.0.0"
 
 
-def _frames(house: House) -> int:
-    """Frames looked at so far, as telemetry says; 0 until its first sample."""
-    return int(house.device("hall")["pipelines"].get("hall", {}).get("frames_total", 0))
+def _frames(fleet: FleetSite) -> int:
+    """Frames processed so far, from telemetry; 0 before the first sample."""
+    return int(fleet.device("hall")["pipelines"].get("hall", {}).get("frames_total", 0))

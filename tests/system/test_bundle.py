@@ -12,7 +12,7 @@ import pytest
 from edgefleet_server.cli.models.push import push
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
-from tests.system.site import House
+from tests.system.site import FleetSite
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -37,15 +37,15 @@ def _twin(folder: Path, source: str, version: str, golden: str = "1") -> Path:
     return made
 
 
-def _running(house: House) -> dict[str, str]:
-    rows = house.rest.get("/devices", size=200)["items"]
+def _running(fleet: FleetSite) -> dict[str, str]:
+    rows = fleet.rest.get("/devices", size=200)["items"]
     return {slot["slot"]: str((slot["running"] or {}).get("version", "")) for row in rows for slot in row["slots"]}
 
 
-def _line(house: House, camera: SiteCamera, folder: Path) -> None:
+def _line(fleet: FleetSite, camera: SiteCamera, folder: Path) -> None:
     """A real agent with two slots, and a registry with versions for both."""
     files = site.write_agent(
-        house.folder / "agents",
+        fleet.folder / "agents",
         device="line-1",
         pipeline=site.conveyor_pipeline(camera.video).replace("\n[[lines]]", f"{SECOND_STAGE}\n[[lines]]"),
         factory=site.model_folder(site.FIRST),
@@ -59,14 +59,14 @@ def _line(house: House, camera: SiteCamera, folder: Path) -> None:
     ]
     config = files.config.read_text(encoding="utf-8")
     files.config.write_text(config.replace("[factory]\n", f'[factory]\nsecond = "{twins[0]}"\n'), encoding="utf-8")
-    site.enrol(files, house.rest)
-    house.start_known_agent(files)
+    site.enrol(files, fleet.rest)
+    fleet.start_known_agent(files)
     for each in (site.model_folder(site.FIRST), site.model_folder(site.SECOND), *twins):
-        push(house.rest, each)
-    house.wait("both factory models", lambda: _running(house) == OLD)
+        push(fleet.rest, each)
+    fleet.wait("both factory models", lambda: _running(fleet) == OLD)
 
 
-def _begin(house: House, detector: str, second: str, trial_s: float = 1.0) -> int:
+def _begin(fleet: FleetSite, detector: str, second: str, trial_s: float = 1.0) -> int:
     """Both slots in one rollout."""
     body = {
         "name": f"{detector} and {second}", "package": site.MODEL, "version": detector, "slot": site.SLOT,
@@ -74,43 +74,43 @@ def _begin(house: House, detector: str, second: str, trial_s: float = 1.0) -> in
         "waves": [{"name": "all"}], "gate": {"reported_min": 1, "offline_s": 120.0, "soak_s": 0.0},
         "policy": {"trial_s": trial_s, "trial_frames_min": 3}, "wave_timeout_s": 300.0, "start": True,
     }  # fmt: skip
-    return int(house.rest.post("/rollouts", body)["id"])
+    return int(fleet.rest.post("/rollouts", body)["id"])
 
 
-def _attempt(house: House, rollout: int) -> dict[str, Any]:
-    return dict(house.rest.get(f"/rollouts/{rollout}/attempts")["items"][0])
+def _attempt(fleet: FleetSite, rollout: int) -> dict[str, Any]:
+    return dict(fleet.rest.get(f"/rollouts/{rollout}/attempts")["items"][0])
 
 
-def _over(house: House, rollout: int) -> bool:
+def _over(fleet: FleetSite, rollout: int) -> bool:
     """Whether it has ended or stopped."""
-    return house.rest.get(f"/rollouts/{rollout}")["state"] in ("completed", "paused")
+    return fleet.rest.get(f"/rollouts/{rollout}")["state"] in ("completed", "paused")
 
 
-def test_both_slots_switch_or_neither(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
-    _line(house, cameras[0], tmp_path)
-    rollout = _begin(house, "1.1.0", "1.1.0")
-    house.wait("the good one's end", lambda: _over(house, rollout))
-    good = _attempt(house, rollout)
+def test_both_slots_switch_or_neither(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    _line(fleet, cameras[0], tmp_path)
+    rollout = _begin(fleet, "1.1.0", "1.1.0")
+    fleet.wait("the good one's end", lambda: _over(fleet, rollout))
+    good = _attempt(fleet, rollout)
     assert (good["state"], good["parts"]) == ("committed", {site.SLOT: "committed", "second": "committed"})
-    assert _running(house) == NEW
+    assert _running(fleet) == NEW
 
-    rollout = _begin(house, "1.0.0", "1.2.0")
-    house.wait("the bad one's end", lambda: _over(house, rollout))
-    bad = _attempt(house, rollout)
+    rollout = _begin(fleet, "1.0.0", "1.2.0")
+    fleet.wait("the bad one's end", lambda: _over(fleet, rollout))
+    bad = _attempt(fleet, rollout)
     assert (bad["state"], bad["reason"]) == ("rolled_back", "golden_mismatch"), bad
     assert "part second" in bad["why"]
-    house.wait("both as they were", lambda: _running(house) == NEW)
+    fleet.wait("both as they were", lambda: _running(fleet) == NEW)
 
 
 @pytest.mark.long
-def test_part_that_dies_on_trial_takes_the_trusted_one_back(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
+def test_part_that_dies_on_trial_takes_the_trusted_one_back(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
     """One is trusted already when the other's trial kills the worker, again and again."""
-    _line(house, cameras[0], tmp_path)
-    rollout = _begin(house, "1.1.0", "1.1.0", trial_s=10.0)
-    house.wait("one trusted, one on trial", lambda: sorted(_attempt(house, rollout)["parts"].values()) == ["committed", "trial"])
-    while "trial" in _attempt(house, rollout)["parts"].values():
-        house.kill9_worker("line-1")
+    _line(fleet, cameras[0], tmp_path)
+    rollout = _begin(fleet, "1.1.0", "1.1.0", trial_s=10.0)
+    fleet.wait("one trusted, one on trial", lambda: sorted(_attempt(fleet, rollout)["parts"].values()) == ["committed", "trial"])
+    while "trial" in _attempt(fleet, rollout)["parts"].values():
+        fleet.kill9_worker("line-1")
         time.sleep(3.0)
-    house.wait("the rollout's stop", lambda: _over(house, rollout))
-    assert _attempt(house, rollout)["reason"] == "trial_crash"
-    house.wait("both as they were", lambda: _running(house) == OLD)
+    fleet.wait("the rollout's stop", lambda: _over(fleet, rollout))
+    assert _attempt(fleet, rollout)["reason"] == "trial_crash"
+    fleet.wait("both as they were", lambda: _running(fleet) == OLD)

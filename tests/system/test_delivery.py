@@ -1,4 +1,4 @@
-"""The same package, the same state machine, other ways: a stick where there is no line, HTTPS where a site prefers it."""
+"""Packages delivered by other transports: a USB stick without network, and HTTPS."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.fleet_server.fakes.server_process import ROOT
-from tests.system.site import House
+from tests.system.site import FleetSite
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -35,19 +35,19 @@ def typed(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def slot(config: Path) -> dict[str, Any]:
-    """The detector slot as `edgefleet-agent status` tells; empty while it does not answer."""
-    said = typed("edgefleet_agent", "status", "--json", "--config", str(config)).stdout
-    return dict(json.loads(said)["slots"].get("detector", {})) if said else {}
+    """The detector slot from `edgefleet-agent status`; empty while it does not respond."""
+    output = typed("edgefleet_agent", "status", "--json", "--config", str(config)).stdout
+    return dict(json.loads(output)["slots"].get("detector", {})) if output else {}
 
 
 def runs(config: Path) -> tuple[str, str]:
-    """(version that the worker runs, stage)."""
+    """Version that the worker runs, and stage."""
     found = slot(config)
     return str((found.get("running") or {}).get("version", "")), str(found.get("stage", ""))
 
 
-def version(folder: Path, name: str, house: House, ballast: bytes = b"") -> None:
-    """Another version of the inspector, pushed. `ballast`: a file that every variant has besides."""
+def version(folder: Path, name: str, fleet: FleetSite, ballast: bytes = b"") -> None:
+    """Push another version of the inspector. `ballast`: content of an additional file of every variant."""
     package = shutil.copytree(site.model_folder("1.1.0"), folder / name)
     manifest = package / "model.toml"
     text = manifest.read_text().replace('version = "1.1.0"', f'version = "{name}"', 1)
@@ -56,11 +56,11 @@ def version(folder: Path, name: str, house: House, ballast: bytes = b"") -> None
         text = re.sub(r"^files = \[(.*)\]$", r'files = [\1, "ballast.bin"]', text, flags=re.MULTILINE)
         assert "ballast.bin" in text
     manifest.write_text(text)
-    push(house.rest, package)
+    push(fleet.rest, package)
 
 
-def roll_out(house: House, name: str) -> None:
-    """To all at once."""
+def roll_out(fleet: FleetSite, name: str) -> None:
+    """Start a rollout to all devices in one wave."""
     body = {
         "name": name,
         "package": site.MODEL,
@@ -73,26 +73,30 @@ def roll_out(house: House, name: str) -> None:
         "wave_timeout_s": 600.0,
         "start": True,
     }
-    house.rest.post("/rollouts", body)
+    fleet.rest.post("/rollouts", body)
 
 
-def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
-    house.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
-    config = house.agents["press"].config
-    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
+def test_by_stick_without_a_line_and_by_https(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    fleet.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
+    config = fleet.agents["press"].config
+    fleet.wait("it runs what it came with", lambda: fleet.running_version("press") == "1.0.0")
     for name in ("2.0.0", "2.1.0"):
-        version(tmp_path, name, house)
+        version(tmp_path, name, fleet)
     stick = tmp_path / "stick"
     for name in ("2.0.0", "2.1.0"):
-        packed = typed("edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", house.url)
+        packed = typed("edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", fleet.url)
         assert packed.returncode == 0, packed.stderr
-    house.kill9("server")
+    fleet.kill9("server")
 
     imported = typed("edgefleet_agent", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
     assert imported.returncode == 0, imported.stderr
-    told = json.loads(imported.stdout)
-    assert (told["package"], told["version"], told["slot"]) == ("conveyor_inspector", "2.0.0", "detector")
-    house.wait("it takes the stick's version", lambda: runs(config) == ("2.0.0", "committed"))
+    found = json.loads(imported.stdout)
+    assert (found["package"], found["version"], found["slot"]) == (
+        "conveyor_inspector",
+        "2.0.0",
+        "detector",
+    )
+    fleet.wait("it takes the stick's version", lambda: runs(config) == ("2.0.0", "committed"))
 
     place = stick / "2.1.0" / "conveyor_inspector-2.1.0"
     own = next(path for path in (place / "blobs").iterdir() if b'version = "2.1.0"' in path.read_bytes())
@@ -100,7 +104,7 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     data[1000] ^= 1
     own.write_bytes(data)
     assert typed("edgefleet_agent", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
-    house.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
+    fleet.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
     assert runs(config)[0] == "2.0.0", "what runs goes on running"
     cut = stick / "cut"
     shutil.copytree(place, cut)
@@ -109,27 +113,27 @@ def test_by_stick_without_a_line_and_by_https(house: House, cameras: list[SiteCa
     assert refused.returncode == 2
     assert "not whole" in refused.stderr
 
-    house.start_server()
-    house.wait("the line brings what the stick did not", lambda: runs(config) == ("2.1.0", "committed"))
+    fleet.start_server()
+    fleet.wait("the line brings what the stick did not", lambda: runs(config) == ("2.1.0", "committed"))
 
-    house.stop_agent("press")
+    fleet.stop_agent("press")
     with config.open("a") as settings:  # [link] is the file's last table
-        settings.write(f'blobs = "{house.url}"\n')
-    house.start_agent("press")
-    version(tmp_path, "2.2.0", house)
-    roll_out(house, "2.2.0")
-    house.wait("the next one comes by HTTPS", lambda: runs(config)[0] == "2.2.0")
-    log = house.agents["press"].log
+        settings.write(f'blobs = "{fleet.url}"\n')
+    fleet.start_agent("press")
+    version(tmp_path, "2.2.0", fleet)
+    roll_out(fleet, "2.2.0")
+    fleet.wait("the next one comes by HTTPS", lambda: runs(config)[0] == "2.2.0")
+    log = fleet.agents["press"].log
     assert "models come from 127.0.0.1" in log.read_text()
     assert "over the line for" not in log.read_text()
-    the_right_is_the_devices_own(house)
+    ticket_is_bound_to_its_device(fleet)
 
 
-def the_right_is_the_devices_own(house: House) -> None:
-    """A pass as the server gives it: for this device, this blob, and as long as nobody locks the device out."""
-    data = house.folder / "server"
+def ticket_is_bound_to_its_device(fleet: FleetSite) -> None:
+    """A download ticket is valid for its device, its blob, and until the device is locked."""
+    data = fleet.folder / "server"
     blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
-    digest = str(slot(house.agents["press"].config)["running"]["digest"])
+    digest = str(slot(fleet.agents["press"].config)["running"]["digest"])
     token = (
         DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "pass.key").grant("press", digest, time.time()).token
     )
@@ -138,26 +142,26 @@ def the_right_is_the_devices_own(house: House) -> None:
 
     def shown(token: str, blob: str) -> int:
         headers = {"Authorization": f"Edgefleet-Pass {token}", "Range": "bytes=0-9"} if token else {}
-        return httpx.get(f"{house.url}/api/v1/device-blobs/{blob}", headers=headers).status_code
+        return httpx.get(f"{fleet.url}/api/v1/device-blobs/{blob}", headers=headers).status_code
 
     assert shown(token, digest) == 206
     assert [shown(token, other), shown("", digest), shown(token.replace("press", "lathe"), digest)] == [403, 403, 403]
-    house.rest.put("/devices/press/lock", {"why": "stolen"})
+    fleet.rest.put("/devices/press/lock", {"why": "stolen"})
     assert shown(token, digest) == 403
 
 
 @pytest.mark.long
-def test_a_delta_takes_from_the_older_version_what_it_shares(house: House, cameras: list[SiteCamera], tmp_path: Path) -> None:
-    house.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
-    config = house.agents["press"].config
-    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
+def test_a_delta_takes_from_the_older_version_what_it_shares(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    fleet.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
+    config = fleet.agents["press"].config
+    fleet.wait("it runs what it came with", lambda: fleet.running_version("press") == "1.0.0")
     ballast = random.Random(5).randbytes(6_000_000)
     sent = []
     for name, content in (("2.0.0", ballast), ("2.1.0", ballast[:2_500_000] + b"a new head" + ballast[2_500_000:])):
-        before = house.rest.get("/health")["blocks"]["sent_bytes"]
-        version(tmp_path, name, house, content)
-        roll_out(house, name)
-        house.wait(f"{name} is trusted", lambda name=name: runs(config) == (name, "committed"))
-        sent.append(house.rest.get("/health")["blocks"]["sent_bytes"] - before)
+        before = fleet.rest.get("/health")["blocks"]["sent_bytes"]
+        version(tmp_path, name, fleet, content)
+        roll_out(fleet, name)
+        fleet.wait(f"{name} is trusted", lambda name=name: runs(config) == (name, "committed"))
+        sent.append(fleet.rest.get("/health")["blocks"]["sent_bytes"] - before)
     assert sent[0] > 6_000_000
     assert sent[1] < 0.2 * sent[0], sent

@@ -1,4 +1,4 @@
-"""An operator's first day at the dashboard, with nothing mocked: server, broker, browser, device and models are real."""
+"""First use of the dashboard by an operator: server, broker, browser, device and models are real."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.fleet_server.dashboard.conftest import OpenPage
-from tests.system.site import House
+from tests.system.site import FleetSite
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -37,42 +37,42 @@ def _archive(folder: Path, changed: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _set_up(page: Page, house: House) -> None:
-    code = re.findall(r"/setup, code ([A-Z2-9-]{14})", house.last_words())[-1]
+def _set_up(page: Page, fleet: FleetSite) -> None:
+    code = re.findall(r"/setup, code ([A-Z2-9-]{14})", fleet.last_words())[-1]
     page.get_by_role("link", name="Set up sign-in").click()
     page.get_by_label("Set-up code").fill(code)
     page.get_by_label(re.compile("^Password")).first.fill(PASSWORD)
-    page.get_by_role("button", name="Make the first administrator").click()
+    page.get_by_role("button", name="Create admin account").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("People")
 
 
-def _enrol(page: Page, house: House, files: site.AgentFiles) -> None:
-    """With the very command that the page shows."""
+def _enrol(page: Page, fleet: FleetSite, files: site.AgentFiles) -> None:
+    """Enrol with the command that the page shows."""
     page.get_by_role("link", name="Enrolment").click()
     page.get_by_role("button", name="Enrol a device").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Device").fill(files.device)
-    dialog.get_by_role("button", name="Make a token").click()
+    dialog.get_by_role("button", name="Create token").click()
     command = shlex.split(dialog.get_by_test_id("secret").inner_text())
-    dialog.get_by_role("button", name="I have it").click()
-    house.typed("edgefleet_agent", *command[2:], "--config", str(files.config))
-    house.start_known_agent(files)
+    dialog.get_by_role("button", name="Done").click()
+    fleet.typed("edgefleet_agent", *command[2:], "--config", str(files.config))
+    fleet.start_known_agent(files)
 
 
 def _push(page: Page, name: str, content: bytes) -> None:
-    """Ends at the wizard, with the pushed version chosen."""
+    """Push a package and open the wizard with it."""
     page.get_by_role("link", name="Models", exact=True).click()
     page.get_by_role("button", name="Push a model").first.click()  # an empty page has a second one
     dialog = page.get_by_role("dialog")
     package = {"name": f"{name}.tar", "mimeType": "application/x-tar", "buffer": content}
     dialog.locator("input[type=file]").set_input_files(package)  # type: ignore[arg-type]  # a FilePayload
     expect(dialog).to_contain_text("is in the registry", timeout=PATIENCE_MS)
-    page.get_by_role("link", name="Roll it out").click()
+    page.get_by_role("link", name="Roll out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
 
 
 def _start(page: Page) -> None:
-    """Through the wizard: to all devices, fast."""
+    """Complete the wizard with the fast template for all devices."""
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     page.get_by_role("radio", name=re.compile("Fast")).click()
@@ -83,24 +83,24 @@ def _start(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/rollouts/\d+$"))
 
 
-def test_an_operators_first_day(house: House, cameras: list[SiteCamera], open_page: OpenPage) -> None:
-    page = open_page(house.url, "/", expected="status of 40")  # asked who it is before anybody has signed in
+def test_an_operators_first_day(fleet: FleetSite, cameras: list[SiteCamera], open_page: OpenPage) -> None:
+    page = open_page(fleet.url, "/", expected="status of 40")  # requests before sign-in are refused
     expect(page.get_by_text("No device", exact=False).first).to_be_visible()
-    _set_up(page, house)
+    _set_up(page, fleet)
     files = site.write_agent(
-        house.folder / "agents",
+        fleet.folder / "agents",
         device="press-1",
         pipeline=site.conveyor_pipeline(cameras[0].video),
         factory=site.model_folder(site.FIRST),
         broker_url="",
         labels={},
     )
-    _enrol(page, house, files)
+    _enrol(page, fleet, files)
 
     page.get_by_role("link", name=re.compile("^Fleet")).click()
     page.get_by_role("table", name="Devices").get_by_role("link", name="press-1").click(timeout=PATIENCE_MS)
     expect(page.get_by_text("Connected", exact=True)).to_be_visible(timeout=PATIENCE_MS)
-    expect(page.get_by_test_id("chart-Frames a second").locator("b").first).not_to_have_text("–", timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("chart-Frames/s").locator("b").first).not_to_have_text("–", timeout=PATIENCE_MS)
     expect(page.get_by_role("main")).to_contain_text(f"{site.MODEL} {site.FIRST}")
 
     good = site.model_folder(site.SECOND)
@@ -118,9 +118,9 @@ def test_an_operators_first_day(house: House, cameras: list[SiteCamera], open_pa
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Roll back")).click()
     expect(page.get_by_test_id("rollout-state")).to_have_text("Rolled back", timeout=PATIENCE_MS)
 
-    page.goto(f"{house.url}/devices/press-1?tab=about")
+    page.goto(f"{fleet.url}/devices/press-1?tab=about")
     expect(page.get_by_text("Connected", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Lock out").click()
-    page.get_by_role("dialog").get_by_role("button", name="Lock out").click()
-    expect(page.get_by_role("button", name=re.compile("^Unlock"))).to_be_visible()
+    page.get_by_role("button", name="Block device").click()
+    page.get_by_role("dialog").get_by_role("button", name="Block device").click()
+    expect(page.get_by_role("button", name=re.compile("^Unblock"))).to_be_visible()
     expect(page.get_by_text("Connected", exact=True)).to_have_count(0, timeout=PATIENCE_MS)

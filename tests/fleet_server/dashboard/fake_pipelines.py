@@ -144,7 +144,7 @@ def get_pipeline(request: Request, name: str, version: str = "") -> schemas.Pipe
 
 
 def written(pipelines: list[str]) -> list[dict[str, str]]:
-    """What a device answers to the command `pipelines`: files of its own."""
+    """Result of the device command `pipelines`: its local files."""
     return [{"name": name, "text": BELT.replace('"belt"', f'"{name}"'), "version": ""} for name in pipelines]
 
 
@@ -170,5 +170,5 @@ def get_picture(name: str, picture: str) -> Response:
 
 
 @routes.get("/devices/{name}/live/{pipeline}", operation_id="look_live")
-def look_live(name: str, pipeline: str, overlays: bool = False) -> Response:
+def live_frame(name: str, pipeline: str, overlays: bool = False) -> Response:
     return Response(snapshot(int(time.time()) % 40, boxes=overlays), media_type="image/jpeg")

@@ -127,5 +127,5 @@ def test_every_page_has_its_pictures() -> None:
     shown = {each.path.partition("?")[0] for each in screenshots.EVERY}
     assert [page for page in sorted(pages) if not any(re.fullmatch(page, path) for path in shown)] == []
     assert screenshots.GALLERY.read_text("utf-8") == screenshots.gallery(), "run tests.fleet_server.dashboard.screenshots"
-    wanted = {f"{each.name}-{scheme}.webp" for each in screenshots.EVERY for scheme in screenshots.SCHEMES}
-    assert wanted == {file.name for file in screenshots.IMAGES.glob("*.webp")}
+    expected = {f"{each.name}-{scheme}.webp" for each in screenshots.EVERY for scheme in screenshots.SCHEMES}
+    assert expected == {file.name for file in screenshots.IMAGES.glob("*.webp")}

@@ -19,7 +19,7 @@ type Step = { is: "add" } | { is: "password" | "remove"; user: User };
 
 export function PeoplePage() {
   return (
-    <OnlyFor role="admin" what="see who may sign in" title="People">
+    <OnlyFor role="admin" what="see users" title="People">
       <People />
     </OnlyFor>
   );
@@ -32,15 +32,15 @@ function People() {
   const isOpen = session?.mode === "open";
   return (
     <>
-      <PageHead title="People" under="Who may sign in, and what each may do" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add a user</Button>} />
+      <PageHead title="People" under="Users and their roles" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add a user</Button>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconUsers} title="Nobody signs in yet" action={<ButtonLink to="/setup">Set up sign-in</ButtonLink>}>
-            This server is open to its own machine and to nobody else. The first administrator closes it.
+          <Empty icon={IconUsers} title="No users yet" action={<ButtonLink to="/setup">Set up sign-in</ButtonLink>}>
+            Without users, this server accepts connections from its own machine only. Create an administrator to require sign-in.
           </Empty>
         ) : (
           <Users users={data.items} own={session?.user ?? ""} onStep={setStep} />
@@ -122,18 +122,18 @@ function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
       <Stack>
         {step.is === "add" && (
           <>
-            <TextInput label="Name" description="Lower case, as rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
+            <TextInput label="Name" description="Lower case, e.g. rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
             <Select label="Role" data={roleOptions} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
           </>
         )}
         {step.is === "remove" ? (
-          <Text fz="sm">Every session and API token of {step.user.name} ends at once. What they did stays in the audit log.</Text>
+          <Text fz="sm">All sessions and API tokens of {step.user.name} end immediately. Audit log entries stay.</Text>
         ) : (
           <PasswordInput label="Password" description="At least 10 characters; they can change it" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} />
         )}
         {step.is === "password" && (
           <Text fz="sm" c="dimmed">
-            Every session of {step.user.name} ends.
+            All sessions of {step.user.name} end.
           </Text>
         )}
         <ErrorText error={act.error} />

@@ -8,12 +8,12 @@ import type { Tone } from "~/format/tones";
 
 const STATES: Record<string, Tone> = { waiting: "busy", delivered: "ok", "given up": "bad" };
 
-/** Messages to webhooks and mailboxes: an alert that reached nobody must not look like one that did. */
+/** Notifications to webhooks and e-mail addresses, with their delivery state. */
 export function NoticesPanel() {
   const { data } = useQuery(noticesQuery);
   if (!data?.items.length) return null;
   return (
-    <Panel title="Messages" note="newest first">
+    <Panel title="Notifications" note="newest first">
       <Stack gap="sm">
         {data.items.map((notice) => (
           <div key={notice.id}>

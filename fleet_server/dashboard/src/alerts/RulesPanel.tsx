@@ -19,25 +19,25 @@ const SILENCES: readonly (readonly [string, number])[] = [
   ["for a week", 604_800],
 ];
 
-/** What is watched for, and what can be done about a rule that talks too much. */
+/** Alert rules, with actions to silence or delete them. */
 export function RulesPanel() {
   const { data, error, refetch } = useQuery(alertRulesQuery);
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const mayAct = useMay("operator");
   return (
     <Panel
       title="Rules"
       side={
         mayAct && (
-          <Button size="compact-sm" onClick={() => setMaking(true)}>
+          <Button size="compact-sm" onClick={() => setCreating(true)}>
             New rule
           </Button>
         )
       }
     >
       {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : !data ? <Loading rows={3} /> : <Rules rules={data.items} mayAct={mayAct} />}
-      <Modal opened={making} onClose={() => setMaking(false)} title={<b>New rule</b>}>
-        {making && <RuleForm onDone={() => setMaking(false)} />}
+      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>New rule</b>}>
+        {creating && <RuleForm onDone={() => setCreating(false)} />}
       </Modal>
     </Panel>
   );
@@ -52,7 +52,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
   if (!rules.length) {
     return (
       <Text fz="sm" c="dimmed">
-        No rule yet. A first one for most fleets: a device that is away for ten minutes.
+        No rules yet. A common first rule: a device is offline for ten minutes.
       </Text>
     );
   }
@@ -68,7 +68,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
             </Text>
           </div>
           <Group gap={4} wrap="nowrap">
-            {rule.silenced_until > now ? <Tag tone="off" text={`Silent ${span(rule.silenced_until - now)}`} /> : rule.alerts_open > 0 && <Tag tone="bad" text={`${rule.alerts_open} open`} />}
+            {rule.silenced_until > now ? <Tag tone="off" text={`Silenced for ${span(rule.silenced_until - now)}`} /> : rule.alerts_open > 0 && <Tag tone="bad" text={`${rule.alerts_open} open`} />}
             {mayAct && (
               <Menu position="bottom-end">
                 <Menu.Target>
@@ -78,7 +78,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
                 </Menu.Target>
                 <Menu.Dropdown>
                   {rule.silenced_until > now ? (
-                    <Menu.Item onClick={() => silence.mutate({ rule: rule.id, for_s: 0 })}>Speak again</Menu.Item>
+                    <Menu.Item onClick={() => silence.mutate({ rule: rule.id, for_s: 0 })}>Unsilence</Menu.Item>
                   ) : (
                     SILENCES.map(([text, for_s]) => (
                       <Menu.Item key={for_s} onClick={() => silence.mutate({ rule: rule.id, for_s })}>
@@ -87,7 +87,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
                     ))
                   )}
                   <Menu.Item c="var(--bad)" onClick={() => remove.mutate(rule.id)}>
-                    Delete, with its alerts
+                    Delete rule and its alerts
                   </Menu.Item>
                 </Menu.Dropdown>
               </Menu>

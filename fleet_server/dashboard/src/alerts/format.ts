@@ -3,9 +3,9 @@ import type { Tone } from "~/format/tones";
 import { span } from "~/format/time";
 
 export const FIGURES: Record<Figure, { text: string; unit: string }> = {
-  fps: { text: "frames a second", unit: "" },
+  fps: { text: "frames per second", unit: "" },
   latency_p95_ms: { text: "latency, 95th percentile", unit: " ms" },
-  dropped_per_s: { text: "dropped frames a second", unit: "" },
+  dropped_per_s: { text: "dropped frames per second", unit: "" },
   dropped_percent: { text: "dropped frames", unit: " %" },
   temperature_c: { text: "temperature", unit: " °C" },
   cpu_percent: { text: "CPU", unit: " %" },
@@ -13,7 +13,7 @@ export const FIGURES: Record<Figure, { text: string; unit: string }> = {
   confidence: { text: "confidence of detections", unit: " %" },
 };
 
-/** What the server can watch: the latest figure of a threshold, the summed-up ones of an anomaly. */
+/** Metrics that threshold rules (latest sample) and anomaly rules (aggregates) support. */
 export const LATEST: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes"];
 export const SUMMED: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence"];
 
@@ -23,10 +23,10 @@ export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> =
   critical: { tone: "bad", text: "Critical" },
 };
 
-/** Whether a rule watches rollouts; all others watch devices. */
+/** True for rules about rollouts; all others are about devices. */
 export const isOfRollouts = (kind: RuleBody["kind"]): boolean => kind === "rollout_paused" || kind === "rollout_approval";
 
-/** A rule as a sentence: "temperature over 80 °C for 1 min". */
+/** Describes a rule: "temperature over 80 °C for 1 min". */
 export function describe(rule: RuleBody): string {
   const figure = rule.figure ? FIGURES[rule.figure] : { text: "", unit: "" };
   const where = rule.group ? `, group ${rule.group}` : "";
@@ -34,15 +34,15 @@ export function describe(rule: RuleBody): string {
     case "threshold":
       return `${figure.text} ${rule.above != null ? `over ${rule.above}` : `under ${rule.below}`}${figure.unit} for ${span(rule.for_s)}${where}`;
     case "absence":
-      return `away for ${span(rule.for_s)}${where}`;
+      return `offline for ${span(rule.for_s)}${where}`;
     case "rate":
       return `more than ${rule.above} ${[rule.event_label, rule.event_kind].filter(Boolean).join(" ")} events in ${span(rule.window_s)}${where}`;
     case "anomaly":
-      return `${figure.text} further than ${rule.deviations} deviations from its own day${where}`;
+      return `${figure.text} more than ${rule.deviations} standard deviations from its daily baseline${where}`;
     case "rollout_paused":
-      return `a rollout paused by a gate${lasting(rule)}`;
+      return `rollout paused by a gate${lasting(rule)}`;
     case "rollout_approval":
-      return `a rollout that waits for approval${lasting(rule)}`;
+      return `rollout awaiting approval${lasting(rule)}`;
   }
 }
 

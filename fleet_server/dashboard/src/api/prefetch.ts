@@ -3,7 +3,7 @@ import { ApiError } from "./client";
 import { mustSignIn, sessionQuery } from "./people";
 import { devicesQuery, overviewQuery } from "./queries";
 
-/** A session can end at any moment: whoever is told so asks again who is at the screen, and the door shows itself. */
+/** Reloads the session when a request is refused with 401, so that the sign-in page is shown. */
 const refused = (error: Error): void => {
   if (error instanceof ApiError && error.status === 401) void client.invalidateQueries({ queryKey: ["session"] });
 };
@@ -19,7 +19,7 @@ export const client: QueryClient = new QueryClient({
   },
 });
 
-/** Ask for what the fleet page shows first, while its code is still on its way; nothing for somebody who has to sign in. */
+/** Requests the data of the fleet page while its code is still loading; does nothing if the user must sign in. */
 export async function prefetchFleet(filter: Parameters<typeof devicesQuery>[0]): Promise<void> {
   const session = await client.ensureQueryData(sessionQuery).catch(() => undefined);
   if (!session || mustSignIn(session)) return;

@@ -5,7 +5,7 @@ import { AppLayout } from "~/layout/AppLayout";
 import { SetUpPage } from "./SetUpPage";
 import { SignInPage } from "./SignInPage";
 
-/** Who is not known meets the sign-in page at every address, and is where the address leads afterwards. */
+/** Shows the sign-in page at every address until the user is signed in, then the page of the address. */
 export function AuthGate() {
   const { data: session, error } = useQuery(sessionQuery);
   const path = useRouterState({ select: (state) => state.location.pathname });

@@ -4,7 +4,7 @@ import { Logo } from "~/layout/Logo";
 import { SchemeSwitch } from "~/layout/SchemeSwitch";
 import classes from "./AuthLayout.module.css";
 
-/** What stands around the way in. */
+/** Frame of the sign-in and set-up pages. */
 export function AuthLayout({ title, children }: { title: string; children: ReactNode }) {
   useEffect(() => {
     document.title = `${title} · edgefleet`;

@@ -10,10 +10,10 @@ export function SignInPage() {
   const provider = useQuery(sessionQuery).data?.openid;
   const [name, setName] = useState("");
   const [password, setPassword] = useState("");
-  const enter = useMutation({
+  const login = useMutation({
     mutationFn: () => signIn(name.trim(), password),
     onSuccess: (session) => {
-      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }); // what somebody else saw here
+      client.removeQueries({ predicate: ({ queryKey }) => queryKey[0] !== "session" }); // data of the previous user
       client.setQueryData(sessionQuery.queryKey, session);
     },
     onError: () => setPassword(""),
@@ -23,14 +23,14 @@ export function SignInPage() {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          enter.mutate();
+          login.mutate();
         }}
       >
         <Stack>
           <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="username" autoCapitalize="none" required withAsterisk={false} autoFocus maxLength={64} />
           <PasswordInput label="Password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} maxLength={256} />
-          <ErrorText error={enter.error} />
-          <Button type="submit" loading={enter.isPending}>
+          <ErrorText error={login.error} />
+          <Button type="submit" loading={login.isPending}>
             Sign in
           </Button>
           {provider && (
@@ -42,7 +42,7 @@ export function SignInPage() {
             </>
           )}
           <Text fz="sm" c="dimmed">
-            No account? An administrator adds you under <b>People</b>. Devices go on working whoever is signed in.
+            No account? An administrator adds you under <b>People</b>. Devices work independently of sign-in.
           </Text>
         </Stack>
       </form>

@@ -21,10 +21,10 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** The current second, shared by everything that shows an age. */
+/** The current second; all ages on a page share one timer. */
 export const useSecond = (): number => useSyncExternalStore(subscribe, () => second);
 
-/** "12 s ago", with the moment itself in the viewer's zone on hover and focus. */
+/** "12 s ago"; the absolute time in the viewer's time zone on hover and focus. */
 export function Ago({ at, prefix = "" }: { at: number; prefix?: string }) {
   const now = useSecond();
   return (
@@ -37,7 +37,7 @@ export function Ago({ at, prefix = "" }: { at: number; prefix?: string }) {
   );
 }
 
-/** How long something has lasted: "3 min". */
+/** Duration since `at`: "3 min". */
 export function Since({ at, prefix = "" }: { at: number; prefix?: string }) {
   const now = useSecond();
   return (

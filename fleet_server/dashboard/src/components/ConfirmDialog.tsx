@@ -3,32 +3,32 @@ import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorText } from "./States";
 
-/** What is about to be done, with its consequences. `act` is called with what was said to `why`, or with nothing. */
+/** An action with its consequences. `act` gets the reason entered for `why`, or an empty string. */
 export interface Confirmation<Result = unknown> {
   title: string;
   lines: readonly string[];
   yes: string;
   no?: string;
-  /** It takes something away: the button is red. */
-  isHard?: boolean;
+  /** Destructive: the button is red. */
+  isDestructive?: boolean;
   why?: { label: string; help?: string; placeholder?: string };
-  /** What has to be typed first, for what cannot be undone. */
+  /** Text that must be typed first, for an action that cannot be undone. */
   typed?: string;
   act: (why: string) => Promise<Result>;
   done?: (result: Result) => unknown;
 }
 
-/** Asks before something is done, and says what will happen. Open while there is a question. */
+/** Asks for confirmation and lists the consequences. Open while `question` is set. */
 export function ConfirmDialog<Result>({ question, onClose }: { question: Confirmation<Result> | null; onClose: () => void }) {
   return (
     <Modal opened={question !== null} onClose={onClose} title={question && <b>{question.title}</b>}>
-      {question && <Ask key={question.title} question={question} onClose={onClose} />}
+      {question && <ConfirmForm key={question.title} question={question} onClose={onClose} />}
     </Modal>
   );
 }
 
-function Ask<Result>({ question, onClose }: { question: Confirmation<Result>; onClose: () => void }) {
-  const { lines, yes, no = "Cancel", isHard = false, why, typed } = question;
+function ConfirmForm<Result>({ question, onClose }: { question: Confirmation<Result>; onClose: () => void }) {
+  const { lines, yes, no = "Cancel", isDestructive = false, why, typed } = question;
   const [reason, setReason] = useState("");
   const [text, setText] = useState("");
   const act = useMutation({
@@ -57,14 +57,14 @@ function Ask<Result>({ question, onClose }: { question: Confirmation<Result>; on
         )}
         {why && <TextInput label={why.label} description={why.help} placeholder={why.placeholder} maxLength={500} value={reason} onChange={(event) => setReason(event.currentTarget.value)} data-autofocus />}
         {typed !== undefined && (
-          <TextInput label="Type the device's id" description={<Text span className="mono" fz="xs">{typed}</Text>} value={text} onChange={(event) => setText(event.currentTarget.value)} autoComplete="off" data-autofocus />
+          <TextInput label="Type the device ID to confirm" description={<Text span className="mono" fz="xs">{typed}</Text>} value={text} onChange={(event) => setText(event.currentTarget.value)} autoComplete="off" data-autofocus />
         )}
         <ErrorText error={act.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
             {no}
           </Button>
-          <Button type="submit" loading={act.isPending} disabled={typed !== undefined && text.trim() !== typed} color={isHard ? "red.8" : undefined}>
+          <Button type="submit" loading={act.isPending} disabled={typed !== undefined && text.trim() !== typed} color={isDestructive ? "red.8" : undefined}>
             {yes}
           </Button>
         </Group>

@@ -3,13 +3,13 @@ import type { ReactNode } from "react";
 
 interface DataTableProps {
   name: string;
-  /** An empty heading is the column of actions. */
+  /** An empty heading is the actions column. */
   headings: readonly string[];
   width: number;
   children: ReactNode;
 }
 
-/** The frame of a small table: what the pages of administration list. */
+/** Frame of a small table. */
 export function DataTable({ name, headings, width, children }: DataTableProps) {
   return (
     <Table.ScrollContainer minWidth={width}>

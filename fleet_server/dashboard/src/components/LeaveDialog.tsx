@@ -1,7 +1,7 @@
 import { useBlocker } from "@tanstack/react-router";
 import { ConfirmDialog } from "./ConfirmDialog";
 
-/** Asks before changes that are kept nowhere are left behind, wherever the way leads; about closing the tab the browser itself asks. */
+/** Asks for confirmation before the user navigates away from unsaved changes; the browser asks when the tab is closed. */
 export function LeaveDialog({ what, isUnsaved }: { what: string; isUnsaved: () => boolean }) {
   const { status, proceed, reset } = useBlocker({
     shouldBlockFn: ({ current, next }) => isUnsaved() && (current.pathname !== next.pathname || JSON.stringify(current.search) !== JSON.stringify(next.search)),
@@ -9,11 +9,11 @@ export function LeaveDialog({ what, isUnsaved }: { what: string; isUnsaved: () =
     withResolver: true,
   });
   const question = {
-    title: "Leave without these changes?",
-    lines: [`What you changed in ${what} is kept nowhere, and is gone once you leave.`],
+    title: "Discard unsaved changes?",
+    lines: [`Your changes to ${what} are not saved and will be lost.`],
     yes: "Leave",
     no: "Stay",
-    isHard: true,
+    isDestructive: true,
     act: async () => proceed?.(),
   };
   return <ConfirmDialog question={status === "blocked" ? question : null} onClose={() => reset?.()} />;

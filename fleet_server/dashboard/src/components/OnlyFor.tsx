@@ -6,32 +6,32 @@ import type { Role } from "~/api/people";
 import { PageHead } from "./PageHead";
 import { Empty } from "./States";
 
-const WHO: Record<Role, string> = { viewer: "those who are signed in", operator: "operators", admin: "administrators" };
+const PLURALS: Record<Role, string> = { viewer: "signed-in users", operator: "operators", admin: "administrators" };
 
-/** "Only operators make groups." */
-const only = (role: Role, what: string) => `Only ${WHO[role]} ${what}`;
+/** "Only operators can create groups" */
+const only = (role: Role, what: string) => `Only ${PLURALS[role]} can ${what}`;
 
 interface OnlyForProps {
   role: Role;
-  /** What they may do, as it follows on "Only operators …". */
+  /** The action, as it follows on "Only operators can …". */
   what: string;
   children: ReactNode;
 }
 
-/** A whole page for those with a role; everybody else is told whose it is. `children` ask the server only where they are shown. */
+/** A page that needs a role; other users see a note. `children` are not rendered for them, so they send no requests. */
 export function OnlyFor({ role, what, title, children }: OnlyForProps & { title: string }) {
   if (useMay(role)) return children;
   return (
     <>
       <PageHead title={title} />
       <Empty icon={IconLock} title={only(role, what)}>
-        An administrator can give you that role.
+        An administrator can grant you this role.
       </Empty>
     </>
   );
 }
 
-/** A part of a page for those with a role; in its place everybody else reads whose it is. */
+/** A part of a page that needs a role; other users see a note in its place. */
 export function PartFor({ role, what, children }: OnlyForProps) {
   if (useMay(role)) return children;
   return (

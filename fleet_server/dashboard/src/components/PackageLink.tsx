@@ -1,7 +1,7 @@
 import { Link } from "@tanstack/react-router";
 import { pipelineOf } from "~/format/devices";
 
-/** To the page of a model's version, or of a pipeline's: both travel as packages. */
+/** Link to the page of a model version or a pipeline version: both are packages. */
 export function PackageLink({ name, version, className = "strong-link" }: { name: string; version: string; className?: string }) {
   const pipeline = pipelineOf(name);
   if (pipeline) {

@@ -11,7 +11,7 @@ interface PageHeadProps {
   trail?: { text: string; to: "/" | "/models" | "/pipelines" | "/rollouts" | "/experiments" | "/events" }[];
 }
 
-/** The page's name (also the tab's), where it belongs, and what can be done here. */
+/** Title of the page (and of the browser tab), breadcrumb and actions. */
 export function PageHead({ title, heading, under, actions, trail = [] }: PageHeadProps) {
   useEffect(() => {
     document.title = `${title} · edgefleet`;

@@ -11,7 +11,7 @@ interface PagerProps {
   onSize?: (size: number) => void;
 }
 
-/** Which part of a long list is on screen. */
+/** Pagination of a long list. */
 export function Pager({ page, size, total, what, sizes = [25, 50, 100, 200], onPage, onSize }: PagerProps) {
   const pages = Math.max(1, Math.ceil(total / size));
   if (total === 0) return null;
@@ -23,10 +23,10 @@ export function Pager({ page, size, total, what, sizes = [25, 50, 100, 200], onP
       <Group gap="sm">
         {onSize && (
           <Select
-            aria-label="Rows a page"
+            aria-label="Rows per page"
             size="xs"
             w={112}
-            data={sizes.map((each) => ({ value: String(each), label: `${each} a page` }))}
+            data={sizes.map((each) => ({ value: String(each), label: `${each} per page` }))}
             value={String(size)}
             onChange={(value) => value && onSize(Number(value))}
             allowDeselect={false}

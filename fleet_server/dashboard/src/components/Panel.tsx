@@ -10,7 +10,7 @@ interface PanelProps {
   children: ReactNode;
 }
 
-/** A titled surface. `flush`: the content brings its own padding (tables). */
+/** A titled surface. `flush`: no padding (tables). */
 export function Panel({ title, note, side, flush = false, className = "", children }: PanelProps) {
   const id = useId();
   return (

@@ -16,13 +16,13 @@ interface SegmentBarProps {
   keys?: boolean;
 }
 
-/** Parts of a whole in one line; `keys` writes the numbers below, for those who read them. */
+/** Stacked bar of parts of a whole; `keys` adds a legend with numbers. */
 export function SegmentBar({ label, segments, height = 8, keys = false }: SegmentBarProps) {
   const shown = segments.filter((segment) => segment.value > 0);
-  const said = shown.map((segment) => `${segment.value} ${segment.text}`).join(", ");
+  const summary = shown.map((segment) => `${segment.value} ${segment.text}`).join(", ");
   return (
     <div>
-      <div className={classes.bar} style={{ height }} role="img" aria-label={`${label}: ${said || "none"}`}>
+      <div className={classes.bar} style={{ height }} role="img" aria-label={`${label}: ${summary || "none"}`}>
         {shown.map((segment) => (
           <Tooltip key={segment.key} label={`${count(segment.value)} ${segment.text}`}>
             <div className={classes.part} style={{ flexGrow: segment.value, flexBasis: 0, background: segment.fill }} />

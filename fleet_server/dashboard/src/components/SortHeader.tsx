@@ -12,7 +12,7 @@ interface SortHeaderProps {
   onSort: (sort: string) => void;
 }
 
-/** A column's name that sorts by it; again turns the order round. `sort` is `key` or `-key`, as the server reads it. */
+/** A column header that sorts by its column; a second click reverses the order. `sort` is `key` or `-key`, as in the API. */
 export function SortHeader({ text, by, sort, firstDown = false, right = false, onSort }: SortHeaderProps) {
   const state = sort === by ? "ascending" : sort === `-${by}` ? "descending" : "none";
   const Sign = state === "ascending" ? IconChevronUp : state === "descending" ? IconChevronDown : IconSelector;

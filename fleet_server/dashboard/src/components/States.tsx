@@ -12,7 +12,7 @@ interface EmptyProps {
   action?: ReactNode;
 }
 
-/** Nothing here yet: why, and the next thing to do. */
+/** Empty state: the reason, and the next action. */
 export function Empty({ icon: Sign, title, children, command, action }: EmptyProps) {
   return (
     <Center py={48} px="md">
@@ -33,7 +33,7 @@ export function Empty({ icon: Sign, title, children, command, action }: EmptyPro
   );
 }
 
-/** Something failed: the server's own line, and a way to try again. */
+/** A failed request: the server's message, and a retry. */
 export function Fault({ error, onRetry }: { error: Error; onRetry?: () => void }) {
   const missing = error instanceof ApiError && error.status === 404;
   return (
@@ -42,13 +42,13 @@ export function Fault({ error, onRetry }: { error: Error; onRetry?: () => void }
         <ThemeIcon size={48} radius="xl" variant="light" color="red" aria-hidden>
           <IconAlertTriangle size={24} stroke={1.6} />
         </ThemeIcon>
-        <Text fw={600}>{missing ? "This is not here" : "This could not be loaded"}</Text>
+        <Text fw={600}>{missing ? "Not found" : "Loading failed"}</Text>
         <Text c="dimmed" fz="sm">
           {error.message}
         </Text>
         {onRetry && !missing && (
           <Button variant="default" onClick={onRetry}>
-            Try again
+            Retry
           </Button>
         )}
       </Stack>
@@ -66,7 +66,7 @@ export function Loading({ rows = 4, height = 20 }: { rows?: number; height?: num
   );
 }
 
-/** The first twelve places of a hash; a click copies all of it. */
+/** The first twelve digits of a hash; a click copies all of it. */
 export function Digest({ value }: { value: string }) {
   return (
     <CopyButton value={value}>

@@ -2,7 +2,7 @@ import { Group, Tooltip } from "@mantine/core";
 import type { Tone } from "~/format/tones";
 import classes from "./Tag.module.css";
 
-/** A state in its colour, always with its word: colour alone says nothing to some people. */
+/** A state as coloured label. Always with text: some users cannot tell colours apart. */
 export function Tag({ tone, text, help, live = false }: { tone: Tone; text: string; help?: string; live?: boolean }) {
   const tag = (
     <span className={classes.tag} data-tone={tone}>
@@ -23,7 +23,7 @@ interface LabelsProps {
   onPick?: (pair: string) => void;
 }
 
-/** A device's labels; a click on one narrows the list. */
+/** Labels of a device; a click on one filters the list. */
 export function Labels({ labels, most = 99, onPick }: LabelsProps) {
   const pairs = Object.entries(labels);
   const hidden = pairs.slice(most);
@@ -31,7 +31,7 @@ export function Labels({ labels, most = 99, onPick }: LabelsProps) {
     <Group gap={4} wrap="wrap">
       {pairs.slice(0, most).map(([key, value]) =>
         onPick ? (
-          <button key={key} type="button" className={classes.chip} onClick={() => onPick(`${key}=${value}`)} title={`Only devices with ${key}=${value}`}>
+          <button key={key} type="button" className={classes.chip} onClick={() => onPick(`${key}=${value}`)} title={`Filter by ${key}=${value}`}>
             {key}
             <b>{value}</b>
           </button>

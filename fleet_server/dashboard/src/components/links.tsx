@@ -8,5 +8,5 @@ const AnchorButton = forwardRef<HTMLAnchorElement, Props>(function AnchorButton(
   return <Button component="a" ref={ref} {...props} />;
 });
 
-/** A button that leads to a page, with a real address: it opens in a new tab, too. */
+/** A link that looks like a button; like any link it can be opened in a new tab. */
 export const ButtonLink = createLink(AnchorButton);

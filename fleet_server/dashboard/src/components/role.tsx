@@ -2,7 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ROLES, sessionQuery, type Role } from "~/api/people";
 
-/** Whether the person at this screen may do what `needed` may. The server decides; this only hides what it would refuse. */
+/** True if the signed-in user has at least the role `needed`. The server enforces roles; this only hides what it would refuse. */
 export function useMay(needed: Role): boolean {
   const { data } = useQuery(sessionQuery);
   return data?.role != null && ROLES.indexOf(data.role) >= ROLES.indexOf(needed);
@@ -12,10 +12,10 @@ export function ForRole({ role, children }: { role: Role; children: ReactNode })
   return useMay(role) ? children : null;
 }
 
-/** What each role may, in words. */
+/** Permissions of each role. */
 export const ROLE_HELP: Record<Role, string> = {
-  viewer: "sees everything, changes nothing",
+  viewer: "read-only",
   operator: "pushes models, runs rollouts, commands devices",
-  admin: "all of that, and decides who may do it",
+  admin: "everything, including users and settings",
 };
 export const roleOptions = ROLES.map((value) => ({ value, label: `${value}: ${ROLE_HELP[value]}` }));

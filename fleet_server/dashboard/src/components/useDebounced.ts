@@ -1,7 +1,7 @@
 import { useDebouncedCallback } from "@mantine/hooks";
 import { useRouter } from "@tanstack/react-router";
 
-/** Change the address after a pause in typing, unless the viewer has left for another page in the meantime. */
+/** Calls `change` after a pause in typing, unless the user has navigated to another page in the meantime. */
 export function useDebounced<Next>(change: (next: Next) => void, wait_ms: number): (next: Next) => void {
   const router = useRouter();
   const later = useDebouncedCallback((next: Next, typedAt: string) => {

@@ -12,11 +12,11 @@ import { Panel } from "~/components/Panel";
 import { count } from "~/format/numbers";
 import classes from "./LiveViewPanel.module.css";
 
-const EVERY_MS = 1_000;
-/** Nobody looks for longer without saying so; the camera's network is not free. */
-const LONGEST_MS = 180_000;
+const INTERVAL_MS = 1_000;
+/** The live view stops after this time, to save the camera's bandwidth. */
+const DURATION_MS_MAX = 180_000;
 
-/** What the camera shows on request, and what the rules have counted. */
+/** Live view of a camera on request, and counts of its rules. */
 export function LiveViewPanel({ device, pipeline }: { device: DeviceDetail; pipeline: string }) {
   const may = useMay("operator");
   return (
@@ -36,20 +36,20 @@ export function LiveViewPanel({ device, pipeline }: { device: DeviceDetail; pipe
 function LivePicture({ device, pipeline, online }: { device: string; pipeline: string; online: boolean }) {
   const [on, setOn] = useState(false);
   const [url, setUrl] = useState("");
-  const [said, setSaid] = useState("");
+  const [notice, setNotice] = useState("");
   useEffect(() => {
     if (!on) return;
     const cut = new AbortController();
     let timer: number | undefined;
     let shown = "";
-    const ends = Date.now() + LONGEST_MS;
+    const deadline = Date.now() + DURATION_MS_MAX;
     const stop = (text: string) => {
-      setSaid(text);
+      setNotice(text);
       setOn(false);
     };
-    const look = async () => {
-      if (Date.now() > ends) return stop("Stopped by itself after three minutes.");
-      const began = Date.now();
+    const poll = async () => {
+      if (Date.now() > deadline) return stop("Stopped automatically after three minutes.");
+      const started = Date.now();
       if (!document.hidden) {
         try {
           const next = URL.createObjectURL(await fetchLiveFrame(device, pipeline, cut.signal));
@@ -58,13 +58,13 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
           if (shown) URL.revokeObjectURL(shown);
           shown = next;
         } catch (error) {
-          if (!cut.signal.aborted) stop(error instanceof Error ? error.message : "The picture did not come.");
+          if (!cut.signal.aborted) stop(error instanceof Error ? error.message : "The frame could not be loaded.");
           return;
         }
       }
-      timer = window.setTimeout(() => void look(), Math.max(0, EVERY_MS - (Date.now() - began)));
+      timer = window.setTimeout(() => void poll(), Math.max(0, INTERVAL_MS - (Date.now() - started)));
     };
-    void look();
+    void poll();
     return () => {
       cut.abort();
       window.clearTimeout(timer);
@@ -73,31 +73,31 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
     };
   }, [on, device, pipeline]);
   const start = () => {
-    setSaid("");
+    setNotice("");
     setOn(true);
   };
   return (
     <Panel
-      title="Live picture"
-      note={on ? "about one a second" : undefined}
+      title="Live view"
+      note={on ? "about 1 fps" : undefined}
       side={
         <Button size="xs" variant="default" leftSection={on ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />} onClick={on ? () => setOn(false) : start} disabled={!online && !on}>
-          {on ? "Stop" : "Watch"}
+          {on ? "Stop" : "Start"}
         </Button>
       }
     >
       {url ? (
-        <img src={url} className={classes.picture} alt={`What ${pipeline} sees now, with what it recognises`} data-testid="live-picture" />
+        <img src={url} className={classes.picture} alt={`Live view of ${pipeline} with detections`} data-testid="live-picture" />
       ) : (
         <Text fz="sm" c="dimmed" role="status">
-          {on ? "Asking the device…" : said || (online ? "With boxes, zones and lines. Nothing is sent until you ask for it, and it stops by itself." : "The device is offline.")}
+          {on ? "Connecting to the device…" : notice || (online ? "With boxes, zones and lines. Frames are sent only while you watch; it stops after three minutes." : "The device is offline.")}
         </Text>
       )}
     </Panel>
   );
 }
 
-/** The newest count of each rule, and of each direction of a line: of the events that are on this page. */
+/** The newest count of each rule and line direction, from the loaded events. */
 function Counts({ device, pipeline }: { device: string; pipeline: string }) {
   const { data } = useInfiniteQuery(eventsQuery({ device }));
   const rows = new Map<string, { rule: string; direction: string; value: number; at: number }>();
@@ -109,7 +109,7 @@ function Counts({ device, pipeline }: { device: string; pipeline: string }) {
   }
   const sorted = [...rows.values()].sort((a, b) => a.rule.localeCompare(b.rule) || a.direction.localeCompare(b.direction));
   return (
-    <Panel title="Counts" note="since the pipeline began" flush={sorted.length > 0}>
+    <Panel title="Counts" note="since the pipeline started" flush={sorted.length > 0}>
       {sorted.length ? (
         <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Counts of the rules">
           <Table.Thead>

@@ -12,8 +12,8 @@ interface Step {
   key: string;
   text: string;
   lines: string[];
-  asksWhy?: boolean;
-  /** What has to be typed, for what cannot be undone. */
+  needsReason?: boolean;
+  /** Text that must be typed, for an action that cannot be undone. */
   typed?: string;
   act: (why: string) => Promise<DeviceDetail | null>;
 }
@@ -23,14 +23,14 @@ function stepsOf(device: DeviceDetail, mayAdmin: boolean): Step[] {
   return [
     ...device.slots.flatMap((slot): Step[] => {
       if (pinned.has(slot.slot)) {
-        return [{ key: `unpin ${slot.slot}`, text: `Unpin ${slot.slot}`, lines: [`Slot ${slot.slot} follows rollouts again, from the next one on. Nothing changes now.`], act: () => unpinDevice(device.id, slot.slot) }];
+        return [{ key: `unpin ${slot.slot}`, text: `Unpin ${slot.slot}`, lines: [`Slot ${slot.slot} follows rollouts again, starting with the next one. Nothing changes now.`], act: () => unpinDevice(device.id, slot.slot) }];
       }
       if (!slot.running) return [];
       const runs = `${slot.running.package} ${slot.running.version}`;
-      return [{ key: `pin ${slot.slot}`, text: `Pin ${slot.slot}`, asksWhy: true, lines: [`Slot ${slot.slot} stays at ${runs}, whatever is rolled out, until it is unpinned.`], act: (why) => pinDevice(device.id, slot.slot, why) }];
+      return [{ key: `pin ${slot.slot}`, text: `Pin ${slot.slot}`, needsReason: true, lines: [`Slot ${slot.slot} stays at ${runs}; rollouts skip it until it is unpinned.`], act: (why) => pinDevice(device.id, slot.slot, why) }];
     }),
     ...(device.set_aside_until
-      ? [{ key: "release", text: "Release", lines: ["Its failures so far count no more: rollouts that set it aside try it again at once."], act: () => releaseDevice(device.id) }]
+      ? [{ key: "release", text: "Release", lines: ["Clears its failure back-off: rollouts retry it immediately."], act: () => releaseDevice(device.id) }]
       : []),
     ...(mayAdmin
       ? [
@@ -38,7 +38,7 @@ function stepsOf(device: DeviceDetail, mayAdmin: boolean): Step[] {
             key: "decommission",
             text: "Decommission",
             typed: device.id,
-            lines: ["It leaves the fleet: its certificates are revoked; its telemetry, events, labels and history are deleted.", "This cannot be undone. A new token lets it back in, as a stranger."],
+            lines: ["The device is removed: its certificates are revoked; its telemetry, events, labels and history are deleted.", "This cannot be undone. To return, it must enrol again with a new token."],
             act: async () => {
               await decommission(device.id);
               return null;
@@ -49,7 +49,7 @@ function stepsOf(device: DeviceDetail, mayAdmin: boolean): Step[] {
   ];
 }
 
-/** What can be done about a device, each with its consequence. */
+/** Actions on a device: pin, unpin, release, decommission. */
 export function MaintenanceMenu({ device }: { device: DeviceDetail }) {
   const may = useMay("operator");
   const mayAdmin = useMay("admin");
@@ -61,8 +61,8 @@ export function MaintenanceMenu({ device }: { device: DeviceDetail }) {
     title: `${step.text}: ${device.id}`,
     lines: step.lines,
     yes: step.text,
-    isHard: step.typed !== undefined,
-    why: step.asksWhy ? { label: "Why", help: "Stands where rollouts leave the device out" } : undefined,
+    isDestructive: step.typed !== undefined,
+    why: step.needsReason ? { label: "Reason", help: "Shown where rollouts skip the device" } : undefined,
     typed: step.typed,
     act: step.act,
     done: async (fresh) => {
@@ -77,7 +77,7 @@ export function MaintenanceMenu({ device }: { device: DeviceDetail }) {
       <Menu>
         <Menu.Target>
           <Button variant="default" rightSection={<IconChevronDown size={14} aria-hidden />}>
-            Care
+            Manage
           </Button>
         </Menu.Target>
         <Menu.Dropdown>

@@ -12,13 +12,13 @@ import { reasonText, remedyText } from "~/format/reasons";
 import { attemptLabel } from "~/format/rollouts";
 import { span } from "~/format/time";
 
-/** Every try of the last rollouts, and what came of it. */
+/** Update attempts of recent rollouts, with results. */
 export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
   if (!attempts.length) {
     return (
       <Panel>
         <Empty icon={IconHistory} title="No rollout has reached this device" action={<NewRolloutLink />}>
-          Each try of each rollout gets a row here, with its reason when it failed.
+          Update attempts are listed here, with the reason if they failed.
         </Empty>
       </Panel>
     );
@@ -31,7 +31,7 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
             <Table.Tr>
               <Table.Th>Rollout</Table.Th>
               <Table.Th>Result</Table.Th>
-              <Table.Th>What happened</Table.Th>
+              <Table.Th>Details</Table.Th>
               <Table.Th>Bytes</Table.Th>
               <Table.Th>When</Table.Th>
             </Table.Tr>
@@ -57,7 +57,7 @@ function AttemptLine({ attempt }: { attempt: AttemptRow }) {
           Rollout {attempt.rollout}
         </Link>
         <Text fz="xs" c="dimmed">
-          wave {attempt.wave + 1}, try {attempt.number}
+          wave {attempt.wave + 1}, attempt {attempt.number}
         </Text>
       </Table.Td>
       <Table.Td>

@@ -9,7 +9,7 @@ import classes from "./Vitals.module.css";
 
 const QUIET_S = 30;
 
-/** Two separate signs of life, connection and last word, and the figures that matter now. */
+/** Connection, last message, and the current key metrics. */
 export function Vitals({ device }: { device: DeviceDetail }) {
   const now = useSecond();
   const quiet = now - device.last_seen_at > QUIET_S;
@@ -18,13 +18,13 @@ export function Vitals({ device }: { device: DeviceDetail }) {
   const behind = device.generation_desired - device.generation_reported;
   return (
     <div className={classes.strip}>
-      <Cell name="Connection" tone={device.online ? "ok" : "off"} note={device.online_since_at ? <Since at={device.online_since_at} prefix="for " /> : "its will was published"}>
+      <Cell name="Connection" tone={device.online ? "ok" : "off"} note={device.online_since_at ? <Since at={device.online_since_at} prefix="for " /> : "connection lost"}>
         {device.online ? "Connected" : "Not connected"}
       </Cell>
-      <Cell name="Last heard" tone={device.online && quiet ? "warn" : device.online ? "ok" : "off"} note={behind > 0 ? `${behind} ${behind === 1 ? "order" : "orders"} not answered` : "answered every order"}>
+      <Cell name="Last message" tone={device.online && quiet ? "warn" : device.online ? "ok" : "off"} note={behind > 0 ? `${behind} pending ${behind === 1 ? "command" : "commands"}` : "No pending commands"}>
         <Ago at={device.last_seen_at} />
       </Cell>
-      <Cell name="Frames a second" note={`${short(device.dropped_per_s)} /s not looked at`}>
+      <Cell name="Frames/s" note={`${short(device.dropped_per_s)} fps dropped`}>
         {device.online ? short(device.fps) : "–"}
       </Cell>
       <Cell name="Latency p95" note={coverage === null ? "no pipeline reports" : `coverage ${percent(Math.round(coverage * 1000), 1000)}`}>

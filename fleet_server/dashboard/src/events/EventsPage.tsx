@@ -27,14 +27,14 @@ export function EventsPage() {
     <>
       <PageHead
         title="Events"
-        under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h, kept on the devices until they are stored here</span>}
+        under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h; devices buffer events until the server has stored them</span>}
         actions={<SegmentedControl aria-label="Show as" data={[{ value: "list", label: "List" }, { value: "pictures", label: "Pictures" }]} value={search.view ?? "list"} onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })} />}
       />
       <Panel flush>
         <Group p="md" gap="sm">
           <DevicePicker device={search.device} onPick={(device) => change({ device })} />
           <Select aria-label="Kind" placeholder="Any kind" data={KINDS} value={search.kind ?? null} onChange={(kind) => change({ kind: kind ?? undefined })} clearable clearButtonProps={{ "aria-label": "Any kind" }} w={{ base: "100%", xs: 140 }} />
-          <TextInput aria-label="Label" placeholder="Label, as dent" defaultValue={search.label} onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 160 }} />
+          <TextInput aria-label="Label" placeholder="e.g. dent" defaultValue={search.label} onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 160 }} />
           {narrowed && (
             <Button variant="subtle" size="compact-sm" onClick={() => change({ device: undefined, kind: undefined, label: undefined })}>
               Show all

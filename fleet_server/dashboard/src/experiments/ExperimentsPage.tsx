@@ -18,7 +18,7 @@ export function ExperimentsPage() {
     <>
       <PageHead
         title="Experiments"
-        under="Two versions beside each other in the field, compared device by device"
+        under="A/B comparisons of versions in the field"
         actions={
           <PartFor role="operator" what="start experiments">
             <ButtonLink to="/experiments/new">New experiment</ButtonLink>
@@ -31,8 +31,8 @@ export function ExperimentsPage() {
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconFlask} title="Nothing was ever compared in the field">
-            Half of the devices get each version, and what they measure is compared. In a terminal: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
+          <Empty icon={IconFlask} title="No experiments yet">
+            Each version runs on a part of the devices, and their metrics are compared. On the command line: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
           </Empty>
         ) : (
           <Table.ScrollContainer minWidth={560}>
@@ -42,7 +42,7 @@ export function ExperimentsPage() {
                   <Table.Th>Experiment</Table.Th>
                   <Table.Th>Arms</Table.Th>
                   <Table.Th>State</Table.Th>
-                  <Table.Th>Begun</Table.Th>
+                  <Table.Th>Started</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -55,7 +55,7 @@ export function ExperimentsPage() {
                     </Table.Td>
                     <Table.Td>{item.arms.map((arm) => `${arm.name}: ${arm.package} ${arm.version} (${arm.devices})`).join(", ")}</Table.Td>
                     <Table.Td>
-                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.taken ? `Took ${item.taken}` : "Ended"} live={item.state === "running"} />
+                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.taken ? `Chose ${item.taken}` : "Ended"} live={item.state === "running"} />
                     </Table.Td>
                     <Table.Td style={{ whiteSpace: "nowrap" }}>
                       <Ago at={item.created_at} />

@@ -7,16 +7,15 @@ import type { Experiment } from "~/api/types";
 import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
 import { consequences } from "./format";
 
-/** End an experiment: with the version of an arm for all, or without a winner. Each asks first. */
+/** Ends an experiment, with the version of an arm for all devices or without a winner, after confirmation. */
 export function FinishActions({ experiment }: { experiment: Experiment }) {
   const may = useMay("operator");
   const client = useQueryClient();
-  const [asked, setAsked] = useState<string | null>(null);
+  const [chosen, setChosen] = useState<string | null>(null);
   const confirmationOf = (arm: string): Confirmation<Experiment> => ({
-    title: arm ? `Take ${arm}?` : "Stop the experiment?",
+    title: arm ? `Choose ${arm}?` : "Stop the experiment?",
     lines: consequences(experiment, arm),
-    yes: arm ? `Take ${arm} for all` : "Stop",
-    no: "Leave it as it is",
+    yes: arm ? `Choose ${arm} for all` : "Stop",
     act: () => (arm ? takeExperiment(experiment.id, arm) : stopExperiment(experiment.id)),
     done: (fresh) => {
       client.setQueryData(["experiment", experiment.id], fresh);
@@ -26,15 +25,15 @@ export function FinishActions({ experiment }: { experiment: Experiment }) {
   if (!may || experiment.state !== "running") return null;
   return (
     <>
-      <Button variant="default" onClick={() => setAsked("")}>
+      <Button variant="default" onClick={() => setChosen("")}>
         Stop
       </Button>
       {experiment.arms.map((arm) => (
-        <Button key={arm.name} onClick={() => setAsked(arm.name)}>
-          Take {arm.name}
+        <Button key={arm.name} onClick={() => setChosen(arm.name)}>
+          Choose {arm.name}
         </Button>
       ))}
-      <ConfirmDialog question={asked === null ? null : confirmationOf(asked)} onClose={() => setAsked(null)} />
+      <ConfirmDialog question={chosen === null ? null : confirmationOf(chosen)} onClose={() => setChosen(null)} />
     </>
   );
 }

@@ -12,10 +12,10 @@ import { Tag } from "~/components/Tag";
 import { many } from "~/format/numbers";
 
 const SHOWN_MAX = 4;
-/** The stream tells when their number changes; their texts may be a little older. */
+/** The live stream reports changes of the count; texts may be this old. */
 const POLL_MS = 30_000;
 
-/** What rules on the fleet found and is not over. */
+/** Open alerts. */
 export function AlertsNow() {
   const { data: overview } = useQuery(overviewQuery);
   const { data, error, refetch } = useQuery({ ...alertsQuery(true), refetchInterval: POLL_MS });
@@ -23,7 +23,7 @@ export function AlertsNow() {
   useEffect(() => void refetch(), [open, refetch]);
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={3} />;
-  if (!data.items.length) return <Empty icon={IconBellCheck} title="No alert is open" />;
+  if (!data.items.length) return <Empty icon={IconBellCheck} title="No open alerts" />;
   return (
     <Stack gap="sm">
       {data.items.slice(0, SHOWN_MAX).map((alert) => (
@@ -41,7 +41,7 @@ export function AlertsNow() {
             {alert.text}{" "}
             <Text span fz="xs" c="dimmed">
               <Since at={alert.began_at} prefix="for " />
-              {alert.acknowledged_by && `, ${alert.acknowledged_by} looks after it`}
+              {alert.acknowledged_by && `, acknowledged by ${alert.acknowledged_by}`}
             </Text>
           </Text>
         </div>

@@ -2,8 +2,8 @@ import { Button, Checkbox, Menu, Stack } from "@mantine/core";
 import IconColumns3 from "@tabler/icons-react/dist/esm/icons/IconColumns3.mjs";
 import { COLUMNS, type useColumns } from "./columns";
 
-/** Which columns the list has. */
-export function ColumnsMenu({ columns: { keys, choose, usual } }: { columns: ReturnType<typeof useColumns> }) {
+/** Chooses the columns of the device list. */
+export function ColumnsMenu({ columns: { keys, choose, reset } }: { columns: ReturnType<typeof useColumns> }) {
   return (
     <Menu position="bottom-end" width={220} closeOnItemClick={false}>
       <Menu.Target>
@@ -20,7 +20,7 @@ export function ColumnsMenu({ columns: { keys, choose, usual } }: { columns: Ret
           </Stack>
         </Checkbox.Group>
         <Menu.Divider />
-        <Menu.Item onClick={usual}>The usual ones</Menu.Item>
+        <Menu.Item onClick={reset}>Reset to default</Menu.Item>
       </Menu.Dropdown>
     </Menu>
   );

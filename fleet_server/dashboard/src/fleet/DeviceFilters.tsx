@@ -6,15 +6,15 @@ import type { FleetSearch } from "./search";
 import type { DeviceFact } from "~/api/types";
 import { DEVICE_FACT, FACTS } from "~/format/devices";
 
-/** Nothing narrows the list. */
-export const EVERYTHING: FleetSearch = { search: undefined, status: undefined, package: undefined, version: undefined, slot: undefined, group: undefined, label: undefined };
+/** No filter. */
+export const NO_FILTER: FleetSearch = { search: undefined, status: undefined, package: undefined, version: undefined, slot: undefined, group: undefined, label: undefined };
 
 interface DeviceFiltersProps {
   search: FleetSearch;
   onChange: (next: FleetSearch) => void;
 }
 
-/** What narrows the list; all of it is in the address, so a list can be sent to a colleague. */
+/** Filters of the device list; all of them are in the address, so a filtered list can be shared. */
 export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
   const [text, setText] = useState(search.search ?? "");
   const sent = useRef(search.search ?? "");
@@ -28,7 +28,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
     setText(sent.current);
   }, [search.search]);
   const pills: { text: string; without: FleetSearch }[] = [
-    ...(search.package || search.version ? [{ text: `runs ${search.package ?? ""} ${search.version ?? ""}`.trim(), without: { package: undefined, version: undefined, slot: undefined } }] : []),
+    ...(search.package || search.version ? [{ text: `running ${search.package ?? ""} ${search.version ?? ""}`.trim(), without: { package: undefined, version: undefined, slot: undefined } }] : []),
     ...(search.group ? [{ text: `group ${search.group}`, without: { group: undefined } }] : []),
     ...(search.label ?? []).map((pair) => ({ text: pair, without: { label: search.label?.filter((each) => each !== pair) } })),
   ];
@@ -65,7 +65,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
         <Button
           variant="subtle"
           size="compact-sm"
-          onClick={() => onChange(EVERYTHING)}
+          onClick={() => onChange(NO_FILTER)}
         >
           Show all
         </Button>

@@ -16,7 +16,7 @@ import { SortHeader } from "~/components/SortHeader";
 import type { FleetSearch } from "./search";
 import { short } from "~/format/numbers";
 import type { Column } from "./columns";
-import { EVERYTHING } from "./DeviceFilters";
+import { NO_FILTER } from "./DeviceFilters";
 import classes from "./DeviceTable.module.css";
 import { ModelCell } from "./ModelCell";
 import { StatusTag } from "./StatusTag";
@@ -31,7 +31,7 @@ interface DeviceTableProps {
 
 export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }, filter, isNarrowed, columns, onChange }: DeviceTableProps) {
   const may = useMay("operator");
-  const [ticked, setTicked] = useState<ReadonlySet<string>>(new Set());
+  const [selected, setSelected] = useState<ReadonlySet<string>>(new Set());
   const narrow = useMediaQuery("(max-width: 48em)", false, { getInitialValueInEffect: false });
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={10} height={26} />;
@@ -39,8 +39,8 @@ export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }
   const Rows = narrow ? DeviceCards : DeviceRows;
   return (
     <div style={{ opacity: isPlaceholderData ? 0.6 : 1, transition: "opacity 0.15s" }} aria-busy={isPlaceholderData}>
-      {may && !narrow && <BulkBar ids={ticked} total={data.total} filter={filter} onChange={setTicked} />}
-      <Rows devices={data.items} filter={filter} onChange={onChange} columns={columns} ticked={may ? ticked : null} onTick={setTicked} />
+      {may && !narrow && <BulkBar ids={selected} total={data.total} filter={filter} onChange={setSelected} />}
+      <Rows devices={data.items} filter={filter} onChange={onChange} columns={columns} selected={may ? selected : null} onSelect={setSelected} />
       <Pager
         page={filter.page ?? 1}
         size={filter.size ?? 25}
@@ -57,7 +57,7 @@ function NoDevices({ isNarrowed, onChange }: Pick<DeviceTableProps, "isNarrowed"
   if (!isNarrowed) {
     return (
       <Empty icon={IconDevices} title="No device has connected yet" command="edgefleet-agent run --config agent.toml">
-        Start an agent that knows this server's broker, and it appears here by itself. To see a whole fleet now, run <code>edgefleet demo</code>.
+        Start an agent with this server's broker address, and it appears here. For a simulated fleet, run <code>edgefleet demo</code>.
       </Empty>
     );
   }
@@ -66,12 +66,12 @@ function NoDevices({ isNarrowed, onChange }: Pick<DeviceTableProps, "isNarrowed"
       icon={IconFilter}
       title="No device matches"
       action={
-        <Button variant="default" onClick={() => onChange(EVERYTHING)}>
+        <Button variant="default" onClick={() => onChange(NO_FILTER)}>
           Show all devices
         </Button>
       }
     >
-      The search looks at ids, profiles and labels.
+      The search matches IDs, profiles and labels.
     </Empty>
   );
 }
@@ -81,13 +81,13 @@ interface RowsProps {
   filter: DeviceFilter;
   onChange: (next: FleetSearch) => void;
   columns: readonly Column[];
-  /** Ids that are ticked; null where nobody may do anything with them. */
-  ticked: ReadonlySet<string> | null;
-  onTick: (ids: ReadonlySet<string>) => void;
+  /** Selected IDs; null if the user may not act on devices. */
+  selected: ReadonlySet<string> | null;
+  onSelect: (ids: ReadonlySet<string>) => void;
 }
 
-function toggled(ticked: ReadonlySet<string>, ids: readonly string[], on: boolean): ReadonlySet<string> {
-  const next = new Set(ticked);
+function toggled(selected: ReadonlySet<string>, ids: readonly string[], on: boolean): ReadonlySet<string> {
+  const next = new Set(selected);
   for (const id of ids) {
     if (on) next.add(id);
     else next.delete(id);
@@ -95,7 +95,7 @@ function toggled(ticked: ReadonlySet<string>, ids: readonly string[], on: boolea
   return next;
 }
 
-function DeviceRows({ devices, filter, onChange, columns, ticked, onTick }: RowsProps) {
+function DeviceRows({ devices, filter, onChange, columns, selected, onSelect }: RowsProps) {
   const navigate = useNavigate();
   const sort = { sort: filter.sort ?? "id", onSort: (next: string) => onChange({ sort: DEVICE_SORTS.find((each) => each === next) }) };
   const open = (event: MouseEvent, id: string) => {
@@ -104,15 +104,15 @@ function DeviceRows({ devices, filter, onChange, columns, ticked, onTick }: Rows
   };
   const narrow = (pair: string) => onChange({ label: [...new Set([...(filter.label ?? []), pair])] });
   const ids = devices.map((row) => row.id);
-  const here = ids.filter((id) => ticked?.has(id)).length;
+  const here = ids.filter((id) => selected?.has(id)).length;
   return (
     <div className={classes.scroll}>
       <Table className={classes.table} highlightOnHover verticalSpacing={7} horizontalSpacing="md" aria-label="Devices">
         <Table.Thead>
           <Table.Tr>
-            {ticked && (
+            {selected && (
               <Table.Th w={36} pr={0}>
-                <Checkbox size="xs" aria-label="Select this page" checked={here > 0 && here === ids.length} indeterminate={here > 0 && here < ids.length} onChange={(event) => onTick(toggled(ticked, ids, event.currentTarget.checked))} />
+                <Checkbox size="xs" aria-label="Select this page" checked={here > 0 && here === ids.length} indeterminate={here > 0 && here < ids.length} onChange={(event) => onSelect(toggled(selected, ids, event.currentTarget.checked))} />
               </Table.Th>
             )}
             <SortHeader text="Device" by="id" {...sort} />
@@ -129,10 +129,10 @@ function DeviceRows({ devices, filter, onChange, columns, ticked, onTick }: Rows
         </Table.Thead>
         <Table.Tbody>
           {devices.map((row) => (
-            <Table.Tr key={row.id} className={classes.row} data-ticked={ticked?.has(row.id)} onClick={(event) => open(event, row.id)}>
-              {ticked && (
+            <Table.Tr key={row.id} className={classes.row} data-selected={selected?.has(row.id)} onClick={(event) => open(event, row.id)}>
+              {selected && (
                 <Table.Td pr={0}>
-                  <Checkbox size="xs" aria-label={`Select ${row.id}`} checked={ticked.has(row.id)} onChange={(event) => onTick(toggled(ticked, [row.id], event.currentTarget.checked))} />
+                  <Checkbox size="xs" aria-label={`Select ${row.id}`} checked={selected.has(row.id)} onChange={(event) => onSelect(toggled(selected, [row.id], event.currentTarget.checked))} />
                 </Table.Td>
               )}
               <Table.Td>
@@ -154,7 +154,7 @@ function DeviceRows({ devices, filter, onChange, columns, ticked, onTick }: Rows
   );
 }
 
-/** The same list for a phone: no column is cut off. */
+/** The same list for phones. */
 function DeviceCards({ devices }: RowsProps) {
   return (
     <div className={classes.cards}>

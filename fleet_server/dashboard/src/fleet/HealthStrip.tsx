@@ -11,11 +11,11 @@ interface HealthStripProps {
   onPick: (status: DeviceFact | undefined) => void;
 }
 
-/** The fleet in six numbers, which may overlap. Each is a switch that narrows the list below. */
+/** Device counts by condition, which may overlap. Each toggles a filter of the list below. */
 export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
   if (!overview) return <Skeleton height={104} radius="lg" />;
   return (
-    <div className={classes.strip} role="group" aria-label="Health of the fleet; each narrows the list">
+    <div className={classes.strip} role="group" aria-label="Health of the fleet; each filters the list">
       {STRIP.map((status) => {
         const { text, tone, help } = DEVICE_FACT[status];
         const value = overview[status];

@@ -6,7 +6,7 @@ import { isMoving, mainSlot, stageLabel } from "~/format/devices";
 import { percent } from "~/format/numbers";
 import classes from "./DeviceTable.module.css";
 
-/** What runs, where it really runs, and what is on its way. */
+/** The running model, its placement, and the update in progress. */
 export function ModelCell({ device, plain = false }: { device: DeviceRow; plain?: boolean }) {
   const slot = mainSlot(device);
   const running = slot?.running;

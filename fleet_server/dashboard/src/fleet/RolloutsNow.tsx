@@ -11,7 +11,7 @@ import { isLive } from "~/format/rollouts";
 
 const SHOWN_MAX = 3;
 
-/** What is on its way, and what waits for a decision. */
+/** Rollouts that run, and those that need a decision. */
 export function RolloutsNow() {
   useTopics("rollouts");
   const { data, error, refetch } = useQuery(rolloutsQuery({ state: ["running", "paused", "aborting", "rolling_back"], size: 20 }));
@@ -20,8 +20,8 @@ export function RolloutsNow() {
   const busy = data.items.filter((rollout) => isLive(rollout.state) || rollout.state === "paused");
   if (!busy.length) {
     return (
-      <Empty icon={IconRocket} title="Nothing is being rolled out" action={<NewRolloutLink />}>
-        A rollout brings a version to the fleet in waves, and stops by itself when devices refuse it.
+      <Empty icon={IconRocket} title="No active rollout" action={<NewRolloutLink />}>
+        A rollout updates the fleet in waves, and stops automatically when devices fail.
       </Empty>
     );
   }

@@ -4,7 +4,7 @@ import { Tag } from "~/components/Tag";
 import { statusLabel } from "~/format/devices";
 import classes from "./DeviceTable.module.css";
 
-/** The one word for a device, and that it is away where the word does not say so. */
+/** Status label of a device, with "offline" if the label does not imply it. */
 export function StatusTag({ row }: { row: DeviceRow }) {
   const { text, tone, help } = statusLabel(row);
   const why = row.attention[0];

@@ -12,7 +12,7 @@ const WIDTH = 400;
 const HEIGHT = 120;
 const LINES_MAX = 5;
 
-/** Which versions the fleet ran, over time: one area a version, stacked to all of them, a picture for each slot. */
+/** Versions over time: stacked areas, one chart per slot. */
 export function VersionHistory({ span_s }: { span_s: number }) {
   const { data, error, refetch } = useQuery(sharesQuery(span_s));
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
@@ -21,7 +21,7 @@ export function VersionHistory({ span_s }: { span_s: number }) {
   if (data.items.length < 2 || !slots.length) {
     return (
       <Text fz="sm" c="dimmed">
-        The server notes the spread of versions every five minutes; with the second note there is a curve here.
+        The server records version counts every five minutes; the chart starts with the second record.
       </Text>
     );
   }
@@ -46,10 +46,10 @@ function layersOf(slot: string, items: readonly SharesThen[]): Layer[] {
     }
   }
   const ranked = [...counts].sort(([, a], [, b]) => (b.at(-1) ?? 0) - (a.at(-1) ?? 0) || Math.max(...b) - Math.max(...a));
-  const kept = ranked.slice(0, LINES_MAX).map(([name, mine], at) => ({ name, counts: mine, fill: FILLS[at] ?? FILLS[5] }));
+  const largest = ranked.slice(0, LINES_MAX).map(([name, mine], at) => ({ name, counts: mine, fill: FILLS[at] ?? FILLS[5] }));
   const rest = ranked.slice(LINES_MAX);
-  if (!rest.length) return kept;
-  return [...kept, { name: "others", fill: "var(--off-fill)", counts: items.map((_, at) => rest.reduce((sum, [, mine]) => sum + (mine[at] ?? 0), 0)) }];
+  if (!rest.length) return largest;
+  return [...largest, { name: "others", fill: "var(--off-fill)", counts: items.map((_, at) => rest.reduce((sum, [, mine]) => sum + (mine[at] ?? 0), 0)) }];
 }
 
 function SlotHistory({ slot, items }: { slot: string; items: readonly SharesThen[] }) {
@@ -69,13 +69,13 @@ function SlotHistory({ slot, items }: { slot: string; items: readonly SharesThen
     return { ...layer, d: `M${there}L${back}Z` };
   });
   const now = totals.at(-1) ?? 0;
-  const said = layers.map((layer) => `${layer.name} from ${layer.counts[0] ?? 0} to ${layer.counts.at(-1) ?? 0}`).join(", ");
+  const summary = layers.map((layer) => `${layer.name} from ${layer.counts[0] ?? 0} to ${layer.counts.at(-1) ?? 0}`).join(", ");
   return (
     <div className={classes.slot}>
       <div className={classes.name}>
         Slot <b style={{ color: "var(--ink)" }}>{slot}</b>
       </div>
-      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className={classes.area} role="img" aria-label={`Devices by version in slot ${slot}: ${said}`}>
+      <svg viewBox={`0 0 ${WIDTH} ${HEIGHT}`} preserveAspectRatio="none" className={classes.area} role="img" aria-label={`Devices by version in slot ${slot}: ${summary}`}>
         {areas.map((area) => (
           <path key={area.name} d={area.d} fill={area.fill} stroke="var(--panel)" strokeWidth={0.6} />
         ))}

@@ -15,12 +15,12 @@ interface VersionSharesProps {
   onPick: (share: VersionShare | undefined) => void;
 }
 
-/** Which versions the fleet really runs, by slot. Picking one narrows the list. */
+/** Running versions by slot. Selecting one filters the list. */
 export function VersionShares({ shares, picked, onPick }: VersionSharesProps) {
   if (!shares.length) {
     return (
-      <Empty icon={IconCube} title="No device runs a model yet" action={<ButtonLink to="/models">To the models</ButtonLink>}>
-        Push a model and roll it out; what devices really run appears here.
+      <Empty icon={IconCube} title="No device runs a model yet" action={<ButtonLink to="/models">Go to models</ButtonLink>}>
+        Push a model and roll it out; running versions appear here.
       </Empty>
     );
   }

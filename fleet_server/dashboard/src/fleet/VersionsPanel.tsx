@@ -14,7 +14,7 @@ const SPANS = [
   { value: "2592000", label: "30 d" },
 ];
 
-/** Which versions run, now or over time. */
+/** Running versions, now or over time. */
 export function VersionsPanel({ overview, search, onChange }: { overview: Overview | undefined; search: FleetSearch; onChange: (next: FleetSearch) => void }) {
   const [span, setSpan] = useState("0");
   return (

@@ -13,18 +13,18 @@ const VIEWS_MAX = 30;
 
 interface ViewsMenuProps {
   search: FleetSearch;
-  /** Whether there is anything to keep. */
+  /** True if there is a filter to save. */
   narrowed: boolean;
   onOpen: (search: FleetSearch) => void;
 }
 
-/** Filters that somebody comes back to, kept in this browser. Whoever wants to share one sends the address. */
+/** Saved filters, stored in this browser. The address shares one. */
 export function ViewsMenu({ search, narrowed, onOpen }: ViewsMenuProps) {
   const [views, setViews] = useLocalStorage<View[]>({ key: "edgefleet-views", defaultValue: [], getInitialValueInEffect: false });
   const [naming, setNaming] = useState(false);
-  const keep = (name: string) => {
-    const { page: _, ...kept } = search;
-    setViews((old) => [...old.filter((view) => view.name !== name), { name, search: kept }].slice(-VIEWS_MAX));
+  const save = (name: string) => {
+    const { page: _, ...filter } = search;
+    setViews((old) => [...old.filter((view) => view.name !== name), { name, search: filter }].slice(-VIEWS_MAX));
     setNaming(false);
   };
   if (!views.length && !narrowed) return null;
@@ -40,33 +40,33 @@ export function ViewsMenu({ search, narrowed, onOpen }: ViewsMenuProps) {
           {views.map((view) => (
             <Group key={view.name} gap={0} wrap="nowrap">
               <Menu.Item onClick={() => onOpen(view.search)}>{view.name}</Menu.Item>
-              <CloseButton size="sm" aria-label={`Forget ${view.name}`} onClick={() => setViews((old) => old.filter((each) => each.name !== view.name))} />
+              <CloseButton size="sm" aria-label={`Delete ${view.name}`} onClick={() => setViews((old) => old.filter((each) => each.name !== view.name))} />
             </Group>
           ))}
           {views.length > 0 && narrowed && <Menu.Divider />}
-          {narrowed && <Menu.Item onClick={() => setNaming(true)}>Save this view …</Menu.Item>}
+          {narrowed && <Menu.Item onClick={() => setNaming(true)}>Save this view…</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
       <Modal opened={naming} onClose={() => setNaming(false)} title={<b>Save this view</b>}>
-        {naming && <NameForm onKeep={keep} onCancel={() => setNaming(false)} />}
+        {naming && <NameForm onSave={save} onCancel={() => setNaming(false)} />}
       </Modal>
     </>
   );
 }
 
-function NameForm({ onKeep, onCancel }: { onKeep: (name: string) => void; onCancel: () => void }) {
+function NameForm({ onSave, onCancel }: { onSave: (name: string) => void; onCancel: () => void }) {
   const [name, setName] = useState("");
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        onKeep(name.trim());
+        onSave(name.trim());
       }}
     >
       <Stack>
-        <TextInput label="Name" description="As Lyon, press hall" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={40} data-autofocus />
+        <TextInput label="Name" description="e.g. Lyon, line 3" value={name} onChange={(event) => setName(event.currentTarget.value)} maxLength={40} data-autofocus />
         <Text fz="sm" c="dimmed">
-          Views are kept in this browser. To share one, send the address of the page.
+          Views are stored in this browser. To share one, send the page's address.
         </Text>
         <Group justify="flex-end">
           <Button variant="default" onClick={onCancel}>

@@ -10,7 +10,7 @@ import { StatusTag } from "./StatusTag";
 export interface Column {
   key: string;
   text: string;
-  /** The server's word to sort by; none = it cannot. */
+  /** The server's sort key; undefined if not sortable. */
   sort?: string;
   right?: boolean;
   cell: (row: DeviceRow, onLabel: (pair: string) => void) => ReactNode;
@@ -19,7 +19,7 @@ export interface Column {
 const NONE = "–";
 const online = (row: DeviceRow, text: string): string => (row.online ? text : NONE);
 
-/** Every column there is, in order. The device itself comes before all of them and is always there. */
+/** All optional columns, in order. The device column comes first and is always shown. */
 export const COLUMNS: readonly Column[] = [
   { key: "state", text: "State", cell: (row) => <StatusTag row={row} /> },
   { key: "runs", text: "Runs", sort: "version", cell: (row) => <ModelCell device={row} /> },
@@ -34,12 +34,12 @@ export const COLUMNS: readonly Column[] = [
   { key: "seen", text: "Last seen", sort: "last_seen_at", right: true, cell: (row) => <Ago at={row.last_seen_at} /> },
 ];
 
-const USUAL = ["state", "runs", "labels", "fps", "p95", "temperature", "seen"];
+const DEFAULTS = ["state", "runs", "labels", "fps", "p95", "temperature", "seen"];
 
-/** The columns somebody chose, kept in this browser. */
-export function useColumns(): { shown: Column[]; keys: string[]; choose: (keys: string[]) => void; usual: () => void } {
-  const [keys, setKeys] = useLocalStorage<string[]>({ key: "edgefleet-columns", defaultValue: USUAL, getInitialValueInEffect: false });
-  return { shown: COLUMNS.filter((column) => keys.includes(column.key)), keys, choose: setKeys, usual: () => setKeys(USUAL) };
+/** The chosen columns, stored in this browser. */
+export function useColumns(): { shown: Column[]; keys: string[]; choose: (keys: string[]) => void; reset: () => void } {
+  const [keys, setKeys] = useLocalStorage<string[]>({ key: "edgefleet-columns", defaultValue: DEFAULTS, getInitialValueInEffect: false });
+  return { shown: COLUMNS.filter((column) => keys.includes(column.key)), keys, choose: setKeys, reset: () => setKeys(DEFAULTS) };
 }
 
 function driftOf(row: DeviceRow): ReactNode {

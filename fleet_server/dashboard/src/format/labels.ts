@@ -1,4 +1,4 @@
-/** Whether a text is a label, name=value. */
+/** True if the text has the form name=value. */
 export const isPair = (text: string): boolean => /^[^=\s]+=.*\S/.test(text.trim());
 
 export function splitPair(pair: string): [string, string] {

@@ -23,7 +23,7 @@ export function bytes(value: number): string {
   return `${unit === 0 ? whole.format(rest) : short(rest)} ${UNITS[unit] ?? "TB"}`;
 }
 
-/** Never 0 % of something, nor 100 % of almost everything. */
+/** A share that is not 0 % unless nothing, and not 100 % unless all. */
 export function percent(part: number, all: number): string {
   if (all === 0) return "0 %";
   const exact = (100 * part) / all;

@@ -13,7 +13,7 @@ const dayAndClock = new Intl.DateTimeFormat(undefined, { month: "short", day: "n
 
 export const now_s = (): number => Date.now() / 1000;
 
-/** A length of time in its largest whole unit, and the next when the first is small: "48 s", "3 min", "1 h 20 min", "12 d". */
+/** A duration in its largest unit, with the next one if the first is small: "48 s", "3 min", "1 h 20 min", "12 d". */
 export function span(seconds: number): string {
   const total = Math.max(0, Math.round(seconds));
   for (const [at, [size, unit]] of STEPS.entries()) {
@@ -28,7 +28,7 @@ export function span(seconds: number): string {
 
 export const ago = (at: number, now: number): string => (now - at < 2 ? "now" : `${span(now - at)} ago`);
 
-/** In the viewer's time zone, with its name. */
+/** In the viewer's time zone, which is named. */
 export const absolute = (at: number): string => full.format(at * 1000);
 export const clockTime = (at: number): string => clock.format(at * 1000);
 export const clockShort = (at: number): string => hourAndMinute.format(at * 1000);

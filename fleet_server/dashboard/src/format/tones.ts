@@ -1,2 +1,2 @@
-/** The five states that have a colour. Nothing else on a page is coloured. */
+/** The states that have a colour. */
 export type Tone = "ok" | "busy" | "warn" | "bad" | "off";

@@ -19,7 +19,7 @@ import { GroupForm } from "./GroupForm";
 
 type Step = { is: "put"; group: Group | null } | { is: "remove"; group: Group };
 
-/** Devices by a name: whoever matches now. */
+/** Named device selectors; membership is evaluated continuously. */
 export function GroupsPage() {
   const may = useMay("operator");
   const { data, error, refetch } = useQuery(groupsQuery);
@@ -28,9 +28,9 @@ export function GroupsPage() {
   const client = useQueryClient();
   const removalOf = (group: Group): Confirmation => ({
     title: `Delete ${group.name}?`,
-    lines: [`Its ${many(group.count, "device")} stay as they are. Drafts of rollouts and alert rules that name the group find nobody from now on; rollouts that run keep their devices.`],
+    lines: [`Its ${many(group.count, "device")} are not changed. Draft rollouts and alert rules that use the group match no device from now on; running rollouts keep their devices.`],
     yes: "Delete",
-    isHard: true,
+    isDestructive: true,
     act: () => removeGroup(group.name),
     done: () => client.invalidateQueries({ queryKey: groupsQuery.queryKey }),
   });
@@ -38,9 +38,9 @@ export function GroupsPage() {
     <>
       <PageHead
         title="Groups"
-        under="Devices by a name: whoever matches is in it, from the moment it does. Rollouts, lists and alert rules can be about a group"
+        under="Named sets of devices. Membership follows labels automatically; rollouts, filters and alert rules can use a group"
         actions={
-          <PartFor role="operator" what="make groups">
+          <PartFor role="operator" what="create groups">
             <Button onClick={() => setStep({ is: "put", group: null })}>New group</Button>
           </PartFor>
         }
@@ -51,11 +51,11 @@ export function GroupsPage() {
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconUsersGroup} title="There is no group yet" command="edgefleet group set canaries --label ring=canary">
-            A group is made of labels, of named devices, or of both. Nobody has to keep it up to date.
+          <Empty icon={IconUsersGroup} title="No groups yet" command="edgefleet group set canaries --label ring=canary">
+            A group selects devices by labels, by name, or both, and stays up to date automatically.
           </Empty>
         ) : (
-          <DataTable name="Groups" headings={["Name", "Chooses", "Devices", "Changed", ""]} width={760}>
+          <DataTable name="Groups" headings={["Name", "Selector", "Devices", "Changed", ""]} width={760}>
             {data.items.map((group) => (
               <Line key={group.name} group={group} may={may} onStep={setStep} />
             ))}
@@ -70,7 +70,7 @@ export function GroupsPage() {
   );
 }
 
-/** A selector in words. */
+/** Describes a selector. */
 export function selectorText({ selector }: Pick<Group, "selector">): string {
   if (selector.all) return "every device";
   const labels = Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`);
@@ -109,7 +109,7 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
         {may && (
           <Row gap={6} justify="flex-end" wrap="nowrap">
             <ButtonLink to="/rollouts/new" search={{ group: group.name }} size="compact-xs" variant="default">
-              Roll out to it
+              Roll out
             </ButtonLink>
             <Button size="compact-xs" variant="default" onClick={() => onStep({ is: "put", group })} aria-label={`Change ${group.name}`}>
               Change

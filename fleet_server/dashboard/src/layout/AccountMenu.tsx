@@ -13,12 +13,12 @@ import { ErrorText } from "~/components/States";
 
 const sign = (Sign: typeof IconUser) => <Sign size={16} stroke={1.7} aria-hidden />;
 
-/** Who is signed in, and the way out; on an open server, the way to close it. */
+/** The signed-in user and sign-out; on a server without users, a link to set them up. */
 export function AccountMenu() {
   const client = useQueryClient();
   const { data: session } = useQuery(sessionQuery);
   const [changing, setChanging] = useState(false);
-  const leave = useMutation({ mutationFn: signOut, onSettled: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }) });
+  const signOutNow = useMutation({ mutationFn: signOut, onSettled: () => client.invalidateQueries({ queryKey: sessionQuery.queryKey }) });
   if (!session) return null;
   if (session.user === null) {
     return (
@@ -44,7 +44,7 @@ export function AccountMenu() {
             Change password
           </Menu.Item>
           <Menu.Divider />
-          <Menu.Item leftSection={sign(IconLogout)} onClick={() => leave.mutate()}>
+          <Menu.Item leftSection={sign(IconLogout)} onClick={() => signOutNow.mutate()}>
             Sign out
           </Menu.Item>
         </Menu.Dropdown>
@@ -62,7 +62,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
   const change = useMutation({
     mutationFn: () => changePassword(current, password),
     onSuccess: () => {
-      notifications.show({ message: "Password changed; your other sessions have ended", color: "teal" });
+      notifications.show({ message: "Password changed; your other sessions were ended", color: "teal" });
       onDone();
     },
   });
@@ -74,14 +74,14 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        <PasswordInput label="Present password" value={current} onChange={(event) => setCurrent(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} data-autofocus />
+        <PasswordInput label="Current password" value={current} onChange={(event) => setCurrent(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} data-autofocus />
         <PasswordInput label="New password" description="At least 10 characters" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} maxLength={256} />
         <Text fz="sm" c="dimmed">
-          Every other session of yours ends. API tokens stay.
+          All your other sessions end. API tokens stay valid.
         </Text>
         <ErrorText error={change.error} />
         <Button type="submit" loading={change.isPending}>
-          Change it
+          Change password
         </Button>
       </Stack>
     </form>

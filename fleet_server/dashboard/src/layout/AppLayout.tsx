@@ -19,7 +19,7 @@ import { ADMIN_PAGES, PAGES } from "./navigation";
 import { SchemeSwitch } from "./SchemeSwitch";
 import { ViewerNote } from "./ViewerNote";
 
-/** What stands around every page. */
+/** The frame of every page: header, menu, state of the connection. */
 export function AppLayout() {
   const [opened, { toggle, close }] = useDisclosure();
   const navigate = useNavigate();
@@ -28,12 +28,12 @@ export function AppLayout() {
   const live = useConnectionState().is;
   useTopics("overview");
   useEffect(close, [path, close]);
-  const places = useMay("admin") ? [...PAGES, ...ADMIN_PAGES] : PAGES;
-  useHotkeys(places.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
+  const pages = useMay("admin") ? [...PAGES, ...ADMIN_PAGES] : PAGES;
+  useHotkeys(pages.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
   const badges: Record<string, { value: number; tone: string; help: string } | undefined> = {
     "/": overview && { value: overview.attention, tone: "bad", help: "devices need attention" },
-    "/alerts": overview && { value: overview.alerts_open, tone: "bad", help: "alerts are open" },
-    "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "rollouts run" },
+    "/alerts": overview && { value: overview.alerts_open, tone: "bad", help: "open alerts" },
+    "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "active rollouts" },
   };
   return (
     <AppShell layout="alt" header={{ height: 56 }} navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: !opened } }} padding={{ base: "sm", sm: "lg" }}>
@@ -62,7 +62,7 @@ export function AppLayout() {
           <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Close menu" />
         </Group>
         <Stack gap={4} component="nav" flex={1}>
-          {places.map(({ to, text, icon: Sign, key }) => {
+          {pages.map(({ to, text, icon: Sign, key }) => {
             const badge = badges[to];
             return (
               <Link key={to} to={to} className={classes.item} title={`${text} (Shift+${key.toUpperCase()})`} activeOptions={{ exact: to === "/", includeSearch: false }}>

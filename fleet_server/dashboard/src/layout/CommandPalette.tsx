@@ -32,31 +32,31 @@ export function PaletteButton() {
 
 const icon = (Sign: typeof IconCube) => <Sign size={18} stroke={1.6} aria-hidden />;
 
-/** Enter without a choice takes the first that was found. */
-function takeFirst(event: KeyboardEvent): void {
+/** Enter opens the first result if none is selected. */
+function openFirst(event: KeyboardEvent): void {
   if (event.key !== "Enter" || document.querySelector("[data-action][data-selected]")) return;
   document.querySelector<HTMLElement>("[data-action]")?.click();
 }
 
-/** One box that leads everywhere: Ctrl+K or `/`. */
+/** Search for devices, pages, rollouts and models: Ctrl+K or `/`. */
 export function CommandPalette() {
   const navigate = useNavigate();
   const may = useMay("operator");
   const [text, setText] = useState("");
   const [opened, setOpened] = useState(false);
-  const [asked] = useDebouncedValue(text.trim(), 150);
-  const { data: devices } = useQuery({ ...devicesQuery({ search: asked, size: 6 }), enabled: opened && asked.length > 0 });
+  const [searched] = useDebouncedValue(text.trim(), 150);
+  const { data: devices } = useQuery({ ...devicesQuery({ search: searched, size: 6 }), enabled: opened && searched.length > 0 });
   const { data: models } = useQuery({ ...modelsQuery, enabled: opened });
   const { data: rollouts } = useQuery({ ...rolloutsQuery({ size: 20 }), enabled: opened });
-  const typed = text.trim(); // what is known here answers at once; only devices are asked for
+  const typed = text.trim(); // pages, models and rollouts are filtered here; only devices are searched on the server
   const has = (...words: string[]) => words.join(" ").toLowerCase().includes(typed.toLowerCase());
   const { data: known } = useQuery({ ...groupsQuery, enabled: opened });
   const isAdmin = useMay("admin");
-  const places = [...PAGES, ...(isAdmin ? ADMIN_PAGES : []), { to: "/tokens" as const, text: "API tokens", icon: IconKey }];
+  const pages = [...PAGES, ...(isAdmin ? ADMIN_PAGES : []), { to: "/tokens" as const, text: "API tokens", icon: IconKey }];
   const groups: SpotlightActionGroupData[] = [
     {
       group: "Devices",
-      actions: (asked ? (devices?.items ?? []) : []).map((row) => ({
+      actions: (searched ? (devices?.items ?? []) : []).map((row) => ({
         id: `device-${row.id}`,
         label: row.id,
         description: `${DEVICE_STATUS[row.status].text} · ${row.profile}`,
@@ -67,7 +67,7 @@ export function CommandPalette() {
     {
       group: "Pages",
       actions: [
-        ...places.filter(({ text: name }) => has(name)).map(({ to, text: name, icon: Sign }) => ({ id: `page-${to}`, label: name, leftSection: icon(Sign), onClick: () => void navigate({ to }) })),
+        ...pages.filter(({ text: name }) => has(name)).map(({ to, text: name, icon: Sign }) => ({ id: `page-${to}`, label: name, leftSection: icon(Sign), onClick: () => void navigate({ to }) })),
         ...(has("Map of the fleet", "places") ? [{ id: "map", label: "Map of the fleet", leftSection: icon(IconMap2), onClick: () => void navigate({ to: "/", search: { view: "map" } }) }] : []),
         ...STRIP.filter((fact) => typed && has(DEVICE_FACT[fact].text, "devices")).map((fact) => ({
           id: `fact-${fact}`,
@@ -119,10 +119,10 @@ export function CommandPalette() {
       onSpotlightOpen={() => setOpened(true)}
       shortcut={["mod + K", "/"]}
       filter={(_, actions) => actions}
-      nothingFound="Nothing has that name"
+      nothingFound="No results"
       scrollable
       maxHeight={420}
-      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Device, model, rollout…", "aria-label": "Find", onKeyDown: takeFirst }}
+      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Device, model, rollout…", "aria-label": "Find", onKeyDown: openFirst }}
     />
   );
 }

@@ -2,20 +2,20 @@ import { Tag } from "~/components/Tag";
 import { useConnectionState } from "~/live/LiveProvider";
 import type { Tone } from "~/format/tones";
 
-const WORDS: Record<string, { text: string; tone: Tone; help: string }> = {
+const LABELS: Record<string, { text: string; tone: Tone; help: string }> = {
   live: { text: "Live", tone: "ok", help: "Changes arrive as they happen" },
   connecting: { text: "Connecting", tone: "off", help: "Opening the live stream" },
-  asleep: { text: "Asleep", tone: "off", help: "The stream rests while this tab is hidden" },
-  down: { text: "Link down", tone: "warn", help: "What you see may be old" },
+  suspended: { text: "Suspended", tone: "off", help: "The live stream is closed while this tab is hidden" },
+  down: { text: "Disconnected", tone: "warn", help: "Data on this page may be stale" },
 };
 
-/** Whether this page is live: always in view, because old numbers look like new ones. */
+/** State of the live connection. Always visible, because stale numbers are indistinguishable from fresh ones. */
 export function ConnectionTag() {
   const { is } = useConnectionState();
-  const word = WORDS[is] ?? { text: is, tone: "off" as const, help: "" };
+  const label = LABELS[is] ?? { text: is, tone: "off" as const, help: "" };
   return (
-    <span role="status" data-testid="link-state">
-      <Tag tone={word.tone} text={word.text} help={word.help} live={is === "live"} />
+    <span role="status" data-testid="connection-state">
+      <Tag tone={label.tone} text={label.text} help={label.help} live={is === "live"} />
     </span>
   );
 }

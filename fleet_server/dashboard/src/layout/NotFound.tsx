@@ -8,8 +8,8 @@ import { isJustReloaded, MissingPart } from "./part";
 
 export function NotFound() {
   return (
-    <Empty icon={IconRoute} title="There is no such page" action={<ButtonLink to="/">To the fleet</ButtonLink>}>
-      The address may be from another version of edgefleet.
+    <Empty icon={IconRoute} title="Page not found" action={<ButtonLink to="/">Go to fleet</ButtonLink>}>
+      The link may be from another version of edgefleet.
     </Empty>
   );
 }
@@ -19,11 +19,11 @@ export function Crash({ error, reset }: ErrorComponentProps) {
   return <Fault error={error instanceof Error ? error : new Error(String(error))} onRetry={reset} />;
 }
 
-/** Loads the document anew, which has the addresses of the parts that the server has now: once by itself, when the server is there. */
+/** Reloads the document once, as soon as the server is connected: a fresh document names the code that the server has now. */
 function Incomplete({ error }: { error: MissingPart }) {
-  const link = useConnectionState().is;
+  const connection = useConnectionState().is;
   useEffect(() => {
-    if (link === "live" && !isJustReloaded()) window.location.reload();
-  }, [link]);
+    if (connection === "live" && !isJustReloaded()) window.location.reload();
+  }, [connection]);
   return <Fault error={error} onRetry={() => window.location.reload()} />;
 }

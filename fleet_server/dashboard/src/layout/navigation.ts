@@ -12,7 +12,7 @@ import IconSettings from "@tabler/icons-react/dist/esm/icons/IconSettings.mjs";
 import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mjs";
 
-/** Pages for everybody, in the order of the menu; `key` opens one with Shift. */
+/** Pages for every role, in menu order; Shift + `key` opens one. */
 export const PAGES = [
   { to: "/", text: "Fleet", icon: IconServer2, key: "f" },
   { to: "/rollouts", text: "Rollouts", icon: IconRocket, key: "r" },

@@ -1,14 +1,14 @@
-/** Code or styles of a page that the server did not give. */
+/** Code or styles of a page could not be loaded. */
 export class MissingPart extends Error {
   constructor(cause: unknown) {
-    super("Failed to load a part of the dashboard: the server has another version of it now, or does not answer.", { cause });
+    super("Failed to load a part of the dashboard: the server has another version now, or does not respond.", { cause });
     this.name = "MissingPart";
   }
 }
 
 /**
- * Fetches a part of the dashboard. What was missing once stays so until the document is loaded anew: browsers and the bundler's
- * loader remember failures, and a second try may find the code of a page without its styles.
+ * Loads a part of the dashboard. A failed load stays failed until the document is reloaded: browsers and the bundler's loader
+ * cache failures, and a retry may load the code of a page without its styles.
  */
 export function part<Module>(load: () => Promise<Module>): () => Promise<Module> {
   let missing: MissingPart | undefined;
@@ -23,10 +23,10 @@ export function part<Module>(load: () => Promise<Module>): () => Promise<Module>
   };
 }
 
-const YOUNG_MS = 60_000;
+const RECENT_RELOAD_MS = 60_000;
 
-/** True for a document that was loaded anew a moment ago: to do it once more by itself would be a loop. */
+/** True if the document was reloaded within the last minute: another automatic reload would loop. */
 export function isJustReloaded(): boolean {
   const [loaded] = performance.getEntriesByType("navigation");
-  return loaded instanceof PerformanceNavigationTiming && loaded.type === "reload" && performance.now() < YOUNG_MS;
+  return loaded instanceof PerformanceNavigationTiming && loaded.type === "reload" && performance.now() < RECENT_RELOAD_MS;
 }

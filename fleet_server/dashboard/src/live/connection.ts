@@ -1,14 +1,14 @@
 /**
- * The one stream of server-sent events of this tab.
+ * The stream of server-sent events of this tab.
  *
- * Pages say which topics they need; the stream carries their union and is opened anew when that changes. It is closed while
- * the tab is hidden: on HTTP/1.1 a browser has six connections to a server, and every open stream takes one for good.
+ * Pages subscribe to topics; the stream carries their union and is reopened when that changes. It is closed while the tab is
+ * hidden: on HTTP/1.1 a browser has six connections per server, and every open stream occupies one.
  */
 export type ConnectionState =
   | { is: "connecting"; sinceAt: number }
   | { is: "live"; sinceAt: number }
   | { is: "down"; sinceAt: number }
-  | { is: "asleep"; sinceAt: number };
+  | { is: "suspended"; sinceAt: number };
 
 export type Message = { name: MessageName; data: unknown };
 export const MESSAGE_NAMES = ["overview", "device", "telemetry", "rollout", "attempt", "event"] as const;
@@ -31,14 +31,14 @@ export class LiveConnection {
   #retry: number | undefined;
   #flush: number | undefined;
   #failures = 0;
-  #heardAt = 0;
+  #lastMessageAt_ms = 0;
   #wasLive = false;
 
   constructor(
     private readonly onMessages: (batch: Message[]) => void,
     private readonly onReconnect: () => void,
   ) {
-    document.addEventListener("visibilitychange", () => this.#follow());
+    document.addEventListener("visibilitychange", () => this.#reopenSoon());
     window.addEventListener("offline", () => this.#lost());
     window.addEventListener("online", () => this.retry());
     window.setInterval(() => this.#checkSilence(), 5_000);
@@ -53,28 +53,28 @@ export class LiveConnection {
     return () => this.#watchers.delete(watcher);
   };
 
-  /** Ask for topics until the returned function is called. */
-  want(topics: readonly string[]): () => void {
+  /** Subscribes to topics until the returned function is called. */
+  subscribe(topics: readonly string[]): () => void {
     for (const topic of topics) this.#topics.set(topic, (this.#topics.get(topic) ?? 0) + 1);
-    this.#follow();
+    this.#reopenSoon();
     return () => {
       for (const topic of topics) {
         const left = (this.#topics.get(topic) ?? 1) - 1;
         if (left > 0) this.#topics.set(topic, left);
         else this.#topics.delete(topic);
       }
-      this.#follow();
+      this.#reopenSoon();
     };
   }
 
-  /** Try now, not after the back-off. */
+  /** Reconnects now, without waiting for the back-off. */
   retry(): void {
     this.#failures = 0;
     this.#close();
-    this.#follow();
+    this.#reopenSoon();
   }
 
-  #follow(): void {
+  #reopenSoon(): void {
     window.clearTimeout(this.#settle);
     this.#settle = window.setTimeout(() => this.#open(), SETTLE_MS);
   }
@@ -82,7 +82,7 @@ export class LiveConnection {
   #open(): void {
     if (document.hidden) {
       this.#close();
-      this.#become("asleep");
+      this.#setState("suspended");
       return;
     }
     const topics = [...this.#topics.keys()].sort().join(",");
@@ -93,21 +93,21 @@ export class LiveConnection {
     if (this.#source && topics === this.#opened) return;
     this.#close();
     this.#opened = topics;
-    if (this.#state.is === "asleep") this.#become("connecting");
+    if (this.#state.is === "suspended") this.#setState("connecting");
     const source = new EventSource(`/api/v1/stream?topics=${encodeURIComponent(topics)}`);
     this.#source = source;
     source.onopen = () => this.#opened === topics && this.#up();
     source.onerror = () => this.#source === source && this.#lost();
     for (const name of MESSAGE_NAMES) {
-      source.addEventListener(name, (message: MessageEvent<string>) => this.#hear(name, message.data));
+      source.addEventListener(name, (message: MessageEvent<string>) => this.#onMessage(name, message.data));
     }
   }
 
   #up(): void {
     this.#failures = 0;
-    this.#heardAt = Date.now();
+    this.#lastMessageAt_ms = Date.now();
     const wasDown = this.#state.is !== "live";
-    this.#become("live");
+    this.#setState("live");
     if (wasDown && this.#wasLive) this.onReconnect();
     this.#wasLive = true;
   }
@@ -115,7 +115,7 @@ export class LiveConnection {
   #lost(): void {
     this.#close();
     if (document.hidden) return;
-    if (this.#wasLive || this.#failures > 0) this.#become("down");
+    if (this.#wasLive || this.#failures > 0) this.#setState("down");
     this.#failures += 1;
     window.clearTimeout(this.#retry);
     const wait = Math.min(RETRY_MS_MAX, 500 * 2 ** this.#failures) * (0.5 + Math.random() / 2);
@@ -128,8 +128,8 @@ export class LiveConnection {
     this.#source = null;
   }
 
-  #hear(name: MessageName, text: string): void {
-    this.#heardAt = Date.now();
+  #onMessage(name: MessageName, text: string): void {
+    this.#lastMessageAt_ms = Date.now();
     if (this.#batch.length < BATCH_MAX) this.#batch.push({ name, data: JSON.parse(text) as unknown });
     this.#flush ??= window.setTimeout(() => {
       this.#flush = undefined;
@@ -139,21 +139,21 @@ export class LiveConnection {
     }, BATCH_MS);
   }
 
-  /** A cut cable closes nothing: ask the server whether it is there before the viewer believes old numbers. */
+  /** A broken network does not close the stream: after a silence, checks whether the server still responds. */
   async #checkSilence(): Promise<void> {
-    if (this.#state.is !== "live" || Date.now() - this.#heardAt < SILENCE_S_MAX * 1000) return;
+    if (this.#state.is !== "live" || Date.now() - this.#lastMessageAt_ms < SILENCE_S_MAX * 1000) return;
     try {
-      const answer = await fetch("/api/v1/health", { signal: AbortSignal.timeout(5_000), cache: "no-store" });
-      if (!answer.ok) throw new Error(`health answered ${answer.status}`);
-      this.#heardAt = Date.now();
+      const response = await fetch("/api/v1/health", { signal: AbortSignal.timeout(5_000), cache: "no-store" });
+      if (!response.ok) throw new Error(`health check: ${response.status}`);
+      this.#lastMessageAt_ms = Date.now();
     } catch {
       this.#lost();
     }
   }
 
-  #become(is: ConnectionState["is"]): void {
+  #setState(is: ConnectionState["is"]): void {
     if (this.#state.is === is) return;
-    const sinceAt = is === "down" && this.#heardAt ? this.#heardAt / 1000 : Date.now() / 1000;
+    const sinceAt = is === "down" && this.#lastMessageAt_ms ? this.#lastMessageAt_ms / 1000 : Date.now() / 1000;
     this.#state = { is, sinceAt };
     for (const watcher of this.#watchers) watcher();
   }

@@ -15,14 +15,14 @@ import { PlaceList } from "./PlaceList";
 import { around, clusters, HEIGHT, moved, WIDTH, zoomed, type Cluster, type View } from "./projection";
 
 interface FleetMapProps {
-  /** Labels that narrow the list now. */
+  /** Labels that filter the list now. */
   picked: readonly string[];
   onPick: (place: Place | null) => void;
 }
 
 export const pairsOf = (place: Place): string[] => Object.entries(place.labels).map(([key, value]) => `${key}=${value}`);
 
-/** Where devices stand. Everything on it is in the list beside it, too, for those who use no mouse. */
+/** Sites on a map. The list beside it has the same sites, for keyboard and screen reader users. */
 export function FleetMap({ picked, onPick }: FleetMapProps) {
   const { data, error, refetch } = useQuery(placesQuery);
   const [chosen, setChosen] = useState<View | null>(null);
@@ -31,8 +31,8 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
   if (!data) return <Loading rows={8} />;
   if (!data.items.length) {
     return (
-      <Empty icon={IconMapPin} title="No device has a place yet">
-        Give one device of each site the labels <Code>lat</Code> and <Code>lon</Code> (degrees, as 45.76 and 4.84) and all of them <Code>site</Code>: the others of its site stand with it.
+      <Empty icon={IconMapPin} title="No device has a location">
+        Give one device of each site the labels <Code>lat</Code> and <Code>lon</Code> (degrees, e.g. 45.76 and 4.84) and all of them <Code>site</Code>: other devices of the site are shown at the same position.
       </Empty>
     );
   }
@@ -57,9 +57,9 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
   };
   const marks = clusters(view, data.items);
   const tools = [
-    { text: "Closer", icon: IconPlus, act: () => setChosen(zoomed(view, 0.5)) },
-    { text: "Further away", icon: IconMinus, act: () => setChosen(zoomed(view, 2)) },
-    { text: "Everything in sight", icon: IconFocusCentered, act: () => setChosen(null) },
+    { text: "Zoom in", icon: IconPlus, act: () => setChosen(zoomed(view, 0.5)) },
+    { text: "Zoom out", icon: IconMinus, act: () => setChosen(zoomed(view, 2)) },
+    { text: "Show all", icon: IconFocusCentered, act: () => setChosen(null) },
   ];
   return (
     <div className={classes.split}>
@@ -68,7 +68,7 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           className={classes.map}
           role="img"
-          aria-label={`Map of ${many(data.items.length, "place")}; the list beside it says the same`}
+          aria-label={`Map of ${many(data.items.length, "place")}; the list beside it has the same sites`}
           onPointerDown={hold}
           onPointerMove={pull}
         >
@@ -85,7 +85,7 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
         </div>
         {data.nowhere > 0 && (
           <Text fz="xs" c="dimmed" mt={6}>
-            {many(data.nowhere, "device has", "devices have")} no place: neither <span className="mono">lat</span> and <span className="mono">lon</span> nor a <span className="mono">site</span> that has them.
+            {many(data.nowhere, "device has", "devices have")} no location: neither <span className="mono">lat</span> and <span className="mono">lon</span> nor a <span className="mono">site</span> that has them.
           </Text>
         )}
       </div>

@@ -10,7 +10,7 @@ interface PlaceListProps {
   onPick: (place: Place | null) => void;
 }
 
-/** The map in words: each place narrows the list of devices. */
+/** The map as a list: each site filters the list of devices. */
 export function PlaceList({ places, isPicked, onPick }: PlaceListProps) {
   return (
     <ul className={classes.list} aria-label="Places">
@@ -31,7 +31,7 @@ export function PlaceList({ places, isPicked, onPick }: PlaceListProps) {
                 </span>
                 <span className="num">{many(place.devices, "device")}</span>
               </span>
-              <span className={classes.under}>{facts.join(" · ") || "all well"}</span>
+              <span className={classes.under}>{facts.join(" · ") || "all healthy"}</span>
             </button>
           </li>
         );

@@ -29,7 +29,7 @@ const MARGIN = 1.35;
 
 export const WORLD: View = { lon: 10, lat: 20, span: SPAN_MAX };
 
-/** Plate carrée: a degree is as long everywhere, so that a graticule can be read. */
+/** Equirectangular projection: a degree has the same length everywhere. */
 export const project = ({ lon, lat, span }: View, at: readonly [number, number]): [number, number] => {
   const scale = WIDTH / span;
   return [WIDTH / 2 + (at[0] - lon) * scale, HEIGHT / 2 - (at[1] - lat) * scale];
@@ -43,7 +43,7 @@ export function moved(view: View, dx: number, dy: number): View {
   return { ...view, lon: clamp(view.lon - dx * degrees, 180), lat: clamp(view.lat + dy * degrees, 90) };
 }
 
-/** Everything in sight, with some air around it. */
+/** A view that shows all places, with a margin. */
 export function around(places: readonly Place[]): View {
   if (!places.length) return WORLD;
   const [west, east] = [Math.min(...places.map(({ lon }) => lon)), Math.max(...places.map(({ lon }) => lon))];
@@ -52,7 +52,7 @@ export function around(places: readonly Place[]): View {
   return { lon: (west + east) / 2, lat: (south + north) / 2, span: Math.min(SPAN_MAX, Math.max(wide, places.length === 1 ? ALONE_SPAN : SPAN_MIN * 4, 8)) };
 }
 
-/** Places whose marks would touch are one mark. The fullest takes its neighbours. */
+/** Merges places whose marks would overlap into one. */
 export function clusters(view: View, places: readonly Place[]): Cluster[] {
   const found: Cluster[] = [];
   for (const place of places) {

@@ -6,7 +6,7 @@ import { problemAt } from "./problem";
 import type { Spec, Stage } from "./spec";
 
 const OWN = "device";
-const LOOKS: ReadonlySet<string> = new Set(["detect", "classify", "crops"]);
+const ANALYSIS_KINDS: ReadonlySet<string> = new Set(["detect", "classify", "crops"]);
 
 interface ModelSourcePanelProps {
   spec: Spec;
@@ -17,22 +17,22 @@ interface ModelSourcePanelProps {
   onChange: (spec: Spec) => void;
 }
 
-/** Where pictures come from and which models look at them, chosen from what the device has. */
+/** Choice of the video source and of the models, from those of the device. */
 export function ModelSourcePanel({ spec, device, own, labels, problem, onChange }: ModelSourcePanelProps) {
   const stages = spec.stages ?? [];
   const slots = device.slots.filter(({ slot, running }) => running && !pipelineOf(slot) && slot !== "edgefleet-agent");
   const models = slots.map(({ slot, running }) => ({ value: `slot:${slot}`, label: `${slot}: ${running?.package} ${running?.version}` }));
   const change = (index: number, part: Partial<Stage>) => onChange({ ...spec, stages: stages.map((stage, place) => (place === index ? { ...stage, ...part } : stage)) });
-  const begin = (model: string) =>
+  const addDetector = (model: string) =>
     onChange({ ...spec, stages: [{ name: "find", kind: "detect", model, min_score: 0.5 }, { name: "follow", kind: "track", from: "find" }] });
   return (
     <Stack gap="md">
       <SourceForm spec={spec} own={own} problem={problem} onChange={onChange} />
       {!stages.length && models[0] && (
         <Alert variant="light" p="sm" styles={{ message: { color: "var(--ink)" } }}>
-          Nothing looks at the pictures yet.{" "}
-          <Button size="compact-xs" variant="default" onClick={() => begin(models[0]?.value ?? "")}>
-            Find and follow with {models[0].label}
+          No model analyzes the frames yet.{" "}
+          <Button size="compact-xs" variant="default" onClick={() => addDetector(models[0]?.value ?? "")}>
+            Detect and track with {models[0].label}
           </Button>
         </Alert>
       )}
@@ -47,7 +47,7 @@ interface StageFormProps {
   stage: Stage;
   models: readonly { value: string; label: string }[];
   labels: readonly string[];
-  /** What is wrong at a key of the stage, or within it. */
+  /** The error at a key of the stage, or within it. */
   wrong: (...path: string[]) => string | undefined;
   onChange: (part: Partial<Stage>) => void;
 }
@@ -55,15 +55,15 @@ interface StageFormProps {
 const SHOWN = ["model", "labels", "min_score"];
 
 function StageForm({ stage, models, labels, wrong, onChange }: StageFormProps) {
-  const looks = LOOKS.has(stage.kind);
-  const elsewhere = wrong() && !(looks && SHOWN.some((key) => wrong(key))) ? wrong() : undefined;
+  const isAnalysis = ANALYSIS_KINDS.has(stage.kind);
+  const elsewhere = wrong() && !(isAnalysis && SHOWN.some((key) => wrong(key))) ? wrong() : undefined;
   return (
     <Stack gap="xs">
       <Text fz="sm" fw={600} c={wrong() ? "var(--bad)" : undefined}>
         {stage.name}{" "}
         <Text span c="dimmed" fz="xs">
           {stage.kind}
-          {!looks && stage.from ? ` of what ${stage.from} finds` : ""}
+          {!isAnalysis && stage.from ? ` of ${stage.from}` : ""}
         </Text>
       </Text>
       {stage.options && Object.keys(stage.options).length > 0 && (
@@ -76,7 +76,7 @@ function StageForm({ stage, models, labels, wrong, onChange }: StageFormProps) {
           {elsewhere}
         </Text>
       )}
-      {looks && (
+      {isAnalysis && (
         <>
           <Select
             label="Model"
@@ -86,8 +86,8 @@ function StageForm({ stage, models, labels, wrong, onChange }: StageFormProps) {
             error={wrong("model")}
             allowDeselect={false}
           />
-          <TagsInput label="Labels" description="None: all that the model knows" data={[...labels]} value={stage.labels ?? []} onChange={(chosen) => onChange({ labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
-          <NumberInput label="Least score" value={stage.min_score ?? 0.5} onChange={(score) => typeof score === "number" && onChange({ min_score: score })} min={0} max={1} step={0.05} decimalScale={2} error={wrong("min_score")} />
+          <TagsInput label="Labels" description="Empty: all labels of the model" data={[...labels]} value={stage.labels ?? []} onChange={(chosen) => onChange({ labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
+          <NumberInput label="Min confidence" value={stage.min_score ?? 0.5} onChange={(score) => typeof score === "number" && onChange({ min_score: score })} min={0} max={1} step={0.05} decimalScale={2} error={wrong("min_score")} />
         </>
       )}
     </Stack>
@@ -99,9 +99,9 @@ function SourceForm({ spec, own, problem, onChange }: Pick<ModelSourcePanelProps
   const mine = own.filter(({ version }) => !version);
   const chosen = source.kind === OWN ? `${OWN}:${source.uri || spec.name}` : "other";
   const choices = [
-    ...mine.map(({ name }) => ({ value: `${OWN}:${name}`, label: `the device's own: ${name}` })),
-    ...(source.kind === OWN && !mine.some(({ name }) => `${OWN}:${name}` === chosen) ? [{ value: chosen, label: `the device's own: ${source.uri || spec.name}` }] : []),
-    { value: "other", label: "an address in this document" },
+    ...mine.map(({ name }) => ({ value: `${OWN}:${name}`, label: `local: ${name}` })),
+    ...(source.kind === OWN && !mine.some(({ name }) => `${OWN}:${name}` === chosen) ? [{ value: chosen, label: `local: ${source.uri || spec.name}` }] : []),
+    { value: "other", label: "URL in this document" },
   ];
   const choose = (value: string | null) => {
     if (!value) return;
@@ -112,15 +112,15 @@ function SourceForm({ spec, own, problem, onChange }: Pick<ModelSourcePanelProps
   };
   return (
     <Stack gap="xs">
-      <Select label="Source" description="The device's own source, with its password, never leaves the device" data={choices} value={chosen} onChange={choose} allowDeselect={false} error={problem?.path.length === 1 ? problemAt(problem, "source") : undefined} />
+      <Select label="Source" description="A local source, with its credentials, stays on the device" data={choices} value={chosen} onChange={choose} allowDeselect={false} error={problem?.path.length === 1 ? problemAt(problem, "source") : undefined} />
       {source.kind !== OWN && (
         <>
           <Select label="Kind" data={["rtsp", "mjpeg", "camera", "file", "images", "synthetic", "ffmpeg", "gstreamer"]} value={source.kind} onChange={(kind) => kind && onChange({ ...spec, source: { ...source, kind } })} allowDeselect={false} error={problemAt(problem, "source", "kind")} />
-          <TextInput label="Address" value={source.uri ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, uri: currentTarget.value } })} error={problemAt(problem, "source", "uri")} />
-          <TextInput label="Credentials" description="The name of a user and password that the device has" value={source.credentials ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, credentials: currentTarget.value || undefined } })} error={problemAt(problem, "source", "credentials")} />
+          <TextInput label="URL" value={source.uri ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, uri: currentTarget.value } })} error={problemAt(problem, "source", "uri")} />
+          <TextInput label="Credentials" description="Name of credentials stored on the device" value={source.credentials ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, credentials: currentTarget.value || undefined } })} error={problemAt(problem, "source", "credentials")} />
         </>
       )}
-      <NumberInput label="Looks a second, at most" description="0: every frame" value={source.fps ?? 0} onChange={(fps) => onChange({ ...spec, source: { ...source, fps: Number(fps) || undefined } })} min={0} max={240} error={problemAt(problem, "source", "fps")} />
+      <NumberInput label="Max frames analyzed/s" description="0 = every frame" value={source.fps ?? 0} onChange={(fps) => onChange({ ...spec, source: { ...source, fps: Number(fps) || undefined } })} min={0} max={240} error={problemAt(problem, "source", "fps")} />
     </Stack>
   );
 }

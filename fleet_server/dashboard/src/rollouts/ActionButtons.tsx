@@ -27,17 +27,16 @@ const OFFERED: Record<RolloutState, readonly RolloutAction[]> = {
   rolled_back: [],
 };
 
-/** What can be done now. Each asks first, and says what will happen to how many devices. */
+/** Operator actions possible in the current state, each after confirmation. */
 export function ActionButtons({ rollout }: { rollout: Rollout }) {
   const may = useMay("operator");
-  const [asked, setAsked] = useState<RolloutAction | null>(null);
+  const [chosen, setChosen] = useState<RolloutAction | null>(null);
   const client = useQueryClient();
   const confirmationOf = (action: RolloutAction): Confirmation<Rollout> => ({
     title: `${NAMES[action]} ${rollout.name}?`,
     lines: consequences(rollout, action),
     yes: NAMES[action],
-    no: "Leave it as it is",
-    isHard: action === "abort" || action === "rollback",
+    isDestructive: action === "abort" || action === "rollback",
     why: REASON,
     act: (reason) => actOnRollout(rollout.id, action, reason),
     done: (fresh) => {
@@ -53,12 +52,12 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
         const Sign = ICONS[action];
         const isMain = action === "start" || action === "resume" || action === "pause";
         return (
-          <Button key={action} variant={isMain ? "filled" : "default"} leftSection={<Sign size={16} stroke={1.8} aria-hidden />} onClick={() => setAsked(action)}>
+          <Button key={action} variant={isMain ? "filled" : "default"} leftSection={<Sign size={16} stroke={1.8} aria-hidden />} onClick={() => setChosen(action)}>
             {NAMES[action]}
           </Button>
         );
       })}
-      <ConfirmDialog question={asked && confirmationOf(asked)} onClose={() => setAsked(null)} />
+      <ConfirmDialog question={chosen && confirmationOf(chosen)} onClose={() => setChosen(null)} />
     </>
   );
 }

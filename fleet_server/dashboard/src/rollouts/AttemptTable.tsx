@@ -23,7 +23,7 @@ interface AttemptTableProps {
   onChange: (next: RolloutSearch) => void;
 }
 
-/** Every device of the rollout, and why it is not done. */
+/** Devices of the rollout with their status. */
 export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
   const filter = { wave: search.wave, state: search.state, device: search.device, page: search.page ?? 1, size: SIZE };
   const { data, error, refetch } = useQuery(attemptsQuery(rollout.id, filter));
@@ -32,9 +32,9 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
   const narrowed = search.wave !== undefined || search.state !== undefined || search.device !== undefined;
   const all = { wave: undefined, state: undefined, device: undefined };
   return (
-    <Panel flush title="Devices" note="and why each is not done">
+    <Panel flush title="Devices" note="status by device">
       <Group p="md" gap="sm">
-        <TextInput aria-label="Device" placeholder="Device id, exactly" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 220 }} />
+        <TextInput aria-label="Device" placeholder="Device ID, exact match" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 220 }} />
         <Select
           aria-label="Wave"
           placeholder="Any wave"
@@ -66,7 +66,7 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
       ) : !data ? (
         <Loading rows={6} />
       ) : data.items.length === 0 ? (
-        <Empty icon={IconFilter} title={narrowed ? "No device matches" : "No device belongs to this rollout"} />
+        <Empty icon={IconFilter} title={narrowed ? "No device matches" : "No devices in this rollout"} />
       ) : (
         <>
           <Attempts rows={data.items} rollout={rollout} />
@@ -86,7 +86,7 @@ function Attempts({ rows, rollout }: { rows: readonly AttemptRow[]; rollout: Rol
             <Table.Th>Device</Table.Th>
             <Table.Th>Wave</Table.Th>
             <Table.Th w={190}>State</Table.Th>
-            <Table.Th>Why</Table.Th>
+            <Table.Th>Details</Table.Th>
             <Table.Th>Changed</Table.Th>
           </Table.Tr>
         </Table.Thead>

@@ -22,7 +22,7 @@ import classes from "./RolloutPage.module.css";
 import { SequentialTestPanel } from "./SequentialTestPanel";
 import { ShadowPanel } from "./ShadowPanel";
 import { StateNote } from "./StateNote";
-import { Terms } from "./RolloutTerms";
+import { RolloutTerms } from "./RolloutTerms";
 import { TimelineScrubber } from "./TimelineScrubber";
 import { TimelineList } from "./TimelineList";
 import { WaveList } from "./WaveList";
@@ -48,7 +48,7 @@ export function RolloutPage() {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Stack gap="md">
-              <Panel flush title="Waves" note="each begins when the gate of the one before has passed">
+              <Panel flush title="Waves" note="in order; each waits for the previous gate">
                 <WaveList rollout={rollout} picked={search.wave} onPick={(wave) => change({ wave })} />
               </Panel>
               <ShadowPanel rollout={rollout} />
@@ -63,7 +63,7 @@ export function RolloutPage() {
                 <TimelineList rollout={id} />
               </Panel>
               <Panel title="Terms">
-                <Terms rollout={rollout} />
+                <RolloutTerms rollout={rollout} />
               </Panel>
             </Stack>
           </Grid.Col>
@@ -91,7 +91,7 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
               <PackageLink name={part.package} version={part.version} className="link" /> into slot <span className="mono">{part.slot}</span>
             </span>
           ))}
-          {rollout.parts.length > 1 && <span>all parts or none</span>}
+          {rollout.parts.length > 1 && <span>atomic: all parts or none</span>}
           <span>
             {rollout.finished_at ? (
               <>
@@ -118,7 +118,7 @@ function Progress({ rollout }: { rollout: Rollout }) {
         <div className={classes.big} data-testid="rollout-done">
           <b className="num">{percent(done, rollout.total)}</b>
           <span className="num">
-            {count(done)} of {many(rollout.total, "device")} trust the new version
+            {count(done)} of {many(rollout.total, "device")} updated
           </span>
         </div>
         <div className={classes.bar}>

@@ -7,7 +7,7 @@ import { Tag } from "~/components/Tag";
 import { capital, count, percent } from "~/format/numbers";
 import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/format/rollouts";
 
-/** A rollout in a few lines: how far, in which wave, and what its gate says. */
+/** A rollout in a few lines: progress, wave and gate. */
 export function RolloutSummary({ rollout }: { rollout: Rollout }) {
   const word = ROLLOUT_STATE[rollout.state];
   const wave = rollout.waves.find((each) => each.state === "running" || each.state === "soaking" || each.state === "failed");

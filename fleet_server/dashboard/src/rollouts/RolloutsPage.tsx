@@ -32,7 +32,7 @@ export function RolloutsPage() {
   const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
-      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={<NewRolloutLink />} />
+      <PageHead title="Rollouts" under="Gated, wave-by-wave updates of the fleet" actions={<NewRolloutLink />} />
       <Panel flush>
         <div style={{ padding: 12, overflowX: "auto" }}>
           <SegmentedControl
@@ -63,12 +63,12 @@ export function RolloutsPage() {
 function NoRollouts({ narrowed, onAll }: { narrowed: boolean; onAll: () => void }) {
   if (narrowed) {
     return (
-      <Empty icon={IconRocket} title="No rollout is in this state" action={<Button variant="default" onClick={onAll}>Show all</Button>} />
+      <Empty icon={IconRocket} title="No rollouts in this state" action={<Button variant="default" onClick={onAll}>Show all</Button>} />
     );
   }
   return (
-    <Empty icon={IconRocket} title="Nothing was ever rolled out" action={<NewRolloutLink />}>
-      First a few canaries, then more, then all: each wave begins when the gate of the one before has passed.
+    <Empty icon={IconRocket} title="No rollouts yet" action={<NewRolloutLink />}>
+      First a few canaries, then more, then all: each wave waits for the previous gate.
     </Empty>
   );
 }

@@ -15,22 +15,22 @@ const FOLLOW_MS = 5_000;
 const FILL = Object.fromEntries(PHASES.map(({ key, fill }) => [key, fill]));
 const PARTS = [
   { key: "done", text: "done", fill: FILL.done },
-  { key: "moving", text: "on their way", fill: FILL.fetching },
+  { key: "moving", text: "in progress", fill: FILL.fetching },
   { key: "failed", text: "failed", fill: FILL.failed },
-  { key: "left", text: "left out", fill: FILL.left },
+  { key: "left", text: "skipped", fill: FILL.left },
   { key: "queued", text: "queued", fill: FILL.queued },
 ] as const;
 
-/** Drag to any moment of the rollout's life and see what its waves looked like then. */
+/** A slider over the rollout's history, with the state of its waves at that time. */
 export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
   const client = useQueryClient();
   const [picked, setPicked] = useState<number | null>(null);
   const follows = picked === null && isLive(rollout.state);
   const { data, error, refetch } = useQuery({ ...momentsQuery(rollout.id), refetchInterval: follows ? FOLLOW_MS : false });
-  const chapter = rollout.state + rollout.waves.map((wave) => wave.state).join();
+  const phase = rollout.state + rollout.waves.map((wave) => wave.state).join();
   useEffect(() => {
     void client.invalidateQueries({ queryKey: ["moments", rollout.id] });
-  }, [client, chapter, rollout.id]);
+  }, [client, phase, rollout.id]);
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} />;
   const last = data.moments.length - 1;
@@ -39,7 +39,7 @@ export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
   if (!moment) return null;
   const first = data.moments[0]?.at ?? moment.at;
   return (
-    <Panel title="At any moment" note="what the waves looked like">
+    <Panel title="History" note="state of the waves over time">
       <Stack gap="sm">
         <Slider
           value={at}
@@ -48,12 +48,12 @@ export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
           max={last}
           label={null}
           marks={marksOf(data.moments)}
-          thumbLabel="Moment of the rollout"
+          thumbLabel="Point in time"
           thumbValueText={() => absolute(moment.at)}
           size="sm"
         />
         <Text fz="sm" role="status">
-          <Tag tone={ROLLOUT_STATE[moment.state].tone} text={ROLLOUT_STATE[moment.state].text} /> {span(moment.at - first)} after it was created
+          <Tag tone={ROLLOUT_STATE[moment.state].tone} text={ROLLOUT_STATE[moment.state].text} /> {span(moment.at - first)} after creation
           <Text span fz="xs" c="dimmed" display="block">
             {absolute(moment.at)}
           </Text>
@@ -73,14 +73,14 @@ function Waves({ names, moment }: { names: readonly string[]; moment: RolloutMom
             <b>{names[at]}</b>
             <span>{WAVE_STATE[wave.state].text}</span>
           </div>
-          <SegmentBar label={`Wave ${names[at]} then`} segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] }))} keys />
+          <SegmentBar label={`Wave ${names[at]} at that time`} segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] }))} keys />
         </div>
       ))}
     </div>
   );
 }
 
-/** Where the rollout changed: the slider shows them as ticks. */
+/** Points at which the rollout or a wave changed state: ticks of the slider. */
 function marksOf(moments: readonly RolloutMoment[]): { value: number }[] {
   const shape = (moment: RolloutMoment | undefined) => moment && moment.state + moment.waves.map((wave) => wave.state).join();
   return moments.flatMap((moment, at) => (at > 0 && shape(moment) !== shape(moments[at - 1]) ? [{ value: at }] : []));

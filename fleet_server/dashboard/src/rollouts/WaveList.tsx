@@ -42,8 +42,8 @@ function WaveRow({ rollout, wave, picked, onPick }: { rollout: Rollout; wave: Wa
             {count(wave.committed)} of {many(wave.total, "device")}
             <Duration wave={wave} />
           </span>
-          <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={picked ? "All devices" : `Its devices: wave ${wave.name}`}>
-            {picked ? "All devices" : "Its devices"}
+          <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={picked ? "All devices" : `View devices of wave ${wave.name}`}>
+            {picked ? "All devices" : "View devices"}
           </Button>
           <SkipButton rollout={rollout} wave={wave} />
         </div>

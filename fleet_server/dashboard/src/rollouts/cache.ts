@@ -1,10 +1,10 @@
 import type { QueryClient } from "@tanstack/react-query";
 import type { Rollout } from "~/api/types";
 
-/** What everybody who steers a rollout is asked. */
-export const REASON = { label: "Reason", help: "Stands in the timeline, for those who come after you" };
+/** The reason field of every operator action on a rollout. */
+export const REASON = { label: "Reason", help: "Shown in the timeline" };
 
-/** Keep an answer as what is known of the rollout; its timeline and devices are asked for again. */
+/** Writes a response into the query cache and reloads the rollout's timeline and devices. */
 export function cacheRollout(client: QueryClient, fresh: Rollout): void {
   client.setQueryData(["rollout", fresh.id], fresh);
   void client.invalidateQueries({ queryKey: ["timeline", fresh.id] });

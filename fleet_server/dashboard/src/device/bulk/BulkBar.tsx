@@ -18,10 +18,10 @@ interface BulkBarProps {
   onChange: (ids: ReadonlySet<string>) => void;
 }
 
-/** What can be done with the devices that are ticked. */
+/** Actions on the selected devices. */
 export function BulkBar({ ids, total, filter, onChange }: BulkBarProps) {
   const mayAdmin = useMay("admin");
-  const [asked, setAsked] = useState<BulkAction | null>(null);
+  const [chosen, setChosen] = useState<BulkAction | null>(null);
   const all = useMutation({ mutationFn: () => deviceIds(filter), onSuccess: ({ items }) => onChange(new Set(items)) });
   if (ids.size === 0) return null;
   return (
@@ -36,19 +36,19 @@ export function BulkBar({ ids, total, filter, onChange }: BulkBarProps) {
           </Button>
         )}
         <Button variant="subtle" size="compact-sm" onClick={() => onChange(new Set())}>
-          Select none
+          Clear selection
         </Button>
         <ErrorText error={all.error} />
       </Group>
       <Group gap={6} wrap="wrap">
         {ACTIONS.filter(({ role }) => role === "operator" || mayAdmin).map((action) => (
-          <Button key={action.key} size="compact-sm" variant="default" c={action.hard ? "var(--bad)" : undefined} onClick={() => setAsked(action)}>
+          <Button key={action.key} size="compact-sm" variant="default" c={action.isDestructive ? "var(--bad)" : undefined} onClick={() => setChosen(action)}>
             {action.text}
           </Button>
         ))}
       </Group>
-      <Modal opened={asked !== null} onClose={() => setAsked(null)} title={asked && <b>{`${asked.text}: ${many(ids.size, "device")}`}</b>} size="lg">
-        {asked && <BulkForm key={asked.key} action={asked} ids={[...ids]} onClose={() => setAsked(null)} onDone={() => onChange(new Set())} />}
+      <Modal opened={chosen !== null} onClose={() => setChosen(null)} title={chosen && <b>{`${chosen.text}: ${many(ids.size, "device")}`}</b>} size="lg">
+        {chosen && <BulkForm key={chosen.key} action={chosen} ids={[...ids]} onClose={() => setChosen(null)} onDone={() => onChange(new Set())} />}
       </Modal>
     </div>
   );

@@ -7,18 +7,18 @@ import { overviewQuery } from "~/api/queries";
 import type { BulkAnswer } from "~/api/types";
 import { isPair } from "~/format/labels";
 import { many } from "~/format/numbers";
-import { bodyOf, lacking, type BulkAction, type Details } from "./actions";
+import { bodyOf, missingInput, type BulkAction, type Details } from "./actions";
 import classes from "./Bulk.module.css";
 
 interface BulkFormProps {
   action: BulkAction;
   ids: string[];
   onClose: () => void;
-  /** It was done to all of them. */
+  /** Called after success on all devices. */
   onDone: () => void;
 }
 
-/** Says what will happen to how many, takes the details, does it, and names those that refused. */
+/** Shows the consequences, takes the details, executes the action, and lists devices that rejected it. */
 export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
   const client = useQueryClient();
   const [details, setDetails] = useState<Details>({ labels: [], removed: [], group: "", slot: "detector", reason: "" });
@@ -28,15 +28,15 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
     mutationFn: () => (action.key === "group" ? addToGroup(details.group, ids) : bulk(ids, bodyOf(action.key, details))),
     onSuccess: () => void client.invalidateQueries(),
   });
-  if (act.data) return <Outcome answer={act.data} onClose={() => (onClose(), onDone())} />;
-  const over = action.most !== undefined && ids.length > action.most;
-  const lacks = over ? `At most ${action.most} at once; choose fewer.` : lacking(action, details);
-  const unsure = action.hard === true && typed !== ids.length;
+  if (act.data) return <Outcome result={act.data} onClose={() => (onClose(), onDone())} />;
+  const over = action.max !== undefined && ids.length > action.max;
+  const missing = over ? `At most ${action.max} at once; select fewer.` : missingInput(action, details);
+  const isUnconfirmed = action.isDestructive === true && typed !== ids.length;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (!lacks && !unsure) act.mutate();
+        if (!missing && !isUnconfirmed) act.mutate();
       }}
     >
       <Stack>
@@ -46,10 +46,10 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
           ))}
         </List>
         <Fields action={action} details={details} onChange={change} />
-        {action.hard && <NumberInput label={`Type ${ids.length} to say that you mean ${many(ids.length, "device")}`} value={typed} onChange={setTyped} hideControls allowDecimal={false} />}
-        {lacks && (
+        {action.isDestructive && <NumberInput label={`Type ${ids.length} to confirm ${many(ids.length, "device")}`} value={typed} onChange={setTyped} hideControls allowDecimal={false} />}
+        {missing && (
           <Text fz="sm" c="dimmed">
-            {lacks}
+            {missing}
           </Text>
         )}
         <ErrorText error={act.error} />
@@ -57,7 +57,7 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
           <Button variant="default" onClick={onClose}>
             Cancel
           </Button>
-          <Button type="submit" loading={act.isPending} disabled={Boolean(lacks) || unsure} color={action.hard ? "red.8" : undefined}>
+          <Button type="submit" loading={act.isPending} disabled={Boolean(missing) || isUnconfirmed} color={action.isDestructive ? "red.8" : undefined}>
             {`${action.text}: ${many(ids.length, "device")}`}
           </Button>
         </Group>
@@ -73,32 +73,32 @@ function Fields({ action, details, onChange }: { action: BulkAction; details: De
   if (action.key === "label") {
     return (
       <>
-        <TagsInput label="Set" description="site=lyon, then Enter" value={details.labels} onChange={(labels) => onChange({ labels })} error={wrong && `${wrong} is not of the form name=value`} data-autofocus />
-        <TagsInput label="Remove" description="Names of labels" value={details.removed} onChange={(removed) => onChange({ removed })} />
+        <TagsInput label="Set" description="site=lyon, then Enter" value={details.labels} onChange={(labels) => onChange({ labels })} error={wrong && `${wrong} does not have the form name=value`} data-autofocus />
+        <TagsInput label="Remove" description="Label names" value={details.removed} onChange={(removed) => onChange({ removed })} />
       </>
     );
   }
   if (action.key === "group") {
-    return <Autocomplete label="Group" description="One that is there, or a new one" data={groups?.items.map((group) => group.name) ?? []} value={details.group} onChange={(group) => onChange({ group: group.trim() })} data-autofocus />;
+    return <Autocomplete label="Group" description="An existing group or a new one" data={groups?.items.map((group) => group.name) ?? []} value={details.group} onChange={(group) => onChange({ group: group.trim() })} data-autofocus />;
   }
   const slots = [...new Set(["detector", ...(overview?.versions.map((share) => share.slot) ?? [])])];
   return (
     <>
       {(action.key === "pin" || action.key === "unpin") && <Autocomplete label="Slot" data={slots} value={details.slot} onChange={(slot) => onChange({ slot: slot.trim() })} />}
-      {(action.key === "pin" || action.key === "lock") && <TextInput label="Why" description="Stands where colleagues look for it" maxLength={200} value={details.reason} onChange={(event) => onChange({ reason: event.currentTarget.value })} data-autofocus />}
+      {(action.key === "pin" || action.key === "lock") && <TextInput label="Reason" description="Shown on the device's page" maxLength={200} value={details.reason} onChange={(event) => onChange({ reason: event.currentTarget.value })} data-autofocus />}
     </>
   );
 }
 
-function Outcome({ answer, onClose }: { answer: BulkAnswer; onClose: () => void }) {
+function Outcome({ result, onClose }: { result: BulkAnswer; onClose: () => void }) {
   return (
     <Stack role="status">
       <Text fz="sm">
-        <b>Done for {many(answer.done, "device")}.</b> {answer.refused.length > 0 && `Not for ${many(answer.devices - answer.done, "device")}:`}
+        <b>Done for {many(result.done, "device")}.</b> {result.refused.length > 0 && `Failed for ${many(result.devices - result.done, "device")}:`}
       </Text>
-      {answer.refused.length > 0 && (
-        <ul className={classes.refused} tabIndex={0} aria-label="Devices left out">
-          {answer.refused.map(({ device, why }) => (
+      {result.refused.length > 0 && (
+        <ul className={classes.refused} tabIndex={0} aria-label="Failed devices">
+          {result.refused.map(({ device, why }) => (
             <li key={device}>
               <b>{device}</b>: {why}
             </li>
@@ -114,7 +114,7 @@ function Outcome({ answer, onClose }: { answer: BulkAnswer; onClose: () => void 
   );
 }
 
-/** A group names these devices from now on, besides whom it chose before. */
+/** Adds devices to a group by name; creates the group if needed. */
 async function addToGroup(name: string, ids: string[]): Promise<BulkAnswer> {
   const { items } = await listGroups();
   const known = items.find((group) => group.name === name);
