@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.system.conftest import fleet
+from tests.system.conftest import house
 
-__all__ = ["fleet"]
+__all__ = ["house"]

@@ -21,7 +21,7 @@ from edgefleet_server.simulate.conveyor.video import write_site
 from edgefleet_server.simulate.processes import Child
 from tests.fleet_server.fakes.server_process import ROOT
 from tests.services.booted import debian_tree, why_not
-from tests.system.site import FleetSite
+from tests.system.site import House
 from tests.system.test_delivery import roll_out, version
 
 HANDLER = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
@@ -118,22 +118,22 @@ def test_it_is_enrolled_and_updated(board: Board, tmp_path: Path) -> None:
     (board.tree / "etc/edgefleet/agent.toml").write_text(SETTINGS)
     pipeline = site.conveyor_pipeline(Path("/usr/share/edgefleet/camera.mp4"))
     (board.tree / "etc/edgefleet/pipelines/line.toml").write_text(pipeline)
-    fleet, agent = FleetSite(tmp_path), None
+    house, agent = House(tmp_path), None
     try:
-        fleet.start_server()
-        token = fleet.rest.post("/enrolment-tokens", {})["token"]
-        board.run("edgefleet-agent", "enroll", fleet.url, "--token", token)
+        house.start_server()
+        token = house.rest.post("/enrolment-tokens", {})["token"]
+        board.run("edgefleet-agent", "enroll", house.url, "--token", token)
         agent = Child("board", board.inside("edgefleet-agent", "run"), tmp_path / "board.log")
-        fleet.wait("it runs what it came with", lambda: fleet.running_version("board") == "1.0.0", PATIENCE_S)
-        version(tmp_path, "2.0.0", fleet)
-        roll_out(fleet, "2.0.0")
-        fleet.wait("it is judged", lambda: fleet.slot("board").get("stage") in ("committed", "refused"), PATIENCE_S)
-        found = fleet.slot(
+        house.wait("it runs what it came with", lambda: house.running_version("board") == "1.0.0", PATIENCE_S)
+        version(tmp_path, "2.0.0", house)
+        roll_out(house, "2.0.0")
+        house.wait("it is judged", lambda: house.slot("board").get("stage") in ("committed", "refused"), PATIENCE_S)
+        found = house.slot(
             "board"
         )  # fetched, verified and tested; the package's budget of 200 ms is for boards, not for an emulator
         assert found["stage"] == "committed" or found["reason"] == "over_latency", found
-        assert fleet.device("board")["hardware"]["arch"] == "aarch64"
+        assert house.device("board")["hardware"]["arch"] == "aarch64"
     finally:
         if agent is not None:
             agent.stop()
-        fleet.stop()
+        house.stop()

@@ -34,7 +34,7 @@ from edgefleet_server.simulate.conveyor.video import SiteCamera, write_site
 from edgefleet_server.simulate.processes import Child
 from tests.fleet_server.fakes.server_process import eventually
 from tests.services.brokers import OWN_USERS, PASSWORD, Nats, Process, Rabbit
-from tests.system.site import FleetSite
+from tests.system.site import House
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 nats_only = pytest.mark.skipif(bool(Nats.why_not), reason=Nats.why_not or "-")
@@ -43,7 +43,7 @@ rabbit_only = pytest.mark.skipif(bool(Rabbit.why_not), reason=Rabbit.why_not or 
 PATIENCE_S = 300.0
 
 
-class OnBroker(FleetSite):
+class OnBroker(House):
     """A house whose server uses a broker that is there already (`options` of `edgefleet serve`)."""
 
     def __init__(self, folder: Path, *options: str) -> None:
@@ -117,33 +117,33 @@ def secret(path: Path, text: str) -> Path:
     return path
 
 
-def story(fleet: OnBroker, broker: Process, devices: list[str]) -> None:
+def story(house: OnBroker, broker: Process, devices: list[str]) -> None:
     """Updated by blocks; then the broker dies for a while, and nothing of what was counted is lost or stored twice."""
-    fleet.wait(
-        "they run what they came with", lambda: all(fleet.running_version(name) == "1.0.0" for name in devices), PATIENCE_S
+    house.wait(
+        "they run what they came with", lambda: all(house.running_version(name) == "1.0.0" for name in devices), PATIENCE_S
     )
-    fleet.roll_out()
-    fleet.wait("they are updated", lambda: all(fleet.running_version(name) == "1.1.0" for name in devices), PATIENCE_S)
-    fleet.wait("and trusted", lambda: all(fleet.slot(name).get("stage") == "committed" for name in devices))
-    fleet.wait("events come", lambda: all(fleet.stored(name) >= 3 for name in devices))
+    house.roll_out()
+    house.wait("they are updated", lambda: all(house.running_version(name) == "1.1.0" for name in devices), PATIENCE_S)
+    house.wait("and trusted", lambda: all(house.slot(name).get("stage") == "committed" for name in devices))
+    house.wait("events come", lambda: all(house.stored(name) >= 3 for name in devices))
     broker.kill()
-    before = {name: fleet.outbox(name) for name in devices}
-    fleet.wait("events wait on the device", lambda: all(fleet.outbox(name) >= before[name] + 5 for name in devices))
-    waiting = {name: fleet.stored(name) + 5 for name in devices}
+    before = {name: house.outbox(name) for name in devices}
+    house.wait("events wait on the device", lambda: all(house.outbox(name) >= before[name] + 5 for name in devices))
+    waiting = {name: house.stored(name) + 5 for name in devices}
     broker.start()
-    fleet.wait("they arrive", lambda: all(fleet.stored(name) >= waiting[name] for name in devices), PATIENCE_S)
+    house.wait("they arrive", lambda: all(house.stored(name) >= waiting[name] for name in devices), PATIENCE_S)
 
 
 @nats_only
 def test_nats(nats: Nats, camera: SiteCamera, tmp_path: Path) -> None:
-    fleet = OnBroker(tmp_path, "--broker", nats.url)
+    house = OnBroker(tmp_path, "--broker", nats.url)
     try:
-        fleet.start_server()
-        fleet.add_plain("press", site.conveyor_pipeline(camera.video), nats.url)
-        story(fleet, nats, ["press"])
-        fleet.nothing_is_lost_or_doubled(["press"])
+        house.start_server()
+        house.add_plain("press", site.conveyor_pipeline(camera.video), nats.url)
+        story(house, nats, ["press"])
+        house.nothing_is_lost_or_doubled(["press"])
     finally:
-        fleet.stop()
+        house.stop()
 
 
 @rabbit_only
@@ -159,18 +159,18 @@ def test_rabbitmq_by_password_and_by_certificate(camera: SiteCamera, tmp_path: P
     rabbit.start()
     password = secret(tmp_path / "own.password", PASSWORD)
     devices_url = f"mqtts://127.0.0.1:{rabbit.tls_port}"
-    fleet = OnBroker(tmp_path, "--broker", rabbit.url, "--broker-password-file", str(password), "--device-broker", devices_url)
+    house = OnBroker(tmp_path, "--broker", rabbit.url, "--broker-password-file", str(password), "--device-broker", devices_url)
     try:
-        fleet.start_server()
+        house.start_server()
         pipeline = site.conveyor_pipeline(camera.video)
-        fleet.add_plain("press", pipeline, rabbit.url, secret(tmp_path / "press.password", "of-the-press"))
-        fleet.add_agent("lathe", pipeline, site.model_folder("1.0.0"))
-        story(fleet, rabbit, ["press", "lathe"])
-        locked_out(fleet)
-        fleet.nothing_is_lost_or_doubled(["press", "lathe"])
+        house.add_plain("press", pipeline, rabbit.url, secret(tmp_path / "press.password", "of-the-press"))
+        house.add_agent("lathe", pipeline, site.model_folder("1.0.0"))
+        story(house, rabbit, ["press", "lathe"])
+        locked_out(house)
+        house.nothing_is_lost_or_doubled(["press", "lathe"])
         pinned(rabbit)
     finally:
-        fleet.stop()
+        house.stop()
         rabbit.stop()
 
 
@@ -222,9 +222,9 @@ def says_for_another(liar: Line) -> bool:
     return liar.lost.wait(1.0)
 
 
-def locked_out(fleet: OnBroker) -> None:
+def locked_out(house: OnBroker) -> None:
     """The server ends the session and keeps the list of revoked certificates where the broker may read it."""
-    folder = fleet.folder / "server" / "authority"
+    folder = house.folder / "server" / "authority"
     before = (folder / "revoked.pem").read_bytes()
-    fleet.rest.put("/devices/lathe/lock", {"why": "stolen"})
+    house.rest.put("/devices/lathe/lock", {"why": "stolen"})
     assert (folder / "revoked.pem").read_bytes() != before

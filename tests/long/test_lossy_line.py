@@ -18,7 +18,7 @@ from benchmarks.fleet.lossy_link import LossyLine, Quality, why_not
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import write_site
 from edgefleet_server.simulate.processes import Child
-from tests.system.site import FleetSite
+from tests.system.site import House
 from tests.system.test_delivery import roll_out, runs, slot, version
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(boo
 BALLAST = random.Random(3).randbytes(6_000_000)
 
 
-class RemoteSite(FleetSite):
-    """A fleet whose agents are behind the lossy link."""
+class FarHouse(House):
+    """A house whose agents live behind the line."""
 
     line: LossyLine
 
@@ -57,8 +57,8 @@ class RemoteSite(FleetSite):
 
 
 @pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[RemoteSite]:
-    made = RemoteSite(tmp_path)
+def house(tmp_path: Path) -> Iterator[FarHouse]:
+    made = FarHouse(tmp_path)
     made.line = LossyLine(Quality(round_trip_s=0.1, loss=0.02, bytes_per_s=0.75e6))
     try:
         made.start_server()
@@ -70,30 +70,30 @@ def fleet(tmp_path: Path) -> Iterator[RemoteSite]:
 
 
 @pytest.mark.parametrize("way", ["mqtt", "http"])
-def test_an_update_that_is_killed_in_the_middle(fleet: RemoteSite, way: str, tmp_path: Path) -> None:
+def test_an_update_that_is_killed_in_the_middle(house: FarHouse, way: str, tmp_path: Path) -> None:
     (camera,) = write_site(tmp_path / "site", cameras=1, seconds=6.0, seed=5)
-    fleet.add_agent("press", site.conveyor_pipeline(camera.video), site.model_folder("1.0.0"))
-    config = fleet.agents["press"].config
+    house.add_agent("press", site.conveyor_pipeline(camera.video), site.model_folder("1.0.0"))
+    config = house.agents["press"].config
     if way == "http":
-        fleet.stop_agent("press")
+        house.stop_agent("press")
         with config.open("a") as settings:  # [link] is the file's last table
-            settings.write(f'blobs = "{fleet.url}"\n')
-        fleet.start_agent("press")
-    fleet.wait("it runs what it came with", lambda: fleet.running_version("press") == "1.0.0")
-    version(tmp_path, "2.0.0", fleet, BALLAST)
-    roll_out(fleet, "2.0.0")
+            settings.write(f'blobs = "{house.url}"\n')
+        house.start_agent("press")
+    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
+    version(tmp_path, "2.0.0", house, BALLAST)
+    roll_out(house, "2.0.0")
     incoming = config.parent / "state" / "incoming"
     for part in (0.2, 0.5):
-        fleet.wait("it is fetching", lambda part=part: held(incoming) > part * len(BALLAST))
+        house.wait("it is fetching", lambda part=part: held(incoming) > part * len(BALLAST))
         before = held(incoming)
-        fleet.kill9("press")
+        house.kill9("press")
         assert before > 0, "it was killed while it fetched"
-        fleet.start_agent("press")
-    fleet.wait("it is updated", lambda: runs(config) == ("2.0.0", "committed"), 300.0)
-    print(f"{way}: {fleet.line.carried} packets carried, {fleet.line.lost} lost; slot {slot(config)}")
-    assert fleet.line.lost > 50, "the line did lose packets"
+        house.start_agent("press")
+    house.wait("it is updated", lambda: runs(config) == ("2.0.0", "committed"), 300.0)
+    print(f"{way}: {house.line.carried} packets carried, {house.line.lost} lost; slot {slot(config)}")
+    assert house.line.lost > 50, "the line did lose packets"
     assert slot(config).get("bytes_sent_again", 0) == 0, "no verified block came twice"
-    log = fleet.agents["press"].log.read_text()
+    log = house.agents["press"].log.read_text()
     assert ("models come from 127.0.0.1" in log) == (way == "http")
 
 
@@ -102,11 +102,11 @@ def held(incoming: Path) -> int:
     return sum(path.stat().st_blocks * 512 for path in incoming.glob("*") if path.is_file())
 
 
-def test_the_line_is_what_it_says(fleet: RemoteSite) -> None:
+def test_the_line_is_what_it_says(house: FarHouse) -> None:
     """By the kernel's own tool, from the far side: the round trip."""
-    fleet.line.quality.loss = 0.0
+    house.line.quality.loss = 0.0
     said = subprocess.run(
-        ["ip", "netns", "exec", fleet.line.name, "python3", "-c", PROBE, str(fleet.device_port())], capture_output=True, text=True
+        ["ip", "netns", "exec", house.line.name, "python3", "-c", PROBE, str(house.device_port())], capture_output=True, text=True
     )
     assert 0.1 <= float(said.stdout) < 5.0, said.stderr
 

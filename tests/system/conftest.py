@@ -10,7 +10,7 @@ import pytest
 
 from edgefleet_server.simulate.conveyor.video import SiteCamera, write_site
 from tests.fleet_server.dashboard.conftest import axe, browser, built_ui, open_page
-from tests.system.site import FleetSite
+from tests.system.site import Deployment
 
 __all__ = ["axe", "browser", "built_ui", "open_page"]
 
@@ -22,13 +22,13 @@ def cameras(tmp_path_factory: pytest.TempPathFactory) -> list[SiteCamera]:
 
 
 @pytest.fixture
-def fleet(tmp_path: Path) -> Iterator[FleetSite]:
+def deployment(tmp_path: Path) -> Iterator[Deployment]:
     """A running server with its broker; agents are added by the test."""
     if shutil.which("mosquitto", path="/usr/sbin:/usr/bin:/usr/local/sbin:/usr/local/bin") is None:
         pytest.skip("no mosquitto: apt-get install mosquitto")
-    fleet = FleetSite(tmp_path)
+    deployment = Deployment(tmp_path)
     try:
-        fleet.start_server()
-        yield fleet
+        deployment.start_server()
+        yield deployment
     finally:
-        fleet.stop()
+        deployment.stop()

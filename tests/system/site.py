@@ -26,7 +26,7 @@ PATIENCE_S = 120.0
 """How long a condition may take on a busy machine before a test gives up. Nothing is asserted about speed."""
 
 
-class FleetSite:
+class Deployment:
     """A server with its broker, and agents by name. `kill9_*` sends SIGKILL; `start_*` starts it, as a service manager does."""
 
     def __init__(self, folder: Path) -> None:

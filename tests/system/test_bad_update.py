@@ -8,7 +8,7 @@ import pytest
 
 from edgefleet_server.cli.models.push import push
 from tests.packages import MakePackage
-from tests.system.site import FleetSite
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -38,14 +38,14 @@ kind = "visit"
 
 
 def test_a_badly_calibrated_person_detector_never_replaces_the_good_one(
-    fleet: FleetSite, data: Path, package: MakePackage
+    deployment: Deployment, data: Path, package: MakePackage
 ) -> None:
     good, bad = (package("person_detection_retail_0013", version, copy=True) for version in ("1.0.0", "1.1.0"))
     video = data / "media/videos/one-by-one-person-detection.mp4"
-    fleet.add_agent("hall", PIPELINE.format(video=video), good)
-    push(fleet.rest, good)
-    push(fleet.rest, bad)
-    fleet.wait("the agent on FP16", lambda: fleet.running_version("hall") == "1.0.0")
+    deployment.add_agent("hall", PIPELINE.format(video=video), good)
+    push(deployment.rest, good)
+    push(deployment.rest, bad)
+    deployment.wait("the agent on FP16", lambda: deployment.running_version("hall") == "1.0.0")
 
     request = {
         "name": "person 1.1.0",
@@ -59,18 +59,18 @@ def test_a_badly_calibrated_person_detector_never_replaces_the_good_one(
         "wave_timeout_s": 300.0,
         "start": True,
     }
-    rollout = fleet.rest.post("/rollouts", request)["id"]
-    fleet.wait("the rollout's stop", lambda: fleet.rest.get(f"/rollouts/{rollout}")["state"] != "running")
+    rollout = deployment.rest.post("/rollouts", request)["id"]
+    deployment.wait("the rollout's stop", lambda: deployment.rest.get(f"/rollouts/{rollout}")["state"] != "running")
 
-    assert fleet.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
-    (attempt,) = fleet.rest.get(f"/rollouts/{rollout}/attempts")["items"]
+    assert deployment.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
+    (attempt,) = deployment.rest.get(f"/rollouts/{rollout}/attempts")["items"]
     assert attempt["reason"] == "golden_mismatch"
     assert "expected 2" in attempt["why"]
-    before = _frames(fleet)
-    fleet.wait("more frames with FP16", lambda: _frames(fleet) > before)
-    assert fleet.running_version("hall") == "1.0.0"
+    before = _frames(deployment)
+    deployment.wait("more frames with FP16", lambda: _frames(deployment) > before)
+    assert deployment.running_version("hall") == "1.0.0"
 
 
-def _frames(fleet: FleetSite) -> int:
+def _frames(deployment: Deployment) -> int:
     """Frames processed so far, from telemetry; 0 before the first sample."""
-    return int(fleet.device("hall")["pipelines"].get("hall", {}).get("frames_total", 0))
+    return int(deployment.device("hall")["pipelines"].get("hall", {}).get("frames_total", 0))

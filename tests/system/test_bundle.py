@@ -12,7 +12,7 @@ import pytest
 from edgefleet_server.cli.models.push import push
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
-from tests.system.site import FleetSite
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -37,15 +37,15 @@ def _twin(folder: Path, source: str, version: str, golden: str = "1") -> Path:
     return made
 
 
-def _running(fleet: FleetSite) -> dict[str, str]:
-    rows = fleet.rest.get("/devices", size=200)["items"]
+def _running(deployment: Deployment) -> dict[str, str]:
+    rows = deployment.rest.get("/devices", size=200)["items"]
     return {slot["slot"]: str((slot["running"] or {}).get("version", "")) for row in rows for slot in row["slots"]}
 
 
-def _line(fleet: FleetSite, camera: SiteCamera, folder: Path) -> None:
+def _line(deployment: Deployment, camera: SiteCamera, folder: Path) -> None:
     """A real agent with two slots, and a registry with versions for both."""
     files = site.write_agent(
-        fleet.folder / "agents",
+        deployment.folder / "agents",
         device="line-1",
         pipeline=site.conveyor_pipeline(camera.video).replace("\n[[lines]]", f"{SECOND_STAGE}\n[[lines]]"),
         factory=site.model_folder(site.FIRST),
@@ -59,14 +59,14 @@ def _line(fleet: FleetSite, camera: SiteCamera, folder: Path) -> None:
     ]
     config = files.config.read_text(encoding="utf-8")
     files.config.write_text(config.replace("[factory]\n", f'[factory]\nsecond = "{twins[0]}"\n'), encoding="utf-8")
-    site.enrol(files, fleet.rest)
-    fleet.start_known_agent(files)
+    site.enrol(files, deployment.rest)
+    deployment.start_known_agent(files)
     for each in (site.model_folder(site.FIRST), site.model_folder(site.SECOND), *twins):
-        push(fleet.rest, each)
-    fleet.wait("both factory models", lambda: _running(fleet) == OLD)
+        push(deployment.rest, each)
+    deployment.wait("both factory models", lambda: _running(deployment) == OLD)
 
 
-def _begin(fleet: FleetSite, detector: str, second: str, trial_s: float = 1.0) -> int:
+def _begin(deployment: Deployment, detector: str, second: str, trial_s: float = 1.0) -> int:
     """Both slots in one rollout."""
     body = {
         "name": f"{detector} and {second}", "package": site.MODEL, "version": detector, "slot": site.SLOT,
@@ -74,43 +74,47 @@ def _begin(fleet: FleetSite, detector: str, second: str, trial_s: float = 1.0) -
         "waves": [{"name": "all"}], "gate": {"reported_min": 1, "offline_s": 120.0, "soak_s": 0.0},
         "policy": {"trial_s": trial_s, "trial_frames_min": 3}, "wave_timeout_s": 300.0, "start": True,
     }  # fmt: skip
-    return int(fleet.rest.post("/rollouts", body)["id"])
+    return int(deployment.rest.post("/rollouts", body)["id"])
 
 
-def _attempt(fleet: FleetSite, rollout: int) -> dict[str, Any]:
-    return dict(fleet.rest.get(f"/rollouts/{rollout}/attempts")["items"][0])
+def _attempt(deployment: Deployment, rollout: int) -> dict[str, Any]:
+    return dict(deployment.rest.get(f"/rollouts/{rollout}/attempts")["items"][0])
 
 
-def _over(fleet: FleetSite, rollout: int) -> bool:
+def _over(deployment: Deployment, rollout: int) -> bool:
     """Whether it has ended or stopped."""
-    return fleet.rest.get(f"/rollouts/{rollout}")["state"] in ("completed", "paused")
+    return deployment.rest.get(f"/rollouts/{rollout}")["state"] in ("completed", "paused")
 
 
-def test_both_slots_switch_or_neither(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
-    _line(fleet, cameras[0], tmp_path)
-    rollout = _begin(fleet, "1.1.0", "1.1.0")
-    fleet.wait("the good one's end", lambda: _over(fleet, rollout))
-    good = _attempt(fleet, rollout)
+def test_both_slots_switch_or_neither(deployment: Deployment, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    _line(deployment, cameras[0], tmp_path)
+    rollout = _begin(deployment, "1.1.0", "1.1.0")
+    deployment.wait("the good one's end", lambda: _over(deployment, rollout))
+    good = _attempt(deployment, rollout)
     assert (good["state"], good["parts"]) == ("committed", {site.SLOT: "committed", "second": "committed"})
-    assert _running(fleet) == NEW
+    assert _running(deployment) == NEW
 
-    rollout = _begin(fleet, "1.0.0", "1.2.0")
-    fleet.wait("the bad one's end", lambda: _over(fleet, rollout))
-    bad = _attempt(fleet, rollout)
+    rollout = _begin(deployment, "1.0.0", "1.2.0")
+    deployment.wait("the bad one's end", lambda: _over(deployment, rollout))
+    bad = _attempt(deployment, rollout)
     assert (bad["state"], bad["reason"]) == ("rolled_back", "golden_mismatch"), bad
     assert "part second" in bad["why"]
-    fleet.wait("both as they were", lambda: _running(fleet) == NEW)
+    deployment.wait("both as they were", lambda: _running(deployment) == NEW)
 
 
 @pytest.mark.long
-def test_part_that_dies_on_trial_takes_the_trusted_one_back(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
+def test_part_that_dies_on_trial_takes_the_trusted_one_back(
+    deployment: Deployment, cameras: list[SiteCamera], tmp_path: Path
+) -> None:
     """One is trusted already when the other's trial kills the worker, again and again."""
-    _line(fleet, cameras[0], tmp_path)
-    rollout = _begin(fleet, "1.1.0", "1.1.0", trial_s=10.0)
-    fleet.wait("one trusted, one on trial", lambda: sorted(_attempt(fleet, rollout)["parts"].values()) == ["committed", "trial"])
-    while "trial" in _attempt(fleet, rollout)["parts"].values():
-        fleet.kill9_worker("line-1")
+    _line(deployment, cameras[0], tmp_path)
+    rollout = _begin(deployment, "1.1.0", "1.1.0", trial_s=10.0)
+    deployment.wait(
+        "one trusted, one on trial", lambda: sorted(_attempt(deployment, rollout)["parts"].values()) == ["committed", "trial"]
+    )
+    while "trial" in _attempt(deployment, rollout)["parts"].values():
+        deployment.kill9_worker("line-1")
         time.sleep(3.0)
-    fleet.wait("the rollout's stop", lambda: _over(fleet, rollout))
-    assert _attempt(fleet, rollout)["reason"] == "trial_crash"
-    fleet.wait("both as they were", lambda: _running(fleet) == OLD)
+    deployment.wait("the rollout's stop", lambda: _over(deployment, rollout))
+    assert _attempt(deployment, rollout)["reason"] == "trial_crash"
+    deployment.wait("both as they were", lambda: _running(deployment) == OLD)

@@ -24,7 +24,7 @@ from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.fleet_server.fakes.server_process import ROOT
-from tests.system.site import FleetSite
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -46,7 +46,7 @@ def runs(config: Path) -> tuple[str, str]:
     return str((found.get("running") or {}).get("version", "")), str(found.get("stage", ""))
 
 
-def version(folder: Path, name: str, fleet: FleetSite, ballast: bytes = b"") -> None:
+def version(folder: Path, name: str, deployment: Deployment, ballast: bytes = b"") -> None:
     """Push another version of the inspector. `ballast`: content of an additional file of every variant."""
     package = shutil.copytree(site.model_folder("1.1.0"), folder / name)
     manifest = package / "model.toml"
@@ -56,10 +56,10 @@ def version(folder: Path, name: str, fleet: FleetSite, ballast: bytes = b"") -> 
         text = re.sub(r"^files = \[(.*)\]$", r'files = [\1, "ballast.bin"]', text, flags=re.MULTILINE)
         assert "ballast.bin" in text
     manifest.write_text(text)
-    push(fleet.rest, package)
+    push(deployment.rest, package)
 
 
-def roll_out(fleet: FleetSite, name: str) -> None:
+def roll_out(deployment: Deployment, name: str) -> None:
     """Start a rollout to all devices in one wave."""
     body = {
         "name": name,
@@ -73,20 +73,22 @@ def roll_out(fleet: FleetSite, name: str) -> None:
         "wave_timeout_s": 600.0,
         "start": True,
     }
-    fleet.rest.post("/rollouts", body)
+    deployment.rest.post("/rollouts", body)
 
 
-def test_by_stick_without_a_line_and_by_https(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
-    fleet.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
-    config = fleet.agents["press"].config
-    fleet.wait("it runs what it came with", lambda: fleet.running_version("press") == "1.0.0")
+def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: list[SiteCamera], tmp_path: Path) -> None:
+    deployment.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
+    config = deployment.agents["press"].config
+    deployment.wait("it runs what it came with", lambda: deployment.running_version("press") == "1.0.0")
     for name in ("2.0.0", "2.1.0"):
-        version(tmp_path, name, fleet)
+        version(tmp_path, name, deployment)
     stick = tmp_path / "stick"
     for name in ("2.0.0", "2.1.0"):
-        packed = typed("edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", fleet.url)
+        packed = typed(
+            "edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", deployment.url
+        )
         assert packed.returncode == 0, packed.stderr
-    fleet.kill9("server")
+    deployment.kill9("server")
 
     imported = typed("edgefleet_agent", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
     assert imported.returncode == 0, imported.stderr
@@ -96,7 +98,7 @@ def test_by_stick_without_a_line_and_by_https(fleet: FleetSite, cameras: list[Si
         "2.0.0",
         "detector",
     )
-    fleet.wait("it takes the stick's version", lambda: runs(config) == ("2.0.0", "committed"))
+    deployment.wait("it takes the stick's version", lambda: runs(config) == ("2.0.0", "committed"))
 
     place = stick / "2.1.0" / "conveyor_inspector-2.1.0"
     own = next(path for path in (place / "blobs").iterdir() if b'version = "2.1.0"' in path.read_bytes())
@@ -104,7 +106,7 @@ def test_by_stick_without_a_line_and_by_https(fleet: FleetSite, cameras: list[Si
     data[1000] ^= 1
     own.write_bytes(data)
     assert typed("edgefleet_agent", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
-    fleet.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
+    deployment.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
     assert runs(config)[0] == "2.0.0", "what runs goes on running"
     cut = stick / "cut"
     shutil.copytree(place, cut)
@@ -113,27 +115,27 @@ def test_by_stick_without_a_line_and_by_https(fleet: FleetSite, cameras: list[Si
     assert refused.returncode == 2
     assert "not whole" in refused.stderr
 
-    fleet.start_server()
-    fleet.wait("the line brings what the stick did not", lambda: runs(config) == ("2.1.0", "committed"))
+    deployment.start_server()
+    deployment.wait("the line brings what the stick did not", lambda: runs(config) == ("2.1.0", "committed"))
 
-    fleet.stop_agent("press")
+    deployment.stop_agent("press")
     with config.open("a") as settings:  # [link] is the file's last table
-        settings.write(f'blobs = "{fleet.url}"\n')
-    fleet.start_agent("press")
-    version(tmp_path, "2.2.0", fleet)
-    roll_out(fleet, "2.2.0")
-    fleet.wait("the next one comes by HTTPS", lambda: runs(config)[0] == "2.2.0")
-    log = fleet.agents["press"].log
+        settings.write(f'blobs = "{deployment.url}"\n')
+    deployment.start_agent("press")
+    version(tmp_path, "2.2.0", deployment)
+    roll_out(deployment, "2.2.0")
+    deployment.wait("the next one comes by HTTPS", lambda: runs(config)[0] == "2.2.0")
+    log = deployment.agents["press"].log
     assert "models come from 127.0.0.1" in log.read_text()
     assert "over the line for" not in log.read_text()
-    ticket_is_bound_to_its_device(fleet)
+    ticket_is_bound_to_its_device(deployment)
 
 
-def ticket_is_bound_to_its_device(fleet: FleetSite) -> None:
+def ticket_is_bound_to_its_device(deployment: Deployment) -> None:
     """A download ticket is valid for its device, its blob, and until the device is locked."""
-    data = fleet.folder / "server"
+    data = deployment.folder / "server"
     blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
-    digest = str(slot(fleet.agents["press"].config)["running"]["digest"])
+    digest = str(slot(deployment.agents["press"].config)["running"]["digest"])
     token = (
         DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "pass.key").grant("press", digest, time.time()).token
     )
@@ -142,26 +144,28 @@ def ticket_is_bound_to_its_device(fleet: FleetSite) -> None:
 
     def shown(token: str, blob: str) -> int:
         headers = {"Authorization": f"Edgefleet-Pass {token}", "Range": "bytes=0-9"} if token else {}
-        return httpx.get(f"{fleet.url}/api/v1/device-blobs/{blob}", headers=headers).status_code
+        return httpx.get(f"{deployment.url}/api/v1/device-blobs/{blob}", headers=headers).status_code
 
     assert shown(token, digest) == 206
     assert [shown(token, other), shown("", digest), shown(token.replace("press", "lathe"), digest)] == [403, 403, 403]
-    fleet.rest.put("/devices/press/lock", {"why": "stolen"})
+    deployment.rest.put("/devices/press/lock", {"why": "stolen"})
     assert shown(token, digest) == 403
 
 
 @pytest.mark.long
-def test_a_delta_takes_from_the_older_version_what_it_shares(fleet: FleetSite, cameras: list[SiteCamera], tmp_path: Path) -> None:
-    fleet.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
-    config = fleet.agents["press"].config
-    fleet.wait("it runs what it came with", lambda: fleet.running_version("press") == "1.0.0")
+def test_a_delta_takes_from_the_older_version_what_it_shares(
+    deployment: Deployment, cameras: list[SiteCamera], tmp_path: Path
+) -> None:
+    deployment.add_agent("press", site.conveyor_pipeline(cameras[0].video), site.model_folder("1.0.0"))
+    config = deployment.agents["press"].config
+    deployment.wait("it runs what it came with", lambda: deployment.running_version("press") == "1.0.0")
     ballast = random.Random(5).randbytes(6_000_000)
     sent = []
     for name, content in (("2.0.0", ballast), ("2.1.0", ballast[:2_500_000] + b"a new head" + ballast[2_500_000:])):
-        before = fleet.rest.get("/health")["blocks"]["sent_bytes"]
-        version(tmp_path, name, fleet, content)
-        roll_out(fleet, name)
-        fleet.wait(f"{name} is trusted", lambda name=name: runs(config) == (name, "committed"))
-        sent.append(fleet.rest.get("/health")["blocks"]["sent_bytes"] - before)
+        before = deployment.rest.get("/health")["blocks"]["sent_bytes"]
+        version(tmp_path, name, deployment, content)
+        roll_out(deployment, name)
+        deployment.wait(f"{name} is trusted", lambda name=name: runs(config) == (name, "committed"))
+        sent.append(deployment.rest.get("/health")["blocks"]["sent_bytes"] - before)
     assert sent[0] > 6_000_000
     assert sent[1] < 0.2 * sent[0], sent

@@ -14,7 +14,7 @@ from playwright.sync_api import Page, expect
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import SiteCamera
 from tests.fleet_server.dashboard.conftest import OpenPage
-from tests.system.site import FleetSite
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -37,8 +37,8 @@ def _archive(folder: Path, changed: dict[str, bytes]) -> bytes:
     return buffer.getvalue()
 
 
-def _set_up(page: Page, fleet: FleetSite) -> None:
-    code = re.findall(r"/setup, code ([A-Z2-9-]{14})", fleet.last_words())[-1]
+def _set_up(page: Page, deployment: Deployment) -> None:
+    code = re.findall(r"/setup, code ([A-Z2-9-]{14})", deployment.last_words())[-1]
     page.get_by_role("link", name="Set up sign-in").click()
     page.get_by_label("Set-up code").fill(code)
     page.get_by_label(re.compile("^Password")).first.fill(PASSWORD)
@@ -46,7 +46,7 @@ def _set_up(page: Page, fleet: FleetSite) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("People")
 
 
-def _enrol(page: Page, fleet: FleetSite, files: site.AgentFiles) -> None:
+def _enrol(page: Page, deployment: Deployment, files: site.AgentFiles) -> None:
     """Enrol with the command that the page shows."""
     page.get_by_role("link", name="Enrolment").click()
     page.get_by_role("button", name="Enrol a device").click()
@@ -55,8 +55,8 @@ def _enrol(page: Page, fleet: FleetSite, files: site.AgentFiles) -> None:
     dialog.get_by_role("button", name="Create token").click()
     command = shlex.split(dialog.get_by_test_id("secret").inner_text())
     dialog.get_by_role("button", name="Done").click()
-    fleet.typed("edgefleet_agent", *command[2:], "--config", str(files.config))
-    fleet.start_known_agent(files)
+    deployment.typed("edgefleet_agent", *command[2:], "--config", str(files.config))
+    deployment.start_known_agent(files)
 
 
 def _push(page: Page, name: str, content: bytes) -> None:
@@ -83,19 +83,19 @@ def _start(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"/rollouts/\d+$"))
 
 
-def test_an_operators_first_day(fleet: FleetSite, cameras: list[SiteCamera], open_page: OpenPage) -> None:
-    page = open_page(fleet.url, "/", expected="status of 40")  # requests before sign-in are refused
+def test_an_operators_first_day(deployment: Deployment, cameras: list[SiteCamera], open_page: OpenPage) -> None:
+    page = open_page(deployment.url, "/", expected="status of 40")  # requests before sign-in are refused
     expect(page.get_by_text("No device", exact=False).first).to_be_visible()
-    _set_up(page, fleet)
+    _set_up(page, deployment)
     files = site.write_agent(
-        fleet.folder / "agents",
+        deployment.folder / "agents",
         device="press-1",
         pipeline=site.conveyor_pipeline(cameras[0].video),
         factory=site.model_folder(site.FIRST),
         broker_url="",
         labels={},
     )
-    _enrol(page, fleet, files)
+    _enrol(page, deployment, files)
 
     page.get_by_role("link", name=re.compile("^Fleet")).click()
     page.get_by_role("table", name="Devices").get_by_role("link", name="press-1").click(timeout=PATIENCE_MS)
@@ -118,7 +118,7 @@ def test_an_operators_first_day(fleet: FleetSite, cameras: list[SiteCamera], ope
     page.get_by_role("dialog").get_by_role("button", name=re.compile("^Roll back")).click()
     expect(page.get_by_test_id("rollout-state")).to_have_text("Rolled back", timeout=PATIENCE_MS)
 
-    page.goto(f"{fleet.url}/devices/press-1?tab=about")
+    page.goto(f"{deployment.url}/devices/press-1?tab=about")
     expect(page.get_by_text("Connected", exact=True)).to_be_visible()
     page.get_by_role("button", name="Block device").click()
     page.get_by_role("dialog").get_by_role("button", name="Block device").click()

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from edgefleet_server.simulate.conveyor import site
 from tests.fleet_server.dashboard.conftest import OpenPage
 from tests.fleet_server.dashboard.test_pages import violations
-from tests.system.site import FleetSite
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
@@ -56,13 +56,13 @@ def _draw(page: Page) -> None:
     page.get_by_label("Forward name").fill("down")
 
 
-def test_a_line_drawn_on_a_picture_counts(fleet: FleetSite, data: Path, open_page: OpenPage, axe: str) -> None:
+def test_a_line_drawn_on_a_picture_counts(deployment: Deployment, data: Path, open_page: OpenPage, axe: str) -> None:
     video = data / "media" / "videos" / "car-detection.mp4"
-    fleet.add_agent(DEVICE, PIPELINE.format(uri=f'"{video}"'), site.model_folder(site.FIRST))
-    fleet.wait("the device is known", lambda: bool(fleet.rest.get("/devices")["items"]))
-    fleet.wait("the camera runs", lambda: fleet.device(DEVICE)["pipeline_states"].get("yard") == "running")
+    deployment.add_agent(DEVICE, PIPELINE.format(uri=f'"{video}"'), site.model_folder(site.FIRST))
+    deployment.wait("the device is known", lambda: bool(deployment.rest.get("/devices")["items"]))
+    deployment.wait("the camera runs", lambda: deployment.device(DEVICE)["pipeline_states"].get("yard") == "running")
 
-    page = open_page(fleet.url, f"/devices/{DEVICE}?tab=pipelines")
+    page = open_page(deployment.url, f"/devices/{DEVICE}?tab=pipelines")
     table = page.get_by_role("table", name="Pipelines of this device")
     expect(table).to_contain_text("local file", timeout=PATIENCE_MS)
     table.get_by_role("button", name="yard").click()
