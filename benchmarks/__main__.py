@@ -1,4 +1,4 @@
-"""`make bench`: what this machine reaches today, beside the goals of DESIGN §9.
+"""`make bench`: figures of this machine beside their goals (docs/benchmarks.md).
 
     python -m benchmarks [--json] [--only NAME ...]
 
@@ -99,7 +99,7 @@ def _serving(found: dict[str, Any]) -> list[Figure]:
         )
     )
     figures.append(Figure("inference API, start with two models", found["start_s"], "s", "≤", 1.0))
-    # 73 us: what Triton's core took for the same (DESIGN §9 asks for its requests a second or more).
+    # 73 us: what Triton's core took for the same (the goal is its requests a second or more).
     cpu_us = models["identity"]["16"]["cpu_us"]
     figures.append(Figure("inference API, identity, 16 callers: CPU a request", cpu_us, "us", "≤", 73.0))
     return figures

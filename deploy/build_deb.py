@@ -82,8 +82,8 @@ def fetch_wheels(kind: Kind, extras: str, wheelhouse: Path) -> None:
     for minor in GLIBC:
         target += ["--platform", f"manylinux_2_{minor}_{machine}"]
     target += ["--platform", f"manylinux2014_{machine}"]
-    wish = f"{own}[{extras}]" if extras else str(own)
-    subprocess.run([*pip, "download", *target, "--find-links", str(wheelhouse), "--dest", str(wheelhouse), wish], check=True)
+    package = f"{own}[{extras}]" if extras else str(own)
+    subprocess.run([*pip, "download", *target, "--find-links", str(wheelhouse), "--dest", str(wheelhouse), package], check=True)
 
 
 def unpack_wheels(wheelhouse: Path, site: Path) -> None:
@@ -208,11 +208,11 @@ def main() -> None:
     parser.add_argument("--out", type=Path, default=ROOT / "dist", metavar="DIR")
     arguments = parser.parse_args()
     kind = Kind(arguments.version, arguments.arch, arguments.python)
-    house = arguments.wheelhouse / f"{kind.arch}-py{kind.python}"
-    fetch_wheels(kind, arguments.extras, house)
+    wheels = arguments.wheelhouse / f"{kind.arch}-py{kind.python}"
+    fetch_wheels(kind, arguments.extras, wheels)
     with tempfile.TemporaryDirectory() as name:
         site = Path(name) / "site"
-        unpack_wheels(house, site)
+        unpack_wheels(wheels, site)
         compile_site(kind, site)
         if arguments.update is not None:
             print(pack_update(kind, site, arguments.update))

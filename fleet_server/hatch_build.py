@@ -101,8 +101,8 @@ def _system_node() -> Node | None:
     node, npm = shutil.which("node"), shutil.which("npm")
     if not node or not npm:
         return None
-    said = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
-    found = re.match(r"v(\d+)\.(\d+)", said)
+    output = subprocess.run([node, "--version"], capture_output=True, text=True, check=False).stdout
+    found = re.match(r"v(\d+)\.(\d+)", output)
     npm_cli = Path(npm).resolve()
     if not found or (int(found[1]), int(found[2])) < NODE_OLDEST or npm_cli.suffix != ".js":
         return None
@@ -157,8 +157,8 @@ def _install_modules(folder: Folder, node: Node, env: dict[str, str], dev: bool)
 def _run(command: list[str], folder: Folder, env: dict[str, str], what: str) -> None:
     done = subprocess.run(command, cwd=folder.source, env=env, capture_output=True, text=True, check=False)
     if done.returncode:
-        said = "\n".join((done.stdout + done.stderr).strip().splitlines()[-TAIL_LINES:])
-        raise SystemExit(f"{said}\n\n{WAYS_OUT.format(what=what)}")
+        output = "\n".join((done.stdout + done.stderr).strip().splitlines()[-TAIL_LINES:])
+        raise SystemExit(f"{output}\n\n{WAYS_OUT.format(what=what)}")
 
 
 def _read_json(path: Path) -> dict[str, Any]:

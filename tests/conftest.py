@@ -1,4 +1,4 @@
-"""Fixtures that every room's tests share."""
+"""Fixtures of all tests."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ __all__ = ["data", "package"]
 # Machines are noisy: how long an example takes says nothing about whether it is right. A gate that decides about a change looks
 # at the same examples every time; at a developer's desk they are new ones on every run.
 settings.register_profile(
-    "house", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
+    "project", deadline=None, suppress_health_check=[HealthCheck.too_slow], derandomize=bool(os.environ.get("CI"))
 )
-settings.load_profile("house")
+settings.load_profile("project")
 
 ROOT = Path(__file__).resolve().parent.parent
 

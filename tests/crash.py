@@ -1,8 +1,8 @@
-"""Dies at every change of the disk in turn: each open for writing, flush, rename, link, unlink and publish of a story is a
-point with a name.
+"""Kills a process at every change of the disk in turn: each open for writing, flush, rename, link, unlink and publish of a story
+is a point with a name.
 
-A child process tells the story until the n-th point and is killed there (SIGKILL) before it happens; the parent then looks at
-what lies on the disk: as the kernel has it, and as a power cut would leave it (`tests.powercut`). `python -m tests.crash FILE`
+A child process runs the story until the n-th point and is killed there (SIGKILL) before it happens; the parent then checks
+the disk: as the kernel has it, and as a power cut would leave it (`tests.powercut`). `python -m tests.crash FILE`
 writes the whole matrix as a table.
 """
 
@@ -22,7 +22,7 @@ from tests.powercut import LOSSES, SYNC_EVENT, Shim, rebuild
 CHANGES = {"os.rename", "os.link", "os.symlink", "os.remove", "os.mkdir", "os.rmdir", "os.truncate", "os.chmod", SYNC_EVENT}
 WRITING = os.O_WRONLY | os.O_RDWR
 PUBLISH_EVENT = "crash.publish"
-"""What a story raises before it says something to the outside, with the topic."""
+"""Audit event that a story raises before it publishes, with the topic."""
 
 KILLED = "nothing"
 
@@ -30,8 +30,8 @@ ABOUT = """
 The process is killed (SIGKILL) before each single change of the disk, each flush and each message that it publishes. Then the
 laws are looked up on the disk, and a new life brings the story to its end: once on the disk as the kernel has it (the process
 died), and twice as a power cut may leave it. *Names and data*: nothing is there that was not flushed by fsync, new names,
-renames and deletions included. *Data*: names are as they were last, and of each file only what was flushed. What the story had
-told the outside as done must be there every time.
+renames and deletions included. *Data*: names are as they were last, and of each file only what was flushed. Every message that
+the story had sent as done must be true on the disk every time.
 
 One row a point; *times*: how often the story passes it; each is three cells. *write* is the opening of a file for writing: what
 is written into it later counts as lost until its flush. Deltas and HTTPS go through the same store and slots, and have no story
@@ -67,17 +67,17 @@ def cells(folder: Path, story: Callable[[Path], None], losses: Callable[[int], t
         root, notes = folder / "cell", folder / "notes"
         root.mkdir()
         point = _die_at(number, root, notes, story)
-        kept = folder / "kept"
-        wanted = losses(number)
-        if wanted:
-            root.rename(kept)
-            shutil.copytree(kept, root, symlinks=True)
+        saved = folder / "kept"
+        power_cuts = losses(number)
+        if power_cuts:
+            root.rename(saved)
+            shutil.copytree(saved, root, symlinks=True)
         yield Cell(point, KILLED, root)
-        for loss in wanted:
+        for loss in power_cuts:
             shutil.rmtree(root)
-            rebuild(kept, notes, loss, root)
+            rebuild(saved, notes, loss, root)
             yield Cell(point, loss, root)
-        for leftover in (root, kept, notes):
+        for leftover in (root, saved, notes):
             shutil.rmtree(leftover, ignore_errors=True)
         root.with_name("said").unlink(missing_ok=True)
 
@@ -91,14 +91,14 @@ def checked(folder: Path, story: Callable[[Path], None], check: Callable[[Path],
     return points
 
 
-def say(root: Path, word: str) -> None:
-    """Tell the outside that something is done: from now on the disk has to know it."""
+def note_done(root: Path, word: str) -> None:
+    """Record that `word` was sent to the outside as done: from now on the disk must have it."""
     with root.with_name("said").open("a") as file:
         file.write(f"{word}\n")
 
 
-def said(root: Path) -> list[str]:
-    """What the story has told."""
+def done_notes(root: Path) -> list[str]:
+    """Words that the story has sent as done."""
     path = root.with_name("said")
     return path.read_text().split() if path.exists() else []
 
@@ -163,11 +163,11 @@ def main(file: Path) -> None:
     with memory() as folder:
         factory = update.FACTORY.write(folder / "factory")
 
-        def look(root: Path) -> None:
+        def check(root: Path) -> None:
             update.goes_on(root, factory, update.check_laws_on_disk(root))
 
         every = {
-            "An update, good and bad (device)": (lambda root: update.live(root, factory), look),
+            "An update, good and bad (device)": (lambda root: update.live(root, factory), check),
             "A package from a stick (device)": stick.story(folder),
             "Two packages together, good and bad (device)": bundle.story(folder),
             "Updates of the agent itself, good and bad (device)": own.STORY,

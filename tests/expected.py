@@ -1,4 +1,4 @@
-"""The expected results beside the shared models, and the comparison at the tolerance they state."""
+"""Expected results of the shared models, and the comparison at their tolerance."""
 
 from __future__ import annotations
 
@@ -27,35 +27,35 @@ CASES: dict[str, tuple[str, str, str, float, float, float]] = {
     ),
     "ssd_mobilenet_v1 LiteRT": ("ssd_mobilenet_v1", "cpu-int8", "tflite/ssd_mobilenet_v1_coco_quant", 0.5, 0.85, 0.05),
 }
-"""Title to package, variant, folder under models/, lowest score, lowest IoU, tolerance of the score: as expected.json says."""
+"""Title to package, variant, folder under models/, lowest score, lowest IoU, tolerance of the score, as in expected.json."""
 
 
 def expected_cases(data: Path, folder: str) -> list[dict[str, Any]]:
-    """The cases of one model; of a file with variants those of FP16."""
+    """Cases of one model; of a file with variants those of FP16."""
     text = json.loads((data / "models" / folder / "expected.json").read_text(encoding="utf-8"))
     cases: list[dict[str, Any]] = text.get("variants", {}).get("FP16", text)["cases"]
     return cases
 
 
 def check(case: dict[str, Any], found: list[ModelOutput], iou_min: float, score_tolerance: float) -> None:
-    """Assert that `found` (best first) is what `case` expects."""
+    """Assert that `found` (best first) equals the expected results of `case`."""
     if "top3" in case:
         best = case["top3"][0]
         assert (found[0].class_id, found[0].label) == (best["class_id"], best["label"]), case["image"]
         assert abs(found[0].score - best["score"]) <= score_tolerance, case["image"]
         return
-    wanted = case["detections"]
-    assert len(found) == len(wanted), f"{case['image']}: expected {len(wanted)} boxes, found {len(found)}"
-    overlaps = iou_matrix(_boxes([each["box_xyxy"] for each in wanted]), _boxes([each.box for each in found]))
+    expected = case["detections"]
+    assert len(found) == len(expected), f"{case['image']}: expected {len(expected)} boxes, found {len(found)}"
+    overlaps = iou_matrix(_boxes([each["box_xyxy"] for each in expected]), _boxes([each.box for each in found]))
     partners = set()
-    for row, each in enumerate(wanted):
+    for row, each in enumerate(expected):
         same = [index for index, other in enumerate(found) if (other.class_id, other.label) == (each["class_id"], each["label"])]
         best_index = max(same, key=lambda index: float(overlaps[row, index]), default=-1)
         assert best_index >= 0, f"{case['image']}: no {each['label']}"
         assert overlaps[row, best_index] >= iou_min, f"{case['image']}: {each['label']} overlaps {overlaps[row, best_index]:.3f}"
         assert abs(found[best_index].score - each["score"]) <= score_tolerance, f"{case['image']}: {each['label']}"
         partners.add(best_index)
-    assert len(partners) == len(wanted), f"{case['image']}: two expected boxes met the same found one"
+    assert len(partners) == len(expected), f"{case['image']}: two expected boxes met the same found one"
 
 
 def _boxes(boxes: list[Any]) -> np.typing.NDArray[np.float32]:

@@ -1,14 +1,14 @@
-"""Coverage-guided fuzzing of what the wire and a stick can bring to a device, run by hand; it needs nothing but Python.
+"""Coverage-guided fuzzing of messages and USB bundles that reach a device; run by hand, needs only Python.
 
     python -m tests.fuzz                                   # every kind, 10,000 mutated inputs each
     python -m tests.fuzz desired block --inputs 100000 --seed 7
     python -m tests.fuzz metadata --again build/fuzz/metadata/crash-0a1b2c
 
-An input that reaches a line of the agent (or of python-tuf) from another line than any input before, or is refused in words not
-heard before (compiled parsers show no lines), joins the corpus (`--corpus`, default build/fuzz/KIND) and is mutated in its turn:
+An input that reaches a line of the agent (or of python-tuf) from another line than any input before, or is refused with a new
+message (compiled parsers show no lines), joins the corpus (`--corpus`, default build/fuzz/KIND) and is mutated in its turn:
 bytes are set, inserted, removed, doubled, spliced with those of another input, and replaced by words of a dictionary that is
-learnt from the seeds. `tests.mutations` says what is a mistake: any exception that the agent does not declare, and anything taken
-that nobody signed. Then the input is kept as `crash-…` and the run ends.
+learnt from the seeds. `tests.mutations` defines failures: any exception that the agent does not declare, and anything accepted
+without a signature. Then the input is kept as `crash-…` and the run ends.
 
 The search follows Zalewski's afl (2013): a map of pairs of lines hit, and a queue of what is new.
 """
@@ -31,7 +31,7 @@ from zlib import crc32
 from edgefleet_contract.core.errors import EdgefleetError
 from tests import mutations
 
-WATCHED = ("/agent/", "/tuf/", "/securesystemslib/")
+WATCHED = ("/edgefleet_agent/", "/edgefleet_contract/", "/tuf/", "/securesystemslib/")
 MAP_SIZE = 1 << 18
 CORPUS_MAX = 2000
 BYTES_MAX = 512 * 1024
@@ -41,10 +41,10 @@ Case = Callable[[bytes], None]
 
 
 class Trail:
-    """Which lines follow which while a case runs: pairs, hashed into a map as afl does."""
+    """Pairs of consecutive lines of a run, hashed into a map as afl does."""
 
     def __init__(self, watched: tuple[str, ...]) -> None:
-        """`watched`: parts of the paths of source files that count."""
+        """`watched`: parts of the paths of the traced source files."""
         self._watched_paths = watched
         self.seen = bytearray(MAP_SIZE)
         self.count = 0
@@ -53,7 +53,7 @@ class Trail:
         self._watched: dict[CodeType, int] = {}
 
     def run(self, case: Case, data: bytes) -> bool:
-        """Play `data`; True: it went where nothing has gone before."""
+        """Play `data`; True if it reached a new pair of lines."""
         self._last, self._new = 0, False
         sys.settrace(self._call)
         try:
@@ -77,8 +77,8 @@ class Trail:
             self._mark((self._last >> 1) ^ here)
             self._last = here
         elif event == "exception":
-            said = re.sub(r"'[^']*'|`[^`]*`|\\\\.", "", f"{argument[0].__name__} {argument[1]}"[:300])
-            self._mark(crc32(" ".join(re.findall(r"[A-Za-z]{4,}", said)[:12]).encode()) % MAP_SIZE)
+            message = re.sub(r"'[^']*'|`[^`]*`|\\\\.", "", f"{argument[0].__name__} {argument[1]}"[:300])
+            self._mark(crc32(" ".join(re.findall(r"[A-Za-z]{4,}", message)[:12]).encode()) % MAP_SIZE)
         return self._line
 
     def _mark(self, place: int) -> None:
@@ -89,7 +89,7 @@ class Trail:
 
 
 class Mutator:
-    """Other inputs out of those that are there."""
+    """Makes mutated inputs from existing ones."""
 
     def __init__(self, chance: random.Random, seeds: list[bytes]) -> None:
         self._chance = chance
@@ -111,7 +111,7 @@ class Mutator:
         ]
 
     def mutate(self, data: bytes, corpus: list[bytes]) -> bytes:
-        """Some of it changed."""
+        """A mutated copy of the input."""
         raw = bytearray(data)
         for _ in range(1 << self._chance.randrange(4)):
             self._edit(raw, corpus)
@@ -141,14 +141,14 @@ class Mutator:
             self._swap_word(raw, at)
 
     def _swap_word(self, raw: bytearray, at: int) -> None:
-        """Put a word of the dictionary in the place of the one at `at`, or before it."""
+        """Replace the word at `at` by one of the dictionary, or insert one before it."""
         word = self._chance.choice(self._words)
         found = re.compile(rb"[A-Za-z0-9_.-]+").match(raw, at)
         raw[at : found.end() if found and self._chance.random() < 0.7 else at] = word
 
 
 def kinds_case(kind: str) -> tuple[list[bytes], Case]:
-    """The seeds of a kind, and what plays an input. An input of metadata begins with a byte that chooses the file."""
+    """Seeds of a kind, and the function that plays an input. An input of metadata begins with a byte that chooses the file."""
     if kind != "metadata":
         seed, case = mutations.CASES[kind]
         return [seed()], case
@@ -164,11 +164,11 @@ def kinds_case(kind: str) -> tuple[list[bytes], Case]:
 def fuzz(
     seeds: list[bytes], case: Case, inputs: int, seed: int, folder: Path, watched: tuple[str, ...] = WATCHED
 ) -> dict[str, Any]:
-    """Play so many mutated inputs; figures. A mistake is kept under `folder` and raised."""
+    """Play `inputs` mutated inputs and return figures. A failing input is stored in `folder` and its error raised."""
     folder.mkdir(parents=True, exist_ok=True)
     chance = random.Random(seed)
-    kept = [path.read_bytes()[:BYTES_MAX] for path in sorted(folder.glob("new-*"))[:CORPUS_MAX]]
-    corpus, trail = [*seeds, *kept], Trail(watched)
+    stored = [path.read_bytes()[:BYTES_MAX] for path in sorted(folder.glob("new-*"))[:CORPUS_MAX]]
+    corpus, trail = [*seeds, *stored], Trail(watched)
     for data in corpus:
         _play(trail, case, data, folder)
     mutator, began_s = Mutator(chance, seeds), time.monotonic()
@@ -183,13 +183,13 @@ def fuzz(
         "inputs": inputs,
         "crashes": 0,
         "places": {"by_the_corpus": at_first, "now": trail.count},
-        "corpus": {"before": len(seeds) + len(kept), "new": fresh},
+        "corpus": {"before": len(seeds) + len(stored), "new": fresh},
         "inputs_per_s": round(inputs / seconds),
     }
 
 
 def _inputs(mutator: Mutator, chance: random.Random, corpus: list[bytes], count: int) -> Iterator[bytes]:
-    """Mutants, rather of the later finds than of the earlier."""
+    """Mutated inputs; later finds are mutated more often than earlier ones."""
     for _ in range(count):
         yield mutator.mutate(corpus[int(len(corpus) * chance.random() ** 0.5)], corpus)
 
@@ -209,7 +209,7 @@ def _name(data: bytes) -> str:
 
 
 def main() -> int:
-    """Run the kinds that are named."""
+    """Run the kinds given on the command line."""
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("kinds", nargs="*", default=KINDS, metavar="KIND", help=f"of {', '.join(KINDS)} (default: all)")
     parser.add_argument("--inputs", type=int, default=10_000, metavar="N", help="of each kind (default: %(default)s)")

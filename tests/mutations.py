@@ -1,4 +1,4 @@
-"""Hostile bytes in every place where the wire ends: what they may do is nothing. For the suite, the full run and the fuzzer.
+"""Hostile bytes in every input of a device: they must have no effect. For the suite, the full run and the fuzzer.
 
 Each `*_case` takes any bytes, plays them to a device, and raises AssertionError when something untrusted is taken; any exception
 that the agent does not declare is a crash.
@@ -39,7 +39,7 @@ def ground() -> Path:
 
 @lru_cache
 def device() -> Bench:
-    """One device that many hostile messages are played to, one after the other."""
+    """A device that receives many hostile messages in sequence."""
     root = ground() / "device"
     bench = Bench(root, server_with(GOOD))
     bench.start(FACTORY.write(ground() / "factory"))
@@ -48,7 +48,7 @@ def device() -> Bench:
 
 @lru_cache
 def believer() -> tuple[Path, dict[str, bytes], Repository]:
-    """A device's trust folder with one signed package, and an honest offer that it has not seen."""
+    """A device's trust folder with one signed package, and a valid offer that is new to it."""
     state, repository = ground() / "believer", Repository()
     install_root(state, repository.roots[1])
     repository.add(FACTORY.target)
@@ -62,7 +62,7 @@ def desired_seed() -> bytes:
 
 
 def desired_case(data: bytes) -> None:
-    """A desired document: a refused one changes nothing; an accepted one never makes the device run what is not there."""
+    """A desired document: a refused one changes nothing; an accepted one never makes the device run an absent package."""
     bench = device()
     uplink, before = bench.device.uplink, bench.device.desired
     message = uplink.handle(ReceivedMessage(topics.desired("d"), data, False), 0.0, 0.0)
@@ -96,7 +96,7 @@ def block_seed() -> bytes:
 
 
 def block_case(data: bytes) -> None:
-    """A block's topic and bytes: only the very block that the descriptor names is ever kept."""
+    """A block's topic and bytes: only the block that the descriptor names is stored."""
     head, _, body = data.partition(b"\n")
     bench, spec = device(), BlobSpec(GOOD.model.digest, GOOD.model.length, tuple(GOOD.model.blocks))
     topic = head.decode(errors="replace")
@@ -117,7 +117,7 @@ def metadata_seeds() -> dict[str, bytes]:
 
 
 def metadata_case(name: str, data: bytes) -> None:
-    """One file of signed metadata in the place of the honest one: nothing is believed that the keys have not signed."""
+    """A file of signed metadata in place of the valid one: content without the keys' signature is refused."""
     state, files, _ = believer()
     beside = Path(tempfile.mkdtemp(dir=ground()))
     try:

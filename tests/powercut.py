@@ -1,4 +1,4 @@
-"""What a power cut leaves: only what was flushed. A shim over `fsync` notes what the disk promised; a tree is made of that.
+"""The disk after a power cut: only flushed data. A shim over `fsync` records flushed data; a tree is rebuilt from it.
 
 While a story runs, each `fsync` or `fdatasync` of a file copies its content aside, each `fsync` of a folder its names: that much
 is on the disk for good. Everything else may be there or not. Two worlds are rebuilt from it, the ends of what file systems do:
@@ -21,7 +21,7 @@ from pathlib import Path
 LOSSES = ("names and data", "data")
 LINK = "link to "
 SYNC_EVENT = "powercut.sync"
-"""Raised as an audit event before each flush, with the path: a point to die at, like any change."""
+"""Audit event before each flush, with the path: a point of the matrix, like any change."""
 
 
 class Shim:
@@ -63,14 +63,14 @@ class Shim:
             self._note(f"{found.st_ino}.data", path.read_bytes())
 
     def _note(self, name: str, data: bytes) -> None:
-        """Replaced in one step: the process may be killed in between."""
+        """Write `data` atomically: the process may be killed in between."""
         beside = self._notes / "new"
         beside.write_bytes(data)
         beside.rename(self._notes / name)
 
 
 def rebuild(root: Path, notes: Path, loss: str, into: Path) -> None:
-    """Make `into` what `root` is after the power came back, with `loss` (one of `LOSSES`)."""
+    """Build in `into` the state of `root` after the power returned, with `loss` (one of `LOSSES`)."""
     into.mkdir()
     live = _live(root)
     _folder(root.stat().st_ino, root, into, notes, loss, live)
@@ -91,23 +91,25 @@ def _folder(inode: int, place: Path | None, into: Path, notes: Path, loss: str, 
             if where is not None:
                 shutil.copy2(where, target)
         else:
-            kept = notes / f"{child}.data"
-            target.write_bytes(kept.read_bytes() if kept.exists() else b"")
+            saved = notes / f"{child}.data"
+            target.write_bytes(saved.read_bytes() if saved.exists() else b"")
             target.chmod(stat.S_IMODE(where.stat().st_mode) if where is not None else 0o644)
 
 
 def _names(inode: int, place: Path | None, notes: Path, loss: str) -> list[tuple[str, int, str]]:
-    kept = notes / f"{inode}.names"
+    saved = notes / f"{inode}.names"
     now = [(entry.name, entry.inode(), _kind(entry)) for entry in os.scandir(place)] if place is not None else []
     if loss == "data":
         return now
-    flushed = [(str(name), int(child), str(kind)) for name, child, kind in json.loads(kept.read_bytes())] if kept.exists() else []
+    flushed = (
+        [(str(name), int(child), str(kind)) for name, child, kind in json.loads(saved.read_bytes())] if saved.exists() else []
+    )
     outbox = [entry for entry in now if entry[0].startswith("outbox.db")]
     return [entry for entry in flushed if not entry[0].startswith("outbox.db")] + outbox
 
 
 def _live(root: Path) -> dict[int, Path]:
-    """Every inode that still has a name under `root`."""
+    """Inodes that still have a name under `root`."""
     return {path.lstat().st_ino: path for path in root.rglob("*")}
 
 

@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from edgefleet_contract.core.broken_pipe import until_unread
+from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
 from edgefleet_contract.core.errors import EdgefleetError
 
 
@@ -39,7 +39,7 @@ COMMANDS: dict[str, Command] = {
     "run": Command("edgefleet_agent.cli.run", "the service: pipelines, updates, reports"),
     "event": Command("edgefleet_agent.cli.event", "what this device saw: search by label, zone, time; snapshots and clips"),
     "status": Command("edgefleet_agent.cli.status", "what the service on this device is doing"),
-    "import": Command("edgefleet_agent.cli.import_bundle", "take a package from a stick, made by `edgefleet pack`"),
+    "bundle": Command("edgefleet_agent.cli.bundle", "import a package from a USB stick, made by `edgefleet bundle export`"),
     "detect": Command("edgefleet_agent.cli.detect", "which kind of device this machine is, and why"),
     "doctor": Command("edgefleet_agent.cli.doctor", "try every accelerator here, and say what is missing"),
     "bench": Command("edgefleet_agent.cli.bench", "how fast a package runs here: latency, throughput, memory"),
@@ -68,7 +68,7 @@ def _module(command: str) -> Any:
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
     given = list(sys.argv[1:] if argv is None else argv)
-    return until_unread(lambda: _run(given))
+    return run_to_closed_pipe(lambda: _run(given))
 
 
 def _run(argv: list[str]) -> int:

@@ -1,4 +1,4 @@
-"""The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` unless told otherwise.
+"""The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` by default.
 
 device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client id
 broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: the device works on its own
@@ -33,11 +33,11 @@ mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
 "1.0.0" = 95
 "1.1.0" = 5
 
-[face]                                     # status page, live pictures, events, metrics for people and programs beside the device
+[local_api]                                # status page, live pictures, events, metrics for people and programs beside the device
 http = "127.0.0.1:8002"                    # leave out: none
-key_file = "/etc/edgefleet/face.key"       # wanted where other machines may ask
+api_key_file = "/etc/edgefleet/local-api.key"    # required if other machines have access
 
-[face.mqtt]                                # home automation: Home Assistant, and whatever listens to Frigate's topics
+[local_api.mqtt]                           # home automation: Home Assistant, and programs that subscribe to Frigate's topics
 broker = "mqtt://192.168.1.5"
 topic_prefix = "edgefleet"                 # `frigate`, where an existing set-up shall go on as it is
 discovery_prefix = "homeassistant"         # "": no discovery documents
@@ -45,18 +45,18 @@ user = "edgefleet"
 password_file = "/etc/edgefleet/mqtt.password"
 
 [evidence]                                 # of all pipelines together, the oldest give way
-keep_mb = 2000                             # snapshots and clips
+keep_bytes = 2_000_000_000                 # snapshots and clips
 keep_days = 14.0
-events_mb = 64                             # the events themselves, to be searched
+events_bytes = 64_000_000                  # the events themselves, to be searched
 upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
-upload_mb_per_day = 100                    # at most; 0: no limit
+upload_bytes_per_day = 100_000_000         # at most; 0: no limit
 on_request = true                          # whether the server may ask for a picture of now, or for an event's clip
 
 [updates]                                  # when the device may be disturbed, and how much models may take
-hot_c = 80.0                               # no self-test and no switch from there on; leave out: however warm it is
-busy_file = "/run/edgefleet/busy"          # nor while this file is there: for programs that must not be disturbed
-hours = "22:00-05:00"                      # nor outside these hours of the device's own clock
-models_mb = 4000                           # on disk, what runs and its fallback included; leave out: as much as there is room
+max_temperature_c = 80.0                   # no self-test and no switch at this temperature and above; leave out: no limit
+inhibit_file = "/run/edgefleet/inhibit"    # nor while this file exists: for programs that must not be disturbed
+maintenance_window = "22:00-05:00"         # nor outside this window of the device's own clock
+models_bytes = 4_000_000_000               # on disk, the running model and its fallback included; leave out: no quota
 
 [link]                                     # reconnect: full jitter between these
 reconnect_min_s = 1.0
@@ -94,8 +94,8 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 
 class LinkSettings(Wire):
-    """How eager the line is. `resend_s`: how long an ack may take before a batch goes again; `report_s`: between two reports.
-    `bytes_per_s`, `bytes_per_day`: of models, 0 = no limit. `blobs`: where they are had by HTTPS; empty: over the line.
+    """The connection to the server. `resend_s`: time until a batch without an ack is sent again; `report_s`: between two reports.
+    `bytes_per_s`, `bytes_per_day`: limits for models, 0 = no limit. `blobs`: URL for models over HTTPS; empty: over MQTT.
     `user`, `password_file`: for a broker that asks for a password.
     """
 
@@ -112,24 +112,24 @@ class LinkSettings(Wire):
 
 
 class UpdateSettings(Wire):
-    """When updates may go on (`reconcile.deferral`), and how much of the disk models may take; 0: as much as there is."""
+    """When updates may continue (`updates.deferral`), and how many bytes models may take on disk; 0: no quota."""
 
-    hot_c: Annotated[float, Meta(ge=0.0, le=150.0)] = 0.0
-    busy_file: str = ""
-    hours: Annotated[str, Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?$")] = ""
-    models_mb: Annotated[int, Meta(ge=0, le=100_000_000)] = 0
+    max_temperature_c: Annotated[float, Meta(ge=0.0, le=150.0)] = 0.0
+    inhibit_file: str = ""
+    maintenance_window: Annotated[str, Meta(pattern=r"^(([01][0-9]|2[0-3]):[0-5][0-9]-([01][0-9]|2[0-3]):[0-5][0-9])?$")] = ""
+    models_bytes: Annotated[int, Meta(ge=0, le=100_000_000_000_000)] = 0
 
 
 Shares = Annotated[dict[Version, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta(min_length=1, max_length=16)]
-"""Version -> its part of the calls, as whole numbers of any sum."""
+"""Version -> its share of the requests, as whole numbers of any sum."""
 
 
 class ServingSettings(Wire):
-    """Where the local inference API listens (empty: nowhere), and who may come in. rate_per_s: of each key or address.
+    """Listeners of the local inference API (empty: none) and access to it. rate_per_s: of each key or address.
 
     shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
-    empty. mqtt: a broker that calls may come over too; the models are asked at `mqtt_root`/MODEL/infer. split: package to version
-    to its share of the calls that name none.
+    empty. mqtt: a broker for requests over MQTT at `mqtt_root`/MODEL/infer. split: package to version to its share of requests
+    without a version.
     """
 
     http: str = ""
@@ -159,7 +159,7 @@ class ServingSettings(Wire):
 
 
 class HomeAutomationSettings(Wire):
-    """A broker of home automation, and what topics begin with there; empty: none. `stats_s`: between two tellings of rates."""
+    """A broker of home automation and its topic prefix; empty: none. `stats_s`: interval of rates."""
 
     broker: str = ""
     topic_prefix: Annotated[str, Meta(pattern=r"^[A-Za-z0-9_-]+(/[A-Za-z0-9_-]+)*$", max_length=64)] = "edgefleet"
@@ -170,21 +170,21 @@ class HomeAutomationSettings(Wire):
 
 
 class LocalApiSettings(Wire):
-    """What the device shows its neighbours, and where; empty: nowhere."""
+    """Listeners of the local web UI and API; empty: none."""
 
     http: str = ""
-    key_file: str = ""
+    api_key_file: str = ""
     mqtt: HomeAutomationSettings = msgspec.field(default_factory=HomeAutomationSettings)
 
 
 class EvidenceSettings(Wire):
-    """How much is kept of events on the device."""
+    """Retention of events and evidence on the device, and their upload."""
 
-    keep_mb: Annotated[int, Meta(ge=1, le=10_000_000)] = 2000
+    keep_bytes: Annotated[int, Meta(ge=1_000_000, le=10_000_000_000_000)] = 2_000_000_000
     keep_days: Annotated[float, Meta(gt=0.0, le=3650.0)] = 14.0
-    events_mb: Annotated[int, Meta(ge=1, le=100_000)] = 64
+    events_bytes: Annotated[int, Meta(ge=1_000_000, le=100_000_000_000)] = 64_000_000
     upload: list[Kind] = msgspec.field(default_factory=list)
-    upload_mb_per_day: Annotated[int, Meta(ge=0, le=10_000_000)] = 100
+    upload_bytes_per_day: Annotated[int, Meta(ge=0, le=10_000_000_000_000)] = 100_000_000
     on_request: bool = True
 
 
@@ -206,7 +206,7 @@ class Settings(Wire):
     factory: dict[Name, str] = msgspec.field(default_factory=dict)
     labels: dict[LabelKey, LabelValue] = msgspec.field(default_factory=dict)
     serving: ServingSettings = msgspec.field(default_factory=ServingSettings)
-    face: LocalApiSettings = msgspec.field(default_factory=LocalApiSettings)
+    local_api: LocalApiSettings = msgspec.field(default_factory=LocalApiSettings)
     evidence: EvidenceSettings = msgspec.field(default_factory=EvidenceSettings)
     link: LinkSettings = msgspec.field(default_factory=LinkSettings)
     updates: UpdateSettings = msgspec.field(default_factory=UpdateSettings)
@@ -220,7 +220,7 @@ def read_settings(path: Path) -> Settings:
     """
     settings = toml.read(_text(path), Settings, str(path))
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
-    tables |= {"face": settings.face, "face.mqtt": settings.face.mqtt}
+    tables |= {"local_api": settings.local_api, "local_api.mqtt": settings.local_api.mqtt}
     for where, part in ((str(path), settings), *((f"{path}: [{name}]", table) for name, table in tables.items())):
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))
@@ -235,9 +235,9 @@ def read_settings(path: Path) -> Settings:
     for name in ("tls_cert", "tls_key", "tls_client_ca", "api_keys", "trace_file", "access_log", "mqtt_password_file", "mqtt_ca"):
         given = getattr(settings.serving, name)
         setattr(settings.serving, name, str(home / given) if given else "")
-    face = settings.face
-    face.key_file = str(home / face.key_file) if face.key_file else ""
-    face.mqtt.password_file = str(home / face.mqtt.password_file) if face.mqtt.password_file else ""
+    local = settings.local_api
+    local.api_key_file = str(home / local.api_key_file) if local.api_key_file else ""
+    local.mqtt.password_file = str(home / local.mqtt.password_file) if local.mqtt.password_file else ""
     link = settings.link
     link.blobs_token = str(home / link.blobs_token) if link.blobs_token else ""
     link.password_file = str(home / link.password_file) if link.password_file else ""
@@ -247,7 +247,7 @@ def read_settings(path: Path) -> Settings:
 
 @dataclass(slots=True)
 class Pipelines:
-    """What a folder of pipelines holds: those that are valid by name, and what is wrong with the other files."""
+    """Pipelines of a folder: the valid ones by name, and the errors of the other files."""
 
     specs: dict[str, PipelineSpec] = field(default_factory=dict)
     errors: dict[str, str] = field(default_factory=dict)

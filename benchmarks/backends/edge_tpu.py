@@ -3,9 +3,9 @@
     python -m benchmarks.backends.edge_tpu [--json] [--rounds N]
 
 The real supervisor and worker with the stand-in library of the tests (no TPU, no USB bus): `abort` is what libedgetpu does when
-a TPU is unplugged. Measured from the process's end as the supervisor sees it to the heartbeat (every 0.5 s) that tells of the
-first frame of its successor, on a TPU that is back at once and on the CPU where it is not; and from the TPU's return until the
-model is on it: the stand-in is on no bus, so that it is only found when it is asked for, after 2, 4, 8 ... s.
+a TPU is unplugged. Measured from the end of the process, as seen by the supervisor, to the heartbeat (every 0.5 s) that reports
+the first frame of its successor, on a TPU that is back at once or on the CPU otherwise; and from the TPU's return until the model
+is on it: the stand-in is on no bus, so that only probes find it, after 2, 4, 8 ... s.
 """
 
 from __future__ import annotations

@@ -225,15 +225,15 @@ def _streams(bench: Bench, count: int) -> dict[str, float]:
 
 def _visit(url: str, closing: threading.Event, phase: float) -> None:
     """What an open fleet page asks for, until `closing`."""
-    asks = [("/devices?size=25&sort=id", LISTS_EVERY_S), ("/alerts?open=true&limit=200", ALERTS_EVERY_S)]
-    due = [time.monotonic() + every * phase for _, every in asks]
+    endpoints = [("/devices?size=25&sort=id", LISTS_EVERY_S), ("/alerts?open=true&limit=200", ALERTS_EVERY_S)]
+    due = [time.monotonic() + every * phase for _, every in endpoints]
     with ExitStack() as undo:
         client = undo.enter_context(httpx.Client(base_url=f"{url}/api/v1", timeout=60.0))
         answer = undo.enter_context(client.stream("GET", "/stream", params={"topics": "devices,overview,rollouts"}))
         for _ in answer.iter_raw():
             if closing.is_set():
                 return
-            for at, (path, every) in enumerate(asks):
+            for at, (path, every) in enumerate(endpoints):
                 if time.monotonic() >= due[at]:
                     client.get(path).read()
                     due[at] = time.monotonic() + every

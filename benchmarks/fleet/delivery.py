@@ -96,7 +96,7 @@ class Fetching:
         )
         self.client = BlockFetcher(name, self._store, self._link)
         self.ends_s = 0.0
-        self.begins = threading.Event()
+        self.started = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
 
     def start(self) -> None:
@@ -119,8 +119,8 @@ class Fetching:
                     up = False
                     self.client.disconnected()
                 elif isinstance(event, ReceivedMessage) and (block := topics.parse_block(event.topic)):
-                    self.client.heard_block(*block, event.payload, now, asked="/down/" in event.topic)
-            if up and self.begins.is_set() and self._advance(time.monotonic()):
+                    self.client.on_block(*block, event.payload, now, addressed="/down/" in event.topic)
+            if up and self.started.is_set() and self._advance(time.monotonic()):
                 self.ends_s = time.monotonic()
                 return
 
@@ -131,7 +131,7 @@ class Fetching:
         if not survey.missing and not survey.unsealed:
             self._packages.assemble(self._target.digest)
             return True
-        if self.client.wanted("slot") != {spec.digest for spec in survey.missing}:
+        if self.client.requested("slot") != {spec.digest for spec in survey.missing}:
             self.client.want("slot", survey.missing, 8, now)
         self.client.turn(now)
         return False
@@ -154,7 +154,7 @@ class _Ears:
         self._blocks.ask(topics.parse_up(message.topic).device, message.payload)
 
 
-class House:
+class BlockServerUnderTest:
     """A real broker and the real block server."""
 
     def __init__(self, shop: Shop, folder: Path, stack: ExitStack) -> None:
@@ -174,11 +174,12 @@ class House:
 
 
 def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:
-    """The server's bytes and the seconds until the last device has everything. `order`: it was told of its wave."""
+    """The server's bytes and the seconds until the last device has everything. `order`: the block server knows the wave in
+    advance."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_fast_disk())))
-        house = House(shop, folder, stack)
-        fetching = [Fetching(f"d{number}", folder / f"d{number}", house.port, shop.target) for number in range(devices)]
+        server = BlockServerUnderTest(shop, folder, stack)
+        fetching = [Fetching(f"d{number}", folder / f"d{number}", server.port, shop.target) for number in range(devices)]
         for one in fetching:
             one.start()
         time.sleep(1.0)
@@ -186,12 +187,12 @@ def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:
         began_s = time.monotonic()
         for number, one in enumerate(fetching):
             if order:
-                house.blocks.expect(f"d{number}", shop.target.digest)
-            threading.Timer(chance.uniform(0.0, JOIN_S) if devices > 1 else 0.0, one.begins.set).start()
+                server.blocks.expect(f"d{number}", shop.target.digest)
+            threading.Timer(chance.uniform(0.0, JOIN_S) if devices > 1 else 0.0, one.started.set).start()
         for one in fetching:
             one.join()
         return {
-            "bytes_out": house.blocks.sent_bytes,
+            "bytes_out": server.blocks.sent_bytes,
             "seconds": round(max(one.ends_s for one in fetching) - began_s, 2),
             "sent_again_bytes": sum(sum(one.client.sent_again_bytes.values()) for one in fetching),
         }
@@ -259,12 +260,12 @@ def over_mqtt(shop: Shop, way: Way) -> float:
     """Seconds for one device at the far end."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_fast_disk())))
-        house = House(shop, folder, stack)
-        one = Fetching("far", folder / "far", way.forward(house.port), shop.target)
+        server = BlockServerUnderTest(shop, folder, stack)
+        one = Fetching("far", folder / "far", way.forward(server.port), shop.target)
         way.inside(one.start)
         time.sleep(1.5)
         began_s = time.monotonic()
-        one.begins.set()
+        one.started.set()
         one.join()
         return one.ends_s - began_s
 
@@ -331,16 +332,16 @@ def _fast_disk() -> str | None:
 def measure(devices: int, megabytes: int, repeats: int) -> dict[str, Any]:
     """All figures."""
     shop = Shop(megabytes)
-    one, told, untold = wave(shop, 1, True), wave(shop, devices, True), wave(shop, devices, False)
+    one, announced, unannounced = wave(shop, 1, True), wave(shop, devices, True), wave(shop, devices, False)
     lossy = {} if why_not() else {"loss": on_a_line(shop, repeats, LOSS)}
     return {
         "wave": {
             "devices": devices,
             "package_bytes": shop.bytes,
             "one": one,
-            "all": told,
-            "all_without_orders": untold,
-            "ratio": round(told["bytes_out"] / one["bytes_out"], 3),
+            "all": announced,
+            "all_without_orders": unannounced,
+            "ratio": round(announced["bytes_out"] / one["bytes_out"], 3),
         },
         "round_trip": on_a_line(shop, repeats, 0.0),
         **lossy,

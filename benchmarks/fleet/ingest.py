@@ -36,8 +36,8 @@ def sample(at: float) -> dict[str, Any]:
         state="running", camera_fps=25.0, process_fps=24.6, frames_total=100_000, latency=latency,
         confidence=[0, 0, 0, 1, 4, 9, 14, 22, 31, 12], model="spotter@1.0.0",
     )  # fmt: skip
-    told = Telemetry(at=at, window_s=4.0, pipelines={"belt": gauges}, cpu_percent=31.0, disk_free_bytes=10**10)
-    found: dict[str, Any] = json.loads(encode(told))
+    telemetry = Telemetry(at=at, window_s=4.0, pipelines={"belt": gauges}, cpu_percent=31.0, disk_free_bytes=10**10)
+    found: dict[str, Any] = json.loads(encode(telemetry))
     return found
 
 
@@ -68,10 +68,10 @@ def run(devices: int, rounds: int) -> dict[str, Any]:
         ]
         birth_s = _store(database, store, births)
         stored_s = rolled_s = 0.0
-        begins_at = time.time()
+        start_at = time.time()
         for number in range(rounds):
-            heard = messages(devices, number, begins_at + 4.0 * number)
-            stored_s += _store(database, store, heard)
+            received = messages(devices, number, start_at + 4.0 * number)
+            stored_s += _store(database, store, received)
             if number % ROUNDS_A_TURN == ROUNDS_A_TURN - 1 or number == rounds - 1:
                 began = time.process_time()
                 while rollups.turn(database):
@@ -91,11 +91,11 @@ def run(devices: int, rounds: int) -> dict[str, Any]:
     }
 
 
-def _store(database: Database, store: IngestWriter, heard: list[RawMessage]) -> float:
+def _store(database: Database, store: IngestWriter, received: list[RawMessage]) -> float:
     began = time.process_time()
-    for start in range(0, len(heard), BATCH):
+    for start in range(0, len(received), BATCH):
         with database.write() as connection:
-            store.write(raw(connection), heard[start : start + BATCH], time.time())
+            store.write(raw(connection), received[start : start + BATCH], time.time())
     return time.process_time() - began
 
 

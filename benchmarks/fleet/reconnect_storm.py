@@ -58,7 +58,7 @@ class Device:
     def up(self) -> None:
         self.is_up, self.up_s, self._tries = True, time.monotonic(), 0
 
-    def heard(self, _topic: str, _payload: memoryview) -> None:
+    def on_message(self, _topic: str, _payload: memoryview) -> None:
         """Nothing is subscribed."""
 
     def down(self, _text: str) -> None:
@@ -88,11 +88,11 @@ async def storm(devices: int, jitter: bool) -> dict[str, Any]:
             asyncio.get_running_loop().call_later(number / 1000, device.start)
         await until(lambda: all(device.is_up for device in fleet))
         broker.stop()
-        gone_s = time.monotonic()
+        lost_at_s = time.monotonic()
         await until(lambda: not any(device.is_up for device in fleet))
         for device in fleet:
             device.tried_s.clear()
-        await asyncio.sleep(max(0.0, gone_s + DOWN_S - time.monotonic()))
+        await asyncio.sleep(max(0.0, lost_at_s + DOWN_S - time.monotonic()))
         again = ManagedBroker(Path(name) / "broker", port)
         again.start()
         back_s = time.monotonic()

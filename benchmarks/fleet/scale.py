@@ -148,7 +148,7 @@ class Bench:
         return int(status.split("VmRSS:")[1].split()[0]) / 1024
 
     def push(self, version: str) -> None:
-        """Put a model of `MODEL_BYTES` that nobody can compress into the registry."""
+        """Put a model of `MODEL_BYTES` of incompressible data into the registry."""
         model = b"".join(hashlib.sha256(f"{version}:{n}".encode()).digest() for n in range(MODEL_BYTES // 32))
         buffer = io.BytesIO()
         with tarfile.open(fileobj=buffer, mode="w") as archive:
@@ -175,7 +175,7 @@ class Bench:
 
 
 class Visitor:
-    """Somebody at the dashboard: asks the API all the time and notes how long each answer took."""
+    """A dashboard client: polls the API all the time and records how long each response took."""
 
     def __init__(self, url: str) -> None:
         self.took_ms: list[float] = []

@@ -53,7 +53,7 @@ class GrownBench(Bench):
         return self.data / "server.json"
 
     def ready(self) -> bool:
-        """Somebody leads, and every ingest process has the broker."""
+        """A leader is elected, and every ingest process is connected to the broker."""
         found = "SELECT count(*) FILTER (WHERE leads), count(*) FILTER (WHERE ingests AND broker_up_at > 0) FROM member"
         return self.query(found)[0] == (1, self.ingest)
 
@@ -69,16 +69,16 @@ class GrownBench(Bench):
     def accounts(self) -> dict[str, Any]:
         """Of each process: seconds of CPU so far, and memory; of ingest also the messages taken."""
         pids = {**{name: process.pid for name, process in self._members.items()}, **self._others}
-        told: dict[str, Any] = {
+        report: dict[str, Any] = {
             name: {"cpu_s": round(_cpu_s(pid), 1), "rss_mb": round(_rss_mb(pid))} for name, pid in pids.items()
         }
         rows = self.query("SELECT role, messages, wait_p50_s, wait_p99_s FROM member WHERE ingests ORDER BY started_at")
-        told["ingest"] = [
+        report["ingest"] = [
             {"messages": messages, "wait_p50_ms": round(p50 * 1e3), "wait_p99_ms": round(p99 * 1e3)}
             for _, messages, p50, p99 in rows
         ]
-        told["database_mb"] = round(self.query("SELECT pg_database_size('fleet')")[0][0] / 1e6)
-        return told
+        report["database_mb"] = round(self.query("SELECT pg_database_size('fleet')")[0][0] / 1e6)
+        return report
 
 
 def _family(pid: int) -> list[int]:

@@ -4,7 +4,7 @@
 
 The idle camera: an empty scene of 1280 x 720 at 25 frames a second with the noise of a sensor, encoded by x264 as cameras do (a
 key frame every two seconds, no pictures that refer to later ones); needs the program ffmpeg. Cost is processor time of demuxing
-and decoding. Of the clips every picture in which people saw somebody should be decoded, the first one at once.
+and decoding. Of the clips, every picture that is labelled with a person should be decoded, the first one at once.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def idle_camera(path: Path, seconds: int) -> None:
     subprocess.run(command, check=True)
 
 
-def look(path: Path, gate: str) -> tuple[float, list[int], int]:
+def analyze(path: Path, gate: str) -> tuple[float, list[int], int]:
     """(processor seconds, numbers of the decoded pictures, pictures in all)."""
     options = {"gate": gate} if gate else {}
     source = FileSource(SourceSpec(kind="file", uri=str(path), pace="fast", options=options))
@@ -47,7 +47,7 @@ def look(path: Path, gate: str) -> tuple[float, list[int], int]:
 
 def misses(clip: Path, stays: list[dict[str, Any]]) -> dict[str, Any]:
     """How the gate does on one clip: of each stay, how late its first look is and how many pictures were left out."""
-    _, seen, frames = look(clip, "packets")
+    _, seen, frames = analyze(clip, "packets")
     decoded = set(seen)
     first = [min(number for number in decoded if number >= stay["first_frame"]) - stay["first_frame"] for stay in stays]
     left_out = [sum(n not in decoded for n in range(stay["first_frame"], stay["last_frame"] + 1)) for stay in stays]
@@ -56,17 +56,17 @@ def misses(clip: Path, stays: list[dict[str, Any]]) -> dict[str, Any]:
 
 def measure(seconds: int) -> dict[str, Any]:
     """Everything."""
-    told: dict[str, Any] = {}
+    results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         clip = Path(folder) / "idle.mp4"
         idle_camera(clip, seconds)
         spent: dict[str, list[float]] = {"": [], "packets": []}
         for _ in range(ROUNDS):  # interleaved: the machine's mood changes
             for gate, times in spent.items():
-                spent_s, seen, frames = look(clip, gate)
+                spent_s, seen, frames = analyze(clip, gate)
                 times.append(spent_s)
         every, gated = (min(times) for times in spent.values())
-        told["idle"] = {
+        results["idle"] = {
             "cpu_every_frame": round(every / seconds, 4),
             "cpu_gated": round(gated / seconds, 4),
             "ratio": round(gated / every, 3),
@@ -76,8 +76,8 @@ def measure(seconds: int) -> dict[str, Any]:
     if data is not None:
         expected = json.loads((data / "media/videos/expected.json").read_text(encoding="utf-8"))["videos"]
         for name, stays in CLIPS.items():
-            told[name] = misses(data / "media/videos" / name, expected[name]["ground_truth"][stays])
-    return told
+            results[name] = misses(data / "media/videos" / name, expected[name]["ground_truth"][stays])
+    return results
 
 
 def main() -> None:
@@ -86,15 +86,15 @@ def main() -> None:
     parser.add_argument("--seconds", type=int, default=120)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    told = measure(arguments.seconds)
+    results = measure(arguments.seconds)
     if arguments.json:
-        print(json.dumps(told))
+        print(json.dumps(results))
         return
-    idle = told.pop("idle")
+    idle = results.pop("idle")
     print(
         f"idle camera, of one core: every frame {idle['cpu_every_frame']:.1%}, gated {idle['cpu_gated']:.1%}: {idle['ratio']:.1%}"
     )
-    for name, row in told.items():
+    for name, row in results.items():
         print(f"{name}: decoded {row['decoded']:.0%}; late {row['first_look_late_frames']}, left out {row['left_out_frames']}")
 
 

@@ -50,7 +50,7 @@ class Frames:
 
 def measure(rounds: int) -> dict[str, list[float]]:
     """Seconds, by kind of loss."""
-    told: dict[str, list[float]] = {"killed": [], "frozen": []}
+    delays_s: dict[str, list[float]] = {"killed": [], "frozen": []}
     with RtspCamera() as camera:
         camera.on()
         frames = Frames(SourceSpec(kind="rtsp", uri=camera.url()))
@@ -59,15 +59,15 @@ def measure(rounds: int) -> dict[str, list[float]]:
             camera.kill()
             time.sleep(random.uniform(3, 6))
             camera.on()
-            told["killed"].append(round(frames.next_after_s(time.monotonic()), 2))
+            delays_s["killed"].append(round(frames.next_after_s(time.monotonic()), 2))
             time.sleep(1)
             camera.freeze()
             time.sleep(random.uniform(4, 8))
             camera.thaw()
-            told["frozen"].append(round(frames.next_after_s(time.monotonic()), 2))
+            delays_s["frozen"].append(round(frames.next_after_s(time.monotonic()), 2))
             time.sleep(1)
         frames.close()
-    return told
+    return delays_s
 
 
 def main() -> None:
@@ -79,11 +79,11 @@ def main() -> None:
     missing = no_rtsp_server()
     if missing:
         raise SystemExit(missing)
-    told = measure(arguments.rounds)
+    delays_s = measure(arguments.rounds)
     if arguments.json:
-        print(json.dumps(told))
+        print(json.dumps(delays_s))
         return
-    for what, values in told.items():
+    for what, values in delays_s.items():
         print(f"{what:8} worst {max(values):.2f} s of {values}  goal 3 s")
 
 

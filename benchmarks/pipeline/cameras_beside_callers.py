@@ -3,8 +3,8 @@
     python -m benchmarks.pipeline.cameras_beside_callers [--json] [--rounds N] [--seconds S] [--fps F]
 
 One worker with four cameras on one int8 detector, each at its own moment, and 16 callers in a closed loop on the same model.
-Rounds without and with callers alternate; told is the 95th percentile of the age of frames (from the source's hand to the events)
-in both, and their ratio, round by round; the median is the figure. What the callers got is told beside it.
+Rounds without and with callers alternate. Reports the 95th percentile of the age of frames (from capture to the events) in both,
+their ratio by round and its median, and the throughput of the callers.
 """
 
 from __future__ import annotations
@@ -49,12 +49,12 @@ def ages(worker: Supervisor, seconds: float) -> dict[str, float]:
     ends_s = time.monotonic() + seconds
     worker.until(wire.Gauges)  # the window that began before
     while time.monotonic() < ends_s:
-        told = worker.until(wire.Gauges)
-        for each in told.pipelines.values():
+        report = worker.until(wire.Gauges)
+        for each in report.pipelines.values():
             windows["age_p95_ms"].append(each.latency["total"].p95_ms)
             windows["age_p50_ms"].append(each.latency["total"].p50_ms)
             windows["wait_p95_ms"].append(each.latency["wait"].p95_ms)
-            dropped += each.skipped_fps * told.window_s
+            dropped += each.skipped_fps * report.window_s
     return {name: statistics.median(values) for name, values in windows.items()} | {"dropped": dropped}
 
 
@@ -78,17 +78,17 @@ def measure(rounds: int, seconds: float, fps: float) -> dict[str, Any]:
                 with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as callers:
                     time.sleep(1)
                     beside = ages(worker, seconds)
-                    told = json.loads(callers.communicate()[0])
+                    report = json.loads(callers.communicate()[0])
                 row = {f"alone_{name}": value for name, value in alone.items()}
                 row |= {f"beside_{name}": value for name, value in beside.items()}
-                rows.append({"ratio": beside["age_p95_ms"] / alone["age_p95_ms"], **row, **told})
+                rows.append({"ratio": beside["age_p95_ms"] / alone["age_p95_ms"], **row, **report})
         finally:
             worker.close()
     return {name: round(statistics.median(row[name] for row in rows), 3) for name in rows[0]} | {"rounds": rows}
 
 
 def port_of(worker: Supervisor) -> int:
-    """The worker tells its port to nobody: it is meant to be given one. Ask the kernel."""
+    """A free port from the kernel, because the worker does not report its own."""
     import psutil
 
     worker.until(wire.Heartbeat)

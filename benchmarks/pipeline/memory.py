@@ -3,7 +3,7 @@
     python -m benchmarks.pipeline.memory [--json]
 
 A real agent runs the project's own detector on a rendered 640 x 480 camera at 15 frames/s for some seconds, without a broker.
-Goals of DESIGN §9: worker at most 150 MB, supervisor at most 45 MB (resident set, shared library pages included).
+Goals: worker at most 150 MB, supervisor at most 45 MB (resident set, shared library pages included).
 """
 
 from __future__ import annotations

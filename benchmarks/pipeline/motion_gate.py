@@ -2,9 +2,9 @@
 
     python -m benchmarks.pipeline.motion_gate [--json]
 
-`one-by-one-person-detection.mp4` goes through the same detector three times. Told are the frames that the model was asked for,
-the processor time of the whole run, visits found of six, and the worst difference to the frames that people noted (tolerance
-3). Then the same for twenty seconds of a still picture with a camera's grain: an idle camera's cost against every frame's.
+`one-by-one-person-detection.mp4` goes through the same detector three times. Reports the frames that the model computed, the
+processor time of the whole run, visits found of six, and the largest difference to the labelled frames (tolerance 3). Then the
+same for twenty seconds of a still picture with a camera's noise: the cost of an idle camera against that of every frame.
 Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
@@ -62,8 +62,8 @@ def pipeline(clip: Path, gate: bool, every: int) -> PipelineSpec:
 
 def run(folder: Path, spec: PipelineSpec) -> tuple[dict[str, Any], list[Event]]:
     """Frames, processor seconds and events of one run."""
-    heard = Visits()
-    runner = Runner(heard)
+    listener = Visits()
+    runner = Runner(listener)
     runner.load(
         "slot:detector",
         lambda: LoadedModel.open(folder, runtimes=installed_runtimes(), threads=1),
@@ -75,8 +75,8 @@ def run(folder: Path, spec: PipelineSpec) -> tuple[dict[str, Any], list[Event]]:
     done.done.wait()
     used_s = time.process_time() - began_s
     runner.close()
-    asked = done.frames_total - done.quiet_total
-    return {"frames": done.frames_total, "asked": asked, "cpu_s": round(used_s, 2)}, heard.events
+    analyzed = done.frames_total - done.quiet_total
+    return {"frames": done.frames_total, "asked": analyzed, "cpu_s": round(used_s, 2)}, listener.events
 
 
 def worst_frames(events: list[Event]) -> int:

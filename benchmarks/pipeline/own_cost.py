@@ -5,7 +5,7 @@ and without the runtime.
 
 A 768 x 432 i420 frame (a photograph of people) goes through the real steps on one thread, as a pipeline's would. Tracking and
 rules are those of `docs/examples/crossing.toml` over the boxes of every frame of a clip of traffic, the fastest of `PASSES`
-passes of each frame (other programs only ever add to it), and the median of frames. Goal of DESIGN §9 for an input of 300 to 320
+passes of each frame (other programs only ever add to it), and the median of frames. Goal for an input of 300 to 320
 pixels: at most 1 ms. Models come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
@@ -103,7 +103,7 @@ def measure_rules() -> float:
         for number, (index, media_s, boxes) in enumerate(found):
             job = FrameJob(Frame(index, media_s, 0.0, WIDTH, HEIGHT, "gray", ()), number)
             began_s = time.perf_counter()
-            step.saw(graph.looks[0], job, boxes, labels)
+            step.saw(graph.detectors[0], job, boxes, labels)
             step.between(graph.nodes, job)
             step.conclude(job)
             spans.append((time.perf_counter() - began_s) * 1000)

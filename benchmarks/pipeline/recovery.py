@@ -3,7 +3,7 @@
     python -m benchmarks.pipeline.recovery [--rounds N] [--json]
 
 A real agent runs the project's own detector on a rendered camera. "Inferring again" is the first live picture that went through
-the model of the new worker. The goal of DESIGN §9 is 2 s. Deaths in a row are answered at once five times, so more rounds than
+the model of the new worker. The goal is 2 s. Deaths in a row are answered at once five times, so more rounds than
 that measure patience.
 """
 
@@ -56,7 +56,7 @@ def measure(rounds: int) -> list[float]:
         )
         port = free_port()
         with files.config.open("a", encoding="utf-8") as config:
-            config.write(f'\n[face]\nhttp = "127.0.0.1:{port}"\n')
+            config.write(f'\n[local_api]\nhttp = "127.0.0.1:{port}"\n')
         child = Child("agent", [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(files.config)], files.log)
         try:
             return _rounds(child, f"http://127.0.0.1:{port}", rounds)
@@ -78,7 +78,7 @@ def _rounds(child: Child, base: str, rounds: int) -> list[float]:
         except OSError:
             continue
     url = f"{base}/api/{names[0]}/latest.jpg"
-    told = []
+    results = []
     while not _sees(url):
         time.sleep(0.1)
     for _ in range(rounds):
@@ -90,8 +90,8 @@ def _rounds(child: Child, base: str, rounds: int) -> list[float]:
         worker.wait(5)
         while not _sees(url):
             time.sleep(0.02)
-        told.append(round(time.monotonic() - began_s, 2))
-    return told
+        results.append(round(time.monotonic() - began_s, 2))
+    return results
 
 
 def main() -> None:
@@ -100,11 +100,11 @@ def main() -> None:
     parser.add_argument("--rounds", type=int, default=4)
     parser.add_argument("--json", action="store_true")
     arguments = parser.parse_args()
-    told = measure(arguments.rounds)
+    results = measure(arguments.rounds)
     if arguments.json:
-        print(json.dumps({"worker_back_s": told, "goal_s": GOAL_S}))
+        print(json.dumps({"worker_back_s": results, "goal_s": GOAL_S}))
         return
-    print(f"worker crash → inferring again: worst {max(told):.2f} s of {told}  goal {GOAL_S:.0f} s")
+    print(f"worker crash → inferring again: worst {max(results):.2f} s of {results}  goal {GOAL_S:.0f} s")
 
 
 if __name__ == "__main__":

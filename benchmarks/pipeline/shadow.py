@@ -3,8 +3,8 @@
     python -m benchmarks.pipeline.shadow [--json] [--rounds N] [--seconds S] [--every N] [--only cost|agreement]
 
 Cost: one camera (a clip by its own clock) at an incumbent of one thread, in turns without and with a candidate in its shadow
-slot, within one run. Told are the ratios with ÷ without of each round's incumbent: invocation and whole latency (p50 and p95),
-and frames answered a second; besides, frames lost and what the candidate looked at. Medians over the rounds.
+slot, within one run. Reports the ratios with ÷ without for each round's incumbent: invocation and whole latency (p50 and p95),
+and frames answered a second; also frames lost and the candidate's frames. Medians over the rounds.
 
 Agreement: every variant's answer to every N-th frame of a clip, compared as a shadow compares (`vision.agreement`): F1 of
 boxes of the same label at an overlap of 0.5. Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
@@ -28,7 +28,7 @@ from benchmarks.pipeline.speed import DATA, SLOT, Deaf, loaded, pipeline_spec
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.sources.cameras.file import FileSource
-from edgefleet_agent.vision.agreement import View, agreement, confidence
+from edgefleet_agent.vision.agreement import LabelledResult, agreement, confidence
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -106,7 +106,7 @@ def compare(one: LoadedModel, other: LoadedModel, clip: Path, every: int) -> dic
     agreed, boxes, sure = [], [0, 0], [[], []]  # type: tuple[list[float], list[int], list[list[float]]]
     for frame in pictures(clip, every):
         results = [model.infer(frame, FLOOR, clip.name).result for model in (one, other)]
-        found = agreement(View(results[0], one.labels), View(results[1], other.labels))
+        found = agreement(LabelledResult(results[0], one.labels), LabelledResult(results[1], other.labels))
         assert found is not None
         agreed.append(found)
         for index, result in enumerate(results):

@@ -34,7 +34,7 @@ SAMPLES = 80
 
 
 class Quiet:
-    """Counts what is told, and keeps nothing."""
+    """Counts events and troubles without storing them."""
 
     def __init__(self) -> None:
         self.events = 0
@@ -48,7 +48,7 @@ class Quiet:
 
 
 def _watch(face: LocalApiHub, over: threading.Event) -> None:
-    """Somebody looks at the live picture all the time."""
+    """A viewer of the live picture, all the time."""
     number = 0
     while not over.is_set():
         with face.live.watch("motion-crossing"):
@@ -62,20 +62,20 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
     spec = read_pipeline(PIPELINE.read_text(encoding="utf-8"), str(PIPELINE))
     spec.source.uri, spec.source.pace, spec.source.loop = str(clip), "fast", True
     spec.evidence = EvidenceSpec(pre_s=1.0, post_s=1.0, max_s=10.0)
-    told, over = Quiet(), threading.Event()
+    listener, over = Quiet(), threading.Event()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         face = LocalApiHub("soak", "0")
-        face.store = EventStore(folder, 86400.0, STORE_BYTES, told.on_trouble, time.time)
-        runner = Runner(told, evidence=EvidenceFolder(folder, KEEP_BYTES, 86400.0), audience=face)
+        face.store = EventStore(folder, 86400.0, STORE_BYTES, listener.on_trouble, time.time)
+        runner = Runner(listener, evidence=EvidenceFolder(folder, KEEP_BYTES, 86400.0), observers=face)
         runner.set_pipelines([spec])
         run = runner.runs[spec.name]
         threading.Thread(target=_watch, args=(face, over), daemon=True).start()
-        wanted, samples, descriptors = round(hours * 3600 * 25), [], []
+        expected, samples, descriptors = round(hours * 3600 * 25), [], []
         began_s = time.monotonic()
-        while run.frames_total < wanted and not run.done.is_set():
+        while run.frames_total < expected and not run.done.is_set():
             time.sleep(0.2)
-            if run.frames_total >= wanted * len(samples) / SAMPLES:
+            if run.frames_total >= expected * len(samples) / SAMPLES:
                 samples.append(rss_bytes() / 1e6)
                 print(f"{run.frames_total} frames, {samples[-1]:.1f} MB", file=sys.stderr, flush=True)
                 descriptors.append(len(list(Path("/proc/self/fd").iterdir())))
@@ -84,7 +84,7 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
         over.set()
         runner.close()
         face.close()
-        kept = sum(path.stat().st_size for path in folder.glob("*/*"))
+        stored_bytes = sum(path.stat().st_size for path in folder.glob("*/*"))
         rows = len(search(folder, Query(limit=1000)))
     quarter = len(samples) // 4
     before, after = statistics.median(samples[quarter : 2 * quarter]), statistics.median(samples[-quarter:])
@@ -92,14 +92,14 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
         "frames": frames,
         "seconds": round(seconds, 1),
         "camera_hours": round(frames / 25 / 3600, 2),
-        "events": told.events,
+        "events": listener.events,
         "rows_kept": rows,
-        "evidence_mb": round(kept / 1e6, 1),
+        "evidence_mb": round(stored_bytes / 1e6, 1),
         "rss_mb": [round(before, 1), round(after, 1)],
         "growth_mb": round(after - before, 2),
         # The fewest at any look: files that are open for a moment are none that were forgotten.
         "descriptors": [min(descriptors[quarter : 2 * quarter]), min(descriptors[-quarter:])],
-        "troubles": told.troubles[:3],
+        "troubles": listener.troubles[:3],
     }
 
 

@@ -4,13 +4,13 @@
 
 Speed: frames/s of a whole pipeline (decode, preprocess, infer, decode boxes, track, rules) over a file, divided by the smaller
 of raw decode frames/s (PyAV alone) and raw runtime inferences/s (LiteRT's own interface, same threads, same model). The three
-are measured in turns within one process and each round gives one ratio; the median is told. Goal of DESIGN §9: 0.95. On a busy
+are measured in turns within one process and each round gives one ratio; reports the median. Goal: 0.95. On a busy
 machine that ratio says little; `ratio_by_cpu`, for one runtime thread, divides the runtime's own processor time by that of the
 pipeline's inference thread, which is what the ratio comes to where another core is free for the capture thread.
 
-Swap: a realtime pipeline at the clip's own rate, left alone for a while, then its model replaced by another while it runs. Told
-are frames lost (of any cause, from before the load to after the switch) and the longest time between two answers. Goals: 0, one
-frame period + 50 ms.
+Swap: a realtime pipeline at the clip's own rate, left alone for a while, then its model replaced by another while it runs.
+Reports the frames lost (of any cause, from before the load to after the switch) and the longest time between two answers.
+Goals: 0, one frame period + 50 ms.
 
 Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
@@ -161,7 +161,7 @@ class Watch:
     def __init__(self, run: CameraPipeline) -> None:
         self._run = run
         self._stop = threading.Event()
-        self._thread = threading.Thread(target=self._look)
+        self._thread = threading.Thread(target=self._sample)
         self._before = run.frames_total, run.dropped.total()
         self._longest_s = 0.0
         self.seen: dict[str, float] = {}
@@ -176,7 +176,7 @@ class Watch:
         frames, lost = self._run.frames_total - self._before[0], self._run.dropped.total() - self._before[1]
         self.seen = {"frames": frames, "frames_lost": lost, "longest_silence_ms": round(1000 * self._longest_s, 1)}
 
-    def _look(self) -> None:
+    def _sample(self) -> None:
         count, since_s = self._run.frames_total, time.perf_counter()
         while not self._stop.wait(0.001):
             now_s = time.perf_counter()

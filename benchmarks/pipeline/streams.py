@@ -9,9 +9,9 @@ pipelines' process in all; unlike the first it does not ask whether other progra
 everything.
 
 Latency: one pipeline by the clock; from the moment the source gave a frame to its events, divided by the runtime's own share, and
-what is neither waiting nor invoking (preprocessing, boxes, tracking, rules, telling).
+what is neither waiting nor invoking (preprocessing, boxes, tracking, rules, publishing).
 
-All three are measured in turns; each round gives ratios, medians are told. Goals of DESIGN §9: 0.95 of the limit, 1.3 x invoke,
+All three are measured in turns; each round gives ratios; reports medians. Goals: 0.95 of the limit, 1.3 x invoke,
 1 ms. Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
@@ -81,10 +81,10 @@ def measure_speed(folder: Path, streams: int, rounds: int) -> dict[str, Any]:
     for _ in range(rounds):
         decode_s, decode_cpu_s = cost(lambda: at_once(streams, decode_all))
         infer_s, infer_cpu_s = cost(lambda: infer(frames))
-        (wall_s, cpu_s), looked = pipelines(folder, streams)
+        (wall_s, cpu_s), analyzed = pipelines(folder, streams)
         limit = min(frames * streams / decode_s, frames / infer_s)
         raw_cpu_s = decode_cpu_s + infer_cpu_s * streams
-        rows.append((looked / wall_s, limit, raw_cpu_s / cpu_s, (cpu_s - raw_cpu_s) / looked * 1000))
+        rows.append((analyzed / wall_s, limit, raw_cpu_s / cpu_s, (cpu_s - raw_cpu_s) / analyzed * 1000))
     return {
         "fps": statistics.median(row[0] for row in rows),
         "limit_fps": statistics.median(row[1] for row in rows),

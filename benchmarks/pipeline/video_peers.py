@@ -65,8 +65,8 @@ def ours(folder: Path, video: Path, example: str) -> dict[str, Any]:
     command = [sys.executable, "-c", OURS, "analyze", str(video), "--pipeline", pipeline, "--package", str(folder)]
     *events, summary, spent = last_line([*command, "--threads", "1", "--json"])
     crossings = [[event["start_frame"], event["direction"]] for event in events if event["kind"] == "line"]
-    told = {"frames": summary["frames"], "seconds": summary["seconds"], **spent}
-    return {**told, "crossings": crossings, "tracks": summary["visits"]}
+    report = {"frames": summary["frames"], "seconds": summary["seconds"], **spent}
+    return {**report, "crossings": crossings, "tracks": summary["visits"]}
 
 
 def errors_in(crossings: list[list[Any]]) -> int:

@@ -4,8 +4,8 @@
 
 Every frame of `one-by-one-person-detection.mp4` goes through each model once; its boxes then go through tracker and rules four
 times: with high scores only, with births and lives on low scores, with the way over the border added, and with both (which is
-what pipelines do). Told is the difference to what people saw, in frames (0.1 s): entry/exit, one pair a visitor. The tolerance
-of the truth itself is 3 frames. Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+what pipelines do). Reports the difference to the labels in frames (0.1 s): entry/exit, one pair per visitor. The tolerance of
+the labels is 3 frames. Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ MIN_SCORE, LOW_SCORE = 0.5, 0.2
 Found = list[tuple[int, float, Detections]]
 
 
-def look(folder: Path) -> tuple[Found, tuple[str, ...]]:
+def detect(folder: Path) -> tuple[Found, tuple[str, ...]]:
     """(frame, media_s, boxes) of every frame of the clip, and the model's labels."""
     model = LoadedModel.open(folder, runtimes=installed_runtimes())
     source = FileSource(SourceSpec(kind="file", uri=str(CLIP), pace="fast"))
@@ -68,17 +68,17 @@ def visits(found: Found, labels: tuple[str, ...], low_score: float) -> list[Even
     events: list[Event] = []
     for number, (index, media_s, boxes) in enumerate(found):
         job = FrameJob(Frame(index, media_s, 0.0, 768, 432, "gray", ()), number)
-        step.saw(graph.looks[0], job, boxes[boxes.scores >= low_score], labels)
+        step.saw(graph.detectors[0], job, boxes[boxes.scores >= low_score], labels)
         step.between(graph.nodes, job)
         events += step.conclude(job)
     events += step.finish()[0]
     return [event for event in events if event.rule == "visits" and event.phase is EventPhase.END]
 
 
-def errors(told: Sequence[Event], truth: list[dict[str, Any]], border: bool) -> list[tuple[int, int]]:
+def errors(events: Sequence[Event], truth: list[dict[str, Any]], border: bool) -> list[tuple[int, int]]:
     """(entry, exit) minus what people saw. Without `border`: first and last frame with a box."""
     pairs = []
-    for event, real in zip(told, truth, strict=False):
+    for event, real in zip(events, truth, strict=False):
         first = event.start_frame if border else event.data["first_seen_frame"]
         last = event.end_frame if border else event.data["last_seen_frame"]
         assert first is not None
@@ -96,14 +96,14 @@ def main() -> None:
     rows = []
     with tempfile.TemporaryDirectory() as folder:
         for name in MODELS:
-            found, labels = look(assemble(DATA, Path(folder), name))
+            found, labels = detect(assemble(DATA, Path(folder), name))
             for low_score in (MIN_SCORE, LOW_SCORE):
-                told = visits(found, labels, low_score)
+                events = visits(found, labels, low_score)
                 for border in (False, True):
-                    pairs = errors(told, truth, border)
+                    pairs = errors(events, truth, border)
                     worst = max((abs(error) for pair in pairs for error in pair), default=0)
                     rows.append(
-                        {"model": name, "low_scores": low_score < MIN_SCORE, "border": border, "visits": len(told),
+                        {"model": name, "low_scores": low_score < MIN_SCORE, "border": border, "visits": len(events),
                          "worst": worst, "errors": pairs}
                     )  # fmt: skip
     if arguments.json:

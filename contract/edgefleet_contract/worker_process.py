@@ -1,7 +1,7 @@
-"""What supervisor and worker say to each other: one JSON object a line over the worker's own socket pair.
+"""Messages between supervisor and worker: one JSON object a line over the worker's own socket pair.
 
-The supervisor commands, the worker answers every request once (same `request`), and speaks unasked in `Heartbeat`, `Gauges`,
-`EventSeen`, `Trouble`, `Moved`. Frames never cross this border; a picture that was asked for does, as a file.
+The supervisor sends requests; the worker responds to each once (same `request`), and sends `Heartbeat`, `Gauges`, `EventFound`,
+`WorkerFault` and `DeviceMoved` on its own. Frames never cross this boundary; a requested picture does, as a file.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from edgefleet_contract.wire.messages import Event, PipelineGauges, Running, Sha
 from edgefleet_contract.wire.reason_codes import Reason
 
 HEARTBEAT_S = 0.5
-"""How often a worker shows that it lives."""
+"""Interval of the worker's heartbeats."""
 SILENCE_S_MAX = 5.0
-"""A worker silent for so long is killed and started again."""
+"""A worker without a message for this time is killed and restarted."""
 
 
 class SetSlot(Wire, tag="set_slot"):
     """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames.
 
-    `threads` of the runtime; 0 = its own choice. `strict`: refuse the package where the profile's accelerator cannot be had.
-    `cache`: folder for what a runtime compiles for an accelerator; none = nothing is kept.
+    `threads` of the runtime; 0 = its own choice. `strict`: refuse the package if the profile's accelerator is not available.
+    `cache`: folder for what a runtime compiles for an accelerator; empty = no cache.
     """
 
     request: int
@@ -44,23 +44,22 @@ class SetSlot(Wire, tag="set_slot"):
 
 
 class ClearSlot(Wire, tag="clear_slot"):
-    """Give back what a slot holds; only of slots that no pipeline uses."""
+    """Unload what a slot holds; only for slots that no pipeline uses."""
 
     request: int
     slot: Name
 
 
 class SetPipelines(Wire, tag="set_pipelines"):
-    """Run exactly these pipelines; those unchanged go on undisturbed."""
+    """Run exactly these pipelines; unchanged ones continue without interruption."""
 
     request: int
     pipelines: list[PipelineSpec]
 
 
 class TakePicture(Wire, tag="take_picture"):
-    """Write the next frame of a pipeline, its masks painted over, as a JPEG to `file`; `overlays`: with boxes, zones and lines.
-
-    Answered by `PictureTaken`, out of turn: it waits for a frame, for which no other request should.
+    """Write the next frame of a pipeline, masked, as a JPEG to `file`; `overlays`: with boxes, zones and lines. The response
+    `PictureTaken` may come out of order, because it waits for a frame.
     """
 
     request: int
@@ -70,7 +69,7 @@ class TakePicture(Wire, tag="take_picture"):
 
 
 class Stop(Wire, tag="stop"):
-    """End in good order: flush events, then exit 0."""
+    """Shut down: flush events, then exit 0."""
 
     request: int
 
@@ -79,8 +78,8 @@ ToWorker = SetSlot | ClearSlot | SetPipelines | TakePicture | Stop
 
 
 class Done(Wire, tag="done"):
-    """Answer to a request. For `SetSlot`: what runs now, and how long the switch kept frames waiting. For `SetPipelines`: those
-    that were not taken, and why; each of them stays what it was."""
+    """Response to a request. For `SetSlot`: what runs now, and how long frames waited for the switch. For `SetPipelines`: refused
+    pipelines and why; they are unchanged."""
 
     request: int
     ok: bool
@@ -94,7 +93,7 @@ class Done(Wire, tag="done"):
 
 
 class PictureTaken(Wire, tag="picture_taken"):
-    """Answer to `TakePicture`: the file is there (size in pixels, `taken_at` wall time), or why not."""
+    """Response to `TakePicture`: the file is written (size in pixels, `taken_at` wall time), or why not."""
 
     request: int
     ok: bool
@@ -105,7 +104,7 @@ class PictureTaken(Wire, tag="picture_taken"):
 
 
 class Heartbeat(Wire, tag="heartbeat"):
-    """The worker lives. `frames_total` counts inferred frames by slot, for the trial's health check."""
+    """The worker is alive. `frames_total` counts inferred frames by slot, for the trial's health check."""
 
     monotonic_s: float
     rss_bytes: int = 0
@@ -114,7 +113,7 @@ class Heartbeat(Wire, tag="heartbeat"):
 
 
 class Gauges(Wire, tag="gauges"):
-    """One window of every pipeline, and of candidates beside incumbents, by the slot they are about."""
+    """One window of every pipeline, and of shadow candidates, by the slot that they belong to."""
 
     window_s: float
     pipelines: dict[Name, PipelineGauges]
@@ -128,7 +127,7 @@ class EventFound(Wire, tag="event"):
 
 
 class WorkerFault(Wire, tag="trouble"):
-    """Something a person should read; one line, at the edge (when it starts and when it ends), never per frame."""
+    """A fault or its end; one line, logged when it starts and when it ends, never per frame."""
 
     pipeline: str
     text: str
@@ -136,7 +135,7 @@ class WorkerFault(Wire, tag="trouble"):
 
 
 class DeviceMoved(Wire, tag="moved"):
-    """A slot was loaded again by the worker itself, because its accelerator is back or has failed: what runs now."""
+    """The worker reloaded a slot by itself, because its accelerator is back or has failed: what runs now."""
 
     slot: Name
     running: Running
@@ -147,7 +146,7 @@ FromWorker = Done | PictureTaken | Heartbeat | Gauges | EventFound | WorkerFault
 
 
 def read_request(line: bytes) -> ToWorker:
-    """One line of the supervisor.
+    """Decode one line from the supervisor.
 
     Raises:
         MessageError: not a request of the contract.
@@ -155,11 +154,11 @@ def read_request(line: bytes) -> ToWorker:
     return cast("ToWorker", _read(line, (SetSlot, ClearSlot, SetPipelines, TakePicture, Stop)))
 
 
-def read_word(line: bytes) -> FromWorker:
-    """One line of the worker.
+def read_report(line: bytes) -> FromWorker:
+    """Decode one line from the worker.
 
     Raises:
-        MessageError: not something that a worker says.
+        MessageError: not a message of a worker.
     """
     return cast("FromWorker", _read(line, (Done, PictureTaken, Heartbeat, Gauges, EventFound, WorkerFault, DeviceMoved)))
 
@@ -169,9 +168,9 @@ def _read(line: bytes, kinds: tuple[type[Wire], ...]) -> Wire:
         plain = msgspec.json.decode(line)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
         raise MessageError(f"not JSON: {error}") from error
-    told = plain.get("type") if isinstance(plain, dict) else None
+    tag = plain.get("type") if isinstance(plain, dict) else None
     for kind in kinds:
-        if told == kind.__struct_config__.tag:
+        if tag == kind.__struct_config__.tag:
             return from_plain(plain, kind)
     known = ", ".join(str(kind.__struct_config__.tag) for kind in kinds)
     raise MessageError(f"not a message between supervisor and worker: {line[:100]!r}; known are {known}")

@@ -73,11 +73,11 @@ def load_weights(path: str) -> Weights:
     with np.load(path) as stored:
         weights = {name: stored[name].astype(np.float32) for name in stored.files}
     for layer in LAYERS:
-        wanted = {
+        shapes = {
             f"{layer.name}/weight": (layer.channels_out, layer.channels_in, *layer.kernel),
             f"{layer.name}/bias": (layer.channels_out,),
         }
-        for name, shape in wanted.items():
+        for name, shape in shapes.items():
             if weights.get(name, np.empty(0)).shape != shape:
                 raise ValueError(f"{path}: {name} should be {shape}")
     return weights

@@ -43,12 +43,12 @@ def decode(scores: Floats, boxes: Floats, min_score: float) -> Found:
     centres = np.stack([(columns + 0.5) * STRIDE, (rows + 0.5) * STRIDE], axis=1).astype(np.float32)
     sides = boxes[0][rows, columns]
     corners = np.concatenate([centres - sides[:, :2], centres + sides[:, 2:]], axis=1)
-    kept: list[int] = []
+    chosen_rows: list[int] = []
     for index in np.argsort(-chance, kind="stable").tolist():
-        rivals = [other for other in kept if classes[other] == classes[index]]
+        rivals = [other for other in chosen_rows if classes[other] == classes[index]]
         if not rivals or overlap(corners[[index]], corners[rivals]).max() <= NMS_IOU:
-            kept.append(index)
-    return Found(corners[kept], chance[kept], classes[kept])
+            chosen_rows.append(index)
+    return Found(corners[chosen_rows], chance[chosen_rows], classes[chosen_rows])
 
 
 def _judge(found: Found, truth: Floats, label: int) -> tuple[list[tuple[float, bool]], int]:

@@ -112,15 +112,15 @@ def write_golden(folder: Path, frames: Frames) -> list[str]:
     run = onnx_runner((folder / ONNX_FILE).read_bytes())
     (folder / "golden").mkdir(exist_ok=True)
     stems: list[str] = []
-    wanted = set(range(len(LABELS)))
+    missing = set(range(len(LABELS)))
     for image, truth in zip(frames.images, frames.truths, strict=True):
         scores, boxes = run(image)
         found = decode(scores, boxes, MIN_SCORE)
         if len(stems) == GOLDEN_COUNT or not _clear_cut(truth, found, scores):
             continue
-        if wanted and not wanted & set(found.classes.tolist()):
+        if missing and not missing & set(found.classes.tolist()):
             continue
-        wanted -= set(found.classes.tolist())
+        missing -= set(found.classes.tolist())
         stems.append(f"golden/{len(stems) + 1}")
         expected = [
             {
@@ -134,8 +134,8 @@ def write_golden(folder: Path, frames: Frames) -> list[str]:
         picture = cv2.imencode(".png", image[:, :, ::-1])[1].tobytes()
         write_atomically(folder / f"{stems[-1]}.png", picture)
         write_atomically(folder / f"{stems[-1]}.json", (json.dumps(expected, indent=1) + "\n").encode())
-    if len(stems) < GOLDEN_COUNT or wanted:
-        raise ValueError(f"{folder.name}: only {len(stems)} clear-cut frames, labels {wanted} unseen; train longer")
+    if len(stems) < GOLDEN_COUNT or missing:
+        raise ValueError(f"{folder.name}: only {len(stems)} clear-cut frames, labels {missing} unseen; train longer")
     return stems
 
 

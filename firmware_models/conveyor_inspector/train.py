@@ -131,69 +131,69 @@ class Inspector(nn.Module):
 def grid_targets(truth: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Targets of one frame: classes (C, gh, gw), distances in strides (4, gh, gw), weight (gh, gw) 0 where nothing is asked.
 
-    Cells whose centre lies within 0.9 strides of a part's centre answer for it; the ring around them is not asked.
+    Cells whose centre lies within 0.9 strides of a part's centre answer for it; the ring around them has no weight.
     """
     y, x = np.mgrid[0:GRID_HEIGHT, 0:GRID_WIDTH].astype(np.float32) * STRIDE + STRIDE / 2
     classes = np.zeros((len(LABELS), GRID_HEIGHT, GRID_WIDTH), np.float32)
     sides = np.zeros((4, GRID_HEIGHT, GRID_WIDTH), np.float32)
-    asked = np.ones((GRID_HEIGHT, GRID_WIDTH), np.float32)
+    weights = np.ones((GRID_HEIGHT, GRID_WIDTH), np.float32)
     for x1, y1, x2, y2, label, visible in truth:
         if visible < material.PARTIAL_VIEW:
             continue
         away = np.maximum(np.abs(x - (x1 + x2) / 2), np.abs(y - (y1 + y2) / 2)) / STRIDE
         near = away < 0.9
-        asked[away < (1.5 if visible >= material.FULL_VIEW else 2.2)] = 0
+        weights[away < (1.5 if visible >= material.FULL_VIEW else 2.2)] = 0
         if visible < material.FULL_VIEW:
             continue
-        asked[near] = 1
+        weights[near] = 1
         classes[int(label)][near] = 1
         distances = np.stack([x - x1, y - y1, x2 - x, y2 - y]) / STRIDE
         sides[:, near] = distances[:, near]
-    return classes, sides, asked
+    return classes, sides, weights
 
 
-def overlap_loss(found: Tensor, wanted: Tensor) -> Tensor:
+def overlap_loss(found: Tensor, target: Tensor) -> Tensor:
     """1 - GIoU (Rezatofighi et al. 2019) of boxes given as distances (n, 4) from the same point."""
-    inner, outer = torch.minimum(found, wanted), torch.maximum(found, wanted)
+    inner, outer = torch.minimum(found, target), torch.maximum(found, target)
     area = (found[:, 0] + found[:, 2]) * (found[:, 1] + found[:, 3])
-    wanted_area = (wanted[:, 0] + wanted[:, 2]) * (wanted[:, 1] + wanted[:, 3])
+    target_area = (target[:, 0] + target[:, 2]) * (target[:, 1] + target[:, 3])
     shared = (inner[:, 0] + inner[:, 2]) * (inner[:, 1] + inner[:, 3])
     hull = (outer[:, 0] + outer[:, 2]) * (outer[:, 1] + outer[:, 3]) + 1e-6
-    union = area + wanted_area - shared + 1e-6
+    union = area + target_area - shared + 1e-6
     return 1 - shared / union + (hull - union) / hull
 
 
 def loss_of(answer: tuple[Tensor, Tensor, Tensor], targets: Targets) -> Tensor:
     """Focal loss (Lin et al. 2017, gamma 2) on classes plus box overlap, both per positive cell, plus scratch cells."""
-    (logits, sides, scratch), (classes, wanted, asked, scratched) = answer, targets
+    (logits, sides, scratch), (classes, target, weights, scratched) = answer, targets
     positives = classes.amax(1) > 0
     count = positives.sum().clamp(min=1)
     chance = torch.sigmoid(logits)
     miss = torch.where(classes > 0, 1 - chance, chance)
     balance = torch.where(classes > 0, 0.6, 0.4)
     entropy = functional.binary_cross_entropy_with_logits(logits, classes, reduction="none")
-    focal = (balance * miss**2 * entropy * asked[:, None]).sum() * 4 / count
+    focal = (balance * miss**2 * entropy * weights[:, None]).sum() * 4 / count
     found = sides.permute(0, 2, 3, 1)[positives]
-    box = overlap_loss(found, wanted.permute(0, 2, 3, 1)[positives]).sum() / count
+    box = overlap_loss(found, target.permute(0, 2, 3, 1)[positives]).sum() / count
     weight = torch.where(scratched > 0, 4.0, 1.0)
     scaffold = functional.binary_cross_entropy_with_logits(scratch, scratched, weight, reduction="sum") / (4 * count)
     return focal + BOX_WEIGHT * box + SCRATCH_WEIGHT * scaffold
 
 
 def augment(images: Tensor, targets: Targets, jitter: float, draw: torch.Generator) -> tuple[Tensor, Targets]:
-    """Mirror the batch along either axis (a part mirrored is a part) and, when asked, change exposure and tint."""
-    classes, sides, asked, scratched = targets
+    """Mirror the batch along either axis (a part mirrored is a part) and, with `jitter`, change exposure and tint."""
+    classes, sides, weights, scratched = targets
     if torch.rand((), generator=draw) < 0.5:
-        images, classes, asked, scratched = images.flip(3), classes.flip(3), asked.flip(2), scratched.flip(2)
+        images, classes, weights, scratched = images.flip(3), classes.flip(3), weights.flip(2), scratched.flip(2)
         sides = sides.flip(3)[:, [2, 1, 0, 3]]
     if torch.rand((), generator=draw) < 0.5:
-        images, classes, asked, scratched = images.flip(2), classes.flip(2), asked.flip(1), scratched.flip(1)
+        images, classes, weights, scratched = images.flip(2), classes.flip(2), weights.flip(1), scratched.flip(1)
         sides = sides.flip(2)[:, [0, 3, 2, 1]]
     if jitter:
         gain = torch.exp(jitter * torch.randn((len(images), 1, 1, 1), generator=draw))
         tint = torch.exp(0.3 * jitter * torch.randn((len(images), 3, 1, 1), generator=draw))
         images = (images * gain * tint).clamp(max=1.0)
-    return images, (classes, sides, asked, scratched)
+    return images, (classes, sides, weights, scratched)
 
 
 @torch.no_grad()
@@ -220,8 +220,8 @@ def train(recipe: Recipe, data: material.Frames, seed: int = 7) -> Inspector:
         order = torch.randperm(len(data), generator=draw)[: len(data) // BATCH * BATCH].reshape(-1, BATCH)
         for chosen in order:
             images = pixels[chosen].float().div_(255).contiguous(memory_format=torch.channels_last)
-            classes, sides, asked, scratched = (target[chosen] for target in whole)
-            images, targets = augment(images, (classes, sides, asked, scratched), recipe.colour_jitter, draw)
+            classes, sides, weights, scratched = (target[chosen] for target in whole)
+            images, targets = augment(images, (classes, sides, weights, scratched), recipe.colour_jitter, draw)
             loss = loss_of(model(images), targets)
             optimizer.zero_grad()
             torch.autograd.backward(loss)

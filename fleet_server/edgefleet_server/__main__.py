@@ -1,4 +1,4 @@
-"""`edgefleet`: what an operator types.
+"""Entry point of `edgefleet`, the command of the operator.
 
 Each command is a module with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
 """
@@ -11,7 +11,7 @@ import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from edgefleet_contract.core.broken_pipe import until_unread
+from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
 from edgefleet_server.core.errors import EdgefleetError
 
 
@@ -28,7 +28,9 @@ COMMANDS: dict[str, CommandEntry] = {
     "channel": CommandEntry("edgefleet_server.cli.fleet.channel", "names of a model that point to a version: stable, beta"),
     "pipeline": CommandEntry("edgefleet_server.cli.fleet.pipeline", "pipelines: get, check, set, roll out"),
     "sign": CommandEntry("edgefleet_server.cli.admin.sign", "sign packages with a key that the server does not have"),
-    "pack": CommandEntry("edgefleet_server.cli.admin.usb_bundle", "a package with its signatures in a folder, for a stick"),
+    "bundle": CommandEntry(
+        "edgefleet_server.cli.admin.usb_bundle", "export a package with its signatures to a folder, for a USB stick"
+    ),
     "trust": CommandEntry("edgefleet_server.cli.admin.trust", "who may sign what devices run: show, root, key, rotate"),
     "token": CommandEntry("edgefleet_server.cli.admin.token", "tokens that let a device enrol"),
     "device": CommandEntry("edgefleet_server.cli.fleet.device", "list, show, label and command devices"),
@@ -45,8 +47,8 @@ COMMANDS: dict[str, CommandEntry] = {
     ),
     "backup": CommandEntry("edgefleet_server.cli.admin.backup", "everything a server has, as one file, while it runs"),
     "restore": CommandEntry("edgefleet_server.cli.admin.restore", "a server's folder from a backup"),
-    "grow": CommandEntry(
-        "edgefleet_server.cli.admin.to_postgresql", "copy a stopped server's SQLite database into an empty PostgreSQL"
+    "migrate-db": CommandEntry(
+        "edgefleet_server.cli.admin.migrate_db", "copy a stopped server's SQLite database into an empty PostgreSQL"
     ),
     "demo": CommandEntry("edgefleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
     "simulate": CommandEntry("edgefleet_server.simulate.simulate", "thousands of virtual devices that speak the real contract"),
@@ -57,7 +59,7 @@ COMMANDS: dict[str, CommandEntry] = {
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
     given = list(sys.argv[1:] if argv is None else argv)
-    return until_unread(lambda: _run(given))
+    return run_to_closed_pipe(lambda: _run(given))
 
 
 def _run(argv: list[str]) -> int:

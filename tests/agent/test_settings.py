@@ -1,4 +1,4 @@
-"""What a person writes in agent.toml, and what they are told when it is wrong."""
+"""Settings in agent.toml, and the error texts of wrong ones."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def test_paths_are_taken_from_the_files_folder(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "told"),
+    ("text", "problem"),
     [
         ("", "device"),
         ('device = "Cam 1"', "device"),
@@ -33,16 +33,16 @@ def test_paths_are_taken_from_the_files_folder(tmp_path: Path) -> None:
         ("device = ", "not valid TOML"),
     ],
 )
-def test_a_wrong_setting_is_named(tmp_path: Path, text: str, told: str) -> None:
+def test_a_wrong_setting_is_named(tmp_path: Path, text: str, problem: str) -> None:
     config = tmp_path / "agent.toml"
     config.write_text(text)
-    with pytest.raises(InputError, match=told) as error:
+    with pytest.raises(InputError, match=problem) as error:
         read_settings(config)
     assert len(str(error.value).splitlines()) == 1
     assert str(config) in str(error.value)
 
 
-def test_a_file_that_is_not_there_or_no_text_is_told(tmp_path: Path) -> None:
+def test_a_file_that_is_not_there_or_no_text_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="name another with --config"):
         read_settings(tmp_path / "none.toml")
     (tmp_path / "x.toml").write_bytes(b"\xff\xfe")

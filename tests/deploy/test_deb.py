@@ -1,4 +1,4 @@
-"""The Debian package as dpkg sees it, and the units as systemd judges them. Booted and used: tests/long/test_booted.py."""
+"""Contents of the Debian package, and its units checked by systemd. In a booted system: tests/long/test_booted.py."""
 
 from __future__ import annotations
 
@@ -42,10 +42,10 @@ def test_files_are_where_they_belong_and_nobodys_but_roots(deb: Path) -> None:
     assert files["/opt/edgefleet/bin/edgefleet-agent"][0] == "-rwxr-xr-x"
 
 
-def test_what_it_says_of_itself(deb: Path) -> None:
-    said = subprocess.run(["dpkg-deb", "--field", str(deb)], check=True, capture_output=True, text=True).stdout
-    assert f"Version: {own_version()}" in said
-    assert "python3 (>= 3.11), python3 (<< 3.12)" in said, "compiled modules fit one Python only"
+def test_control_fields(deb: Path) -> None:
+    output = subprocess.run(["dpkg-deb", "--field", str(deb)], check=True, capture_output=True, text=True).stdout
+    assert f"Version: {own_version()}" in output
+    assert "python3 (>= 3.11), python3 (<< 3.12)" in output, "compiled modules fit one Python only"
 
 
 def test_wheels_are_unpacked_with_the_name_of_the_entry_module(tmp_path: Path) -> None:

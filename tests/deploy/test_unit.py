@@ -1,4 +1,4 @@
-"""The hardened unit lets through what sources and runtimes are fed from, and nothing that none of them needs."""
+"""The hardened unit allows the devices and sockets that sources and runtimes need, and no others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ DEVICES = {
     "ttyS": "agent/edgefleet_agent/sources/sensors/serial.py",
     "ttyAMA": "agent/edgefleet_agent/sources/sensors/serial.py",
 }
-"""Name of a character device's driver to who needs it."""
+"""Driver name of a character device to the component that needs it."""
 
 FAMILIES = {
     "AF_UNIX": "the worker, status, systemd",
@@ -36,14 +36,14 @@ FAMILIES = {
 }
 
 
-def told(key: str) -> list[str]:
+def unit_values(key: str) -> list[str]:
     lines = UNIT.read_text(encoding="utf-8").splitlines()
     return [line.partition("=")[2] for line in lines if line.startswith(f"{key}=")]
 
 
 def test_devices() -> None:
-    assert set(told("DeviceAllow")) == {f"char-{name} rw" for name in DEVICES}
+    assert set(unit_values("DeviceAllow")) == {f"char-{name} rw" for name in DEVICES}
 
 
 def test_address_families() -> None:
-    assert set(told("RestrictAddressFamilies")[0].split()) == set(FAMILIES)
+    assert set(unit_values("RestrictAddressFamilies")[0].split()) == set(FAMILIES)

@@ -1,4 +1,4 @@
-"""The project's sensor model: what its card says, formats that agree, and damage heard by a sensor pipeline."""
+"""The project's sensor model: the figures of its card, equal results of its formats, damage found by a sensor pipeline."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def test_the_folder_is_a_package_and_passes_its_own_test(capsys: pytest.CaptureF
         assert "passed" in capsys.readouterr().out
 
 
-def test_formats_agree_and_are_as_good_as_the_card_says(fresh: Windows) -> None:
+def test_formats_agree_and_reach_the_figures_of_the_card(fresh: Windows) -> None:
     rows = {name: measure(run, fresh) for name, run in runners().items()}
     for row in rows.values():
         assert row["accuracy"] >= 0.94
@@ -72,7 +72,7 @@ def record(path: Path, label: str) -> Path:
 
 
 @pytest.mark.parametrize("label", ["outer_race", "inner_race", "ball"])
-def test_damage_is_heard_when_it_begins_and_named(label: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_damage_is_found_from_its_start_and_named(label: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     series = record(tmp_path / "vibration.csv", label)
     example = ROOT / "docs/examples/bearing.toml"
     assert main(["analyze", str(series), "--pipeline", str(example), "--package", str(FOLDER), "--json"]) == 0

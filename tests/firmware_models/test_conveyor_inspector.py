@@ -64,7 +64,7 @@ def test_the_folder_is_a_package(version: str) -> None:
 
 
 @pytest.mark.parametrize("version", VERSIONS)
-def test_the_card_says_what_was_measured(version: str) -> None:
+def test_the_card_has_the_measured_figures(version: str) -> None:
     card = read_manifest((HERE / version / "model.toml").read_text(), version).card
     measured = json.loads((HERE / version / "metrics.json").read_text())
     assert measured["version"] == version

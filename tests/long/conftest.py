@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from tests.system.conftest import house
+from tests.system.conftest import deployment
 
-__all__ = ["house"]
+__all__ = ["deployment"]

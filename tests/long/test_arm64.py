@@ -21,7 +21,7 @@ from edgefleet_server.simulate.conveyor.video import write_site
 from edgefleet_server.simulate.processes import Child
 from tests.fleet_server.fakes.server_process import ROOT
 from tests.services.booted import debian_tree, why_not
-from tests.system.site import House
+from tests.system.site import Deployment
 from tests.system.test_delivery import roll_out, version
 
 HANDLER = Path("/proc/sys/fs/binfmt_misc/qemu-aarch64")
@@ -30,7 +30,7 @@ MOUNT = "mount -t binfmt_misc binfmt_misc /proc/sys/fs/binfmt_misc && update-bin
 
 
 def no_emulator() -> str:
-    """Why no arm64 program runs here, and the command that changes it; empty where they do."""
+    """Reason why arm64 programs cannot run on this machine, with the command that enables them; empty if they can."""
     if HANDLER.is_file():
         return ""
     return f"nothing runs arm64 here: {MOUNT if shutil.which('update-binfmts') else INSTALL}"
@@ -61,7 +61,7 @@ libraries that look there for an ARM (cpuinfo, under XNNPACK and ONNX Runtime)."
 
 
 class Board:
-    """A tree of arm64, with our package installed; `run` is a command inside."""
+    """An arm64 tree with our package installed; `run` executes a command inside."""
 
     def __init__(self, folder: Path) -> None:
         self.tree = folder / "tree"
@@ -104,8 +104,8 @@ def test_a_model_finds_what_it_finds_elsewhere(board: Board, backend: str) -> No
     arguments = ["infer", "--package", package, "--backend", backend, "--json", f"{package}/golden/1.png"]
     there = json.loads(board.run("edgefleet-agent", *arguments))[0]["detections"]
     own = [argument.replace(package, str(site.model_folder("1.0.0"))) for argument in arguments]
-    said = subprocess.run([sys.executable, "-m", "edgefleet_agent", *own], capture_output=True, text=True, check=True).stdout
-    here = json.loads(said)[0]["detections"]
+    output = subprocess.run([sys.executable, "-m", "edgefleet_agent", *own], capture_output=True, text=True, check=True).stdout
+    here = json.loads(output)[0]["detections"]
     assert [found["label"] for found in there] == [found["label"] for found in here]
     for one, other in zip(there, here, strict=True):
         assert one["box"] == pytest.approx(other["box"], abs=2.0)
@@ -118,22 +118,22 @@ def test_it_is_enrolled_and_updated(board: Board, tmp_path: Path) -> None:
     (board.tree / "etc/edgefleet/agent.toml").write_text(SETTINGS)
     pipeline = site.conveyor_pipeline(Path("/usr/share/edgefleet/camera.mp4"))
     (board.tree / "etc/edgefleet/pipelines/line.toml").write_text(pipeline)
-    house, agent = House(tmp_path), None
+    deployment, agent = Deployment(tmp_path), None
     try:
-        house.start_server()
-        token = house.rest.post("/enrolment-tokens", {})["token"]
-        board.run("edgefleet-agent", "enroll", house.url, "--token", token)
+        deployment.start_server()
+        token = deployment.rest.post("/enrolment-tokens", {})["token"]
+        board.run("edgefleet-agent", "enroll", deployment.url, "--token", token)
         agent = Child("board", board.inside("edgefleet-agent", "run"), tmp_path / "board.log")
-        house.wait("it runs what it came with", lambda: house.running_version("board") == "1.0.0", PATIENCE_S)
-        version(tmp_path, "2.0.0", house)
-        roll_out(house, "2.0.0")
-        house.wait("it is judged", lambda: house.slot("board").get("stage") in ("committed", "refused"), PATIENCE_S)
-        found = house.slot(
+        deployment.wait("it runs what it came with", lambda: deployment.running_version("board") == "1.0.0", PATIENCE_S)
+        version(tmp_path, "2.0.0", deployment)
+        roll_out(deployment, "2.0.0")
+        deployment.wait("it is judged", lambda: deployment.slot("board").get("stage") in ("committed", "refused"), PATIENCE_S)
+        found = deployment.slot(
             "board"
         )  # fetched, verified and tested; the package's budget of 200 ms is for boards, not for an emulator
         assert found["stage"] == "committed" or found["reason"] == "over_latency", found
-        assert house.device("board")["hardware"]["arch"] == "aarch64"
+        assert deployment.device("board")["hardware"]["arch"] == "aarch64"
     finally:
         if agent is not None:
             agent.stop()
-        house.stop()
+        deployment.stop()

@@ -1,4 +1,4 @@
-"""The service in a booted Debian: installed from our .deb, enrolled, updated over MQTT, its power cut in the middle, many times.
+"""The service in a booted Debian: installed from our .deb, enrolled, updated over MQTT, with many power cuts during updates.
 
 python -m pytest -m long tests/long/test_booted.py            # 100 cuts; EDGEFLEET_CUTS=10 for fewer
 """
@@ -26,7 +26,7 @@ from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import write_site
 from tests.fleet_server.fakes.server_process import ROOT
 from tests.services.booted import Booted, why_not
-from tests.system.site import House
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(5400), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
 
@@ -51,7 +51,7 @@ report_s = 0.2
 
 @pytest.fixture(scope="module")
 def deb(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Our package, as an operator makes it."""
+    """The Debian package, built as an operator builds it."""
     out = tmp_path_factory.mktemp("deb")
     command = [
         sys.executable,
@@ -68,7 +68,7 @@ def deb(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture
-def box(tmp_path: Path, house: House, deb: Path) -> Iterator[Booted]:
+def box(tmp_path: Path, deployment: Deployment, deb: Path) -> Iterator[Booted]:
     """A device with a camera and a factory package, installed and enrolled by the script that people use."""
     (camera,) = write_site(tmp_path / "site", cameras=1, seconds=6.0, seed=5)
     box = Booted(tmp_path, "edgefleet-test")
@@ -82,17 +82,17 @@ def box(tmp_path: Path, house: House, deb: Path) -> Iterator[Booted]:
         (box.tree / "etc/edgefleet/agent.toml").write_text(SETTINGS)
         pipeline = site.conveyor_pipeline(Path("/usr/share/edgefleet/camera.mp4"))
         (box.tree / "etc/edgefleet/pipelines/line.toml").write_text(pipeline)
-        token = house.rest.post("/enrolment-tokens", {})["token"]
-        box.run("sh", "/root/install-agent.sh", f"/root/{deb.name}", house.url, "--token", token)
+        token = deployment.rest.post("/enrolment-tokens", {})["token"]
+        box.run("sh", "/root/install-agent.sh", f"/root/{deb.name}", deployment.url, "--token", token)
         yield box
     finally:
         box.cut_power()
 
 
 def status(box: Booted) -> dict[str, Any]:
-    """What `edgefleet-agent status` says inside; empty while it does not answer."""
-    said = box.run("edgefleet-agent", "status", "--json", check=False).stdout
-    return dict(json.loads(said)) if said.strip() else {}
+    """Output of `edgefleet-agent status` inside; empty while it does not answer."""
+    output = box.run("edgefleet-agent", "status", "--json", check=False).stdout
+    return dict(json.loads(output)) if output.strip() else {}
 
 
 def runs(box: Booted) -> str:
@@ -101,16 +101,16 @@ def runs(box: Booted) -> str:
     return str(running.get("version", ""))
 
 
-def offer(house: House, folder: Path, version: str) -> None:
+def offer(deployment: Deployment, folder: Path, version: str) -> None:
     """Push another version of the inspector, and roll it out to all at once."""
     package = shutil.copytree(site.model_folder("1.1.0"), folder / version)
     manifest = package / "model.toml"
     manifest.write_text(manifest.read_text().replace('version = "1.1.0"', f'version = "{version}"', 1))
-    push(house.rest, package)
-    _roll_out(house, site.MODEL, version, "detector")
+    push(deployment.rest, package)
+    _roll_out(deployment, site.MODEL, version, "detector")
 
 
-def _roll_out(house: House, package: str, version: str, slot: str) -> None:
+def _roll_out(deployment: Deployment, package: str, version: str, slot: str) -> None:
     body = {
         "name": version,
         "package": package,
@@ -123,7 +123,7 @@ def _roll_out(house: House, package: str, version: str, slot: str) -> None:
         "wave_timeout_s": 600.0,
         "start": True,
     }
-    house.rest.post("/rollouts", body)
+    deployment.rest.post("/rollouts", body)
 
 
 def record(box: Booted) -> dict[str, Any]:
@@ -135,26 +135,28 @@ def version_of(box: Booted, digest: str) -> str:
     return next(line.split('"')[1] for line in manifest.splitlines() if line.startswith("version"))
 
 
-def test_installed_enrolled_hardened_and_updated(house: House, box: Booted, tmp_path: Path) -> None:
-    house.wait("the factory version runs", lambda: house.running_version(DEVICE) == "1.0.0")
-    said = box.run("systemd-analyze", "security", "edgefleet-agent.service", "--no-pager").stdout
-    exposure = float(said.strip().splitlines()[-1].split(":")[1].split()[0])
+def test_installed_enrolled_hardened_and_updated(deployment: Deployment, box: Booted, tmp_path: Path) -> None:
+    deployment.wait("the factory version runs", lambda: deployment.running_version(DEVICE) == "1.0.0")
+    output = box.run("systemd-analyze", "security", "edgefleet-agent.service", "--no-pager").stdout
+    exposure = float(output.strip().splitlines()[-1].split(":")[1].split()[0])
     print(f"systemd-analyze security: {exposure}")
     assert exposure <= EXPOSURE_MAX
     assert "edgefleet" in box.run("ps", "-o", "user=", "-C", "python").stdout
     main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
-    offer(house, tmp_path, "2.0.0")
-    house.wait("the update is committed", lambda: runs(box) == "2.0.0" and house.slot(DEVICE).get("stage") == "committed")
+    offer(deployment, tmp_path, "2.0.0")
+    deployment.wait(
+        "the update is committed", lambda: runs(box) == "2.0.0" and deployment.slot(DEVICE).get("stage") == "committed"
+    )
     lines = box.run("journalctl", "-o", "json", "EDGEFLEET_SLOT=detector", "EDGEFLEET_STAGE=committed").stdout.splitlines()
     assert json.loads(lines[-1])["EDGEFLEET_DEVICE"] == DEVICE
     assert json.loads(lines[-1])["PRIORITY"] == "6"
     worker = box.run("pgrep", "-f", "edgefleet_agent worker").stdout.split()[0]
     box.run("kill", "-9", worker)
-    house.wait("the worker comes back alone", lambda: runs(box) == "2.0.0")
+    deployment.wait("the worker comes back alone", lambda: runs(box) == "2.0.0")
     assert box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip() == main_pid
     box.run("kill", "-STOP", main_pid)
-    house.wait("a hung supervisor is replaced by the watchdog", lambda: _new_main(box, main_pid))
-    house.wait("and runs what it ran", lambda: runs(box) == "2.0.0")
+    deployment.wait("a hung supervisor is replaced by the watchdog", lambda: _new_main(box, main_pid))
+    deployment.wait("and runs what it ran", lambda: runs(box) == "2.0.0")
     box.run("dpkg", "--remove", "edgefleet-agent")
     assert not (box.tree / "opt/edgefleet").exists()
     assert (box.tree / "var/lib/edgefleet/identity").is_dir(), "a removal keeps what the device is"
@@ -165,7 +167,7 @@ def _new_main(box: Booted, before: str) -> bool:
 
 
 def agent_package(folder: Path, version: str, broken: bool) -> Path:
-    """The agent that was just built, under another version; a broken one starts far enough to be tried, and then ends."""
+    """The built agent under another version; a broken one starts its trial and then exits."""
     site = folder / f"site-{version}"
     unpack_wheels(ROOT / "build" / "wheelhouse" / "amd64-py3.11", site)
     (info,) = site.glob("edgefleet_agent-*.dist-info/METADATA")
@@ -176,34 +178,34 @@ def agent_package(folder: Path, version: str, broken: bool) -> Path:
     return pack_update(Kind(version, "amd64", "3.11"), site, folder)
 
 
-def test_the_agent_updates_itself_and_falls_back_from_a_broken_one(house: House, box: Booted, tmp_path: Path) -> None:
-    house.wait("the factory version runs", lambda: runs(box) == "1.0.0")
+def test_the_agent_updates_itself_and_falls_back_from_a_broken_one(deployment: Deployment, box: Booted, tmp_path: Path) -> None:
+    deployment.wait("the factory version runs", lambda: runs(box) == "1.0.0")
     main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
     for version, stage in (("0.2.0", "committed"), ("0.3.0", "rolled_back"), ("0.4.0", "committed")):
-        push(house.rest, agent_package(tmp_path, version, broken=version == "0.3.0"))
-        _roll_out(house, "edgefleet-agent", version, "edgefleet-agent")
-        house.wait(f"{version} is {stage}", lambda stage=stage, version=version: _agent_slot(box, stage, version), 300.0)
-        house.wait("the camera is looked at again", lambda: runs(box) == "1.0.0")
+        push(deployment.rest, agent_package(tmp_path, version, broken=version == "0.3.0"))
+        _roll_out(deployment, "edgefleet-agent", version, "edgefleet-agent")
+        deployment.wait(f"{version} is {stage}", lambda stage=stage, version=version: _agent_slot(box, stage, version), 300.0)
+        deployment.wait("the camera is looked at again", lambda: runs(box) == "1.0.0")
     assert "0.4.0" in box.run("journalctl", "-u", "edgefleet-agent", "-n", "200", "-o", "cat").stdout
     assert main_pid != "0"
     box.cut_power()
     box.boot()
-    house.wait("the same version after a power cut", lambda: _agent_slot(box, "committed", "0.4.0"))
+    deployment.wait("the same version after a power cut", lambda: _agent_slot(box, "committed", "0.4.0"))
 
 
 def _agent_slot(box: Booted, stage: str, version: str) -> bool:
-    """Whether the agent's own slot is at `stage` with its last attempt, and runs what it then has to run."""
+    """Whether the agent's own slot is at `stage` with its last attempt, and runs the version of that stage."""
     slot = status(box).get("slots", {}).get("edgefleet-agent", {})
     expected = "0.2.0" if version == "0.3.0" else version
     return slot.get("stage") == stage and (slot.get("running") or {}).get("version") == expected
 
 
-def test_power_cut_at_random_points_of_updates(house: House, box: Booted, tmp_path: Path) -> None:
-    house.wait("the factory version runs", lambda: runs(box) == "1.0.0")
+def test_power_cut_at_random_points_of_updates(deployment: Deployment, box: Booted, tmp_path: Path) -> None:
+    deployment.wait("the factory version runs", lambda: runs(box) == "1.0.0")
     chance = random.Random(2026)
     ended: Counter[str] = Counter()
     version, cuts = 1, 0
-    offer(house, tmp_path, f"2.0.{version}")
+    offer(deployment, tmp_path, f"2.0.{version}")
     while cuts < CUTS:
         time.sleep(chance.uniform(0.0, 4.0))
         box.cut_power()
@@ -216,16 +218,16 @@ def test_power_cut_at_random_points_of_updates(house: House, box: Booted, tmp_pa
         good = {version_of(box, digest) for digest in (trusted, trial) if digest}
         box.boot()
         good.add(f"2.0.{version}")  # what was not on trial yet may be by now
-        house.wait(f"cut {cuts}: back on one of {good}", lambda good=good: runs(box) in good)
+        deployment.wait(f"cut {cuts}: back on one of {good}", lambda good=good: runs(box) in good)
         slot = status(box)["slots"]["detector"]
         stage, reason = str(slot["stage"]), str(slot.get("reason", ""))
         print(f"cut {cuts} of {CUTS}: {runs(box)} runs, {stage} {reason}", flush=True)
         if stage in ("committed", "rolled_back", "refused") and _is_about(held, f"2.0.{version}", box):
             ended[f"{stage} {reason}".strip()] += 1
             version += 1
-            offer(house, tmp_path, f"2.0.{version}")
+            offer(deployment, tmp_path, f"2.0.{version}")
     print(f"{cuts} cuts in {version} updates; those that ended: {dict(ended)}")
-    house.wait("the last one ends", lambda: status(box)["slots"]["detector"]["stage"] in ("committed", "rolled_back"))
+    deployment.wait("the last one ends", lambda: status(box)["slots"]["detector"]["stage"] in ("committed", "rolled_back"))
 
 
 def _is_about(_held: dict[str, Any], version: str, box: Booted) -> bool:

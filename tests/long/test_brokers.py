@@ -34,7 +34,7 @@ from edgefleet_server.simulate.conveyor.video import SiteCamera, write_site
 from edgefleet_server.simulate.processes import Child
 from tests.fleet_server.fakes.server_process import eventually
 from tests.services.brokers import OWN_USERS, PASSWORD, Nats, Process, Rabbit
-from tests.system.site import House
+from tests.system.site import Deployment
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]
 nats_only = pytest.mark.skipif(bool(Nats.why_not), reason=Nats.why_not or "-")
@@ -43,8 +43,8 @@ rabbit_only = pytest.mark.skipif(bool(Rabbit.why_not), reason=Rabbit.why_not or 
 PATIENCE_S = 300.0
 
 
-class OnBroker(House):
-    """A house whose server uses a broker that is there already (`options` of `edgefleet serve`)."""
+class OnBroker(Deployment):
+    """A deployment whose server uses an external broker (`options` of `edgefleet serve`)."""
 
     def __init__(self, folder: Path, *options: str) -> None:
         super().__init__(folder)
@@ -88,13 +88,13 @@ class OnBroker(House):
         return int(rows)
 
     def outbox(self, device: str) -> int:
-        """Records that still wait on the device."""
-        said = subprocess.run(
+        """Number of records in the device's outbox."""
+        output = subprocess.run(
             [sys.executable, "-m", "edgefleet_agent", "status", "--json", "--config", str(self.agents[device].config)],
             capture_output=True,
             text=True,
         ).stdout
-        return int(json.loads(said)["outbox"]["records"]) if said else -1
+        return int(json.loads(output)["outbox"]["records"]) if output else -1
 
 
 @pytest.fixture
@@ -117,33 +117,33 @@ def secret(path: Path, text: str) -> Path:
     return path
 
 
-def story(house: OnBroker, broker: Process, devices: list[str]) -> None:
-    """Updated by blocks; then the broker dies for a while, and nothing of what was counted is lost or stored twice."""
-    house.wait(
-        "they run what they came with", lambda: all(house.running_version(name) == "1.0.0" for name in devices), PATIENCE_S
+def story(deployment: OnBroker, broker: Process, devices: list[str]) -> None:
+    """An update by blocks; then the broker is down for a while, and no counted record is lost or stored twice."""
+    deployment.wait(
+        "they run what they came with", lambda: all(deployment.running_version(name) == "1.0.0" for name in devices), PATIENCE_S
     )
-    house.roll_out()
-    house.wait("they are updated", lambda: all(house.running_version(name) == "1.1.0" for name in devices), PATIENCE_S)
-    house.wait("and trusted", lambda: all(house.slot(name).get("stage") == "committed" for name in devices))
-    house.wait("events come", lambda: all(house.stored(name) >= 3 for name in devices))
+    deployment.roll_out()
+    deployment.wait("they are updated", lambda: all(deployment.running_version(name) == "1.1.0" for name in devices), PATIENCE_S)
+    deployment.wait("and trusted", lambda: all(deployment.slot(name).get("stage") == "committed" for name in devices))
+    deployment.wait("events come", lambda: all(deployment.stored(name) >= 3 for name in devices))
     broker.kill()
-    before = {name: house.outbox(name) for name in devices}
-    house.wait("events wait on the device", lambda: all(house.outbox(name) >= before[name] + 5 for name in devices))
-    waiting = {name: house.stored(name) + 5 for name in devices}
+    before = {name: deployment.outbox(name) for name in devices}
+    deployment.wait("events wait on the device", lambda: all(deployment.outbox(name) >= before[name] + 5 for name in devices))
+    waiting = {name: deployment.stored(name) + 5 for name in devices}
     broker.start()
-    house.wait("they arrive", lambda: all(house.stored(name) >= waiting[name] for name in devices), PATIENCE_S)
+    deployment.wait("they arrive", lambda: all(deployment.stored(name) >= waiting[name] for name in devices), PATIENCE_S)
 
 
 @nats_only
 def test_nats(nats: Nats, camera: SiteCamera, tmp_path: Path) -> None:
-    house = OnBroker(tmp_path, "--broker", nats.url)
+    deployment = OnBroker(tmp_path, "--broker", nats.url)
     try:
-        house.start_server()
-        house.add_plain("press", site.conveyor_pipeline(camera.video), nats.url)
-        story(house, nats, ["press"])
-        house.nothing_is_lost_or_doubled(["press"])
+        deployment.start_server()
+        deployment.add_plain("press", site.conveyor_pipeline(camera.video), nats.url)
+        story(deployment, nats, ["press"])
+        deployment.nothing_is_lost_or_doubled(["press"])
     finally:
-        house.stop()
+        deployment.stop()
 
 
 @rabbit_only
@@ -152,33 +152,35 @@ def test_rabbitmq_by_password_and_by_certificate(camera: SiteCamera, tmp_path: P
     authority = CertificateAuthority(tmp_path / "server" / "authority")
     authority.open(time.time())  # as a first start of the server does: the broker has to know whom to believe
     key, certificate = authority.broker_identity(["127.0.0.1"], time.time())
-    papers = (tmp_path / "server" / "authority" / "authority.crt", tmp_path / "broker.crt", tmp_path / "broker.key")
-    papers[1].write_bytes(certificate)
-    secret(papers[2], key.decode())
-    rabbit = Rabbit(tmp_path, {"press": "of-the-press", "lathe": ""}, papers)
+    certificates = (tmp_path / "server" / "authority" / "authority.crt", tmp_path / "broker.crt", tmp_path / "broker.key")
+    certificates[1].write_bytes(certificate)
+    secret(certificates[2], key.decode())
+    rabbit = Rabbit(tmp_path, {"press": "of-the-press", "lathe": ""}, certificates)
     rabbit.start()
     password = secret(tmp_path / "own.password", PASSWORD)
     devices_url = f"mqtts://127.0.0.1:{rabbit.tls_port}"
-    house = OnBroker(tmp_path, "--broker", rabbit.url, "--broker-password-file", str(password), "--device-broker", devices_url)
+    deployment = OnBroker(
+        tmp_path, "--broker", rabbit.url, "--broker-password-file", str(password), "--device-broker", devices_url
+    )
     try:
-        house.start_server()
+        deployment.start_server()
         pipeline = site.conveyor_pipeline(camera.video)
-        house.add_plain("press", pipeline, rabbit.url, secret(tmp_path / "press.password", "of-the-press"))
-        house.add_agent("lathe", pipeline, site.model_folder("1.0.0"))
-        story(house, rabbit, ["press", "lathe"])
-        locked_out(house)
-        house.nothing_is_lost_or_doubled(["press", "lathe"])
+        deployment.add_plain("press", pipeline, rabbit.url, secret(tmp_path / "press.password", "of-the-press"))
+        deployment.add_agent("lathe", pipeline, site.model_folder("1.0.0"))
+        story(deployment, rabbit, ["press", "lathe"])
+        locked_out(deployment)
+        deployment.nothing_is_lost_or_doubled(["press", "lathe"])
         pinned(rabbit)
     finally:
-        house.stop()
+        deployment.stop()
         rabbit.stop()
 
 
-class Line:
-    """Somebody with a device's password who tries things."""
+class MqttSession:
+    """A client with a device's password that tries forbidden operations."""
 
     def __init__(self, rabbit: Rabbit, user: str, password: str, listens_to: str) -> None:
-        self.heard: list[bytes] = []
+        self.received: list[bytes] = []
         self.lost = threading.Event()
         self.up = threading.Event()
         self.link = MqttClient(
@@ -196,35 +198,35 @@ class Line:
         elif isinstance(event, Disconnected):
             self.lost.set()
         elif isinstance(event, ReceivedMessage):
-            self.heard.append(event.payload)
+            self.received.append(event.payload)
 
 
 def pinned(rabbit: Rabbit) -> None:
-    """Another device's topics are refused by the broker, which ends the connection of whoever tries."""
-    server = Line(rabbit, OWN_USERS[0], PASSWORD, topics.presence("lathe"))
-    thief = Line(rabbit, "press", "of-the-press", topics.all_down("lathe"))
+    """Another device's topics are refused by the broker, which ends the connection of a client that tries."""
+    server = MqttSession(rabbit, OWN_USERS[0], PASSWORD, topics.presence("lathe"))
+    thief = MqttSession(rabbit, "press", "of-the-press", topics.all_down("lathe"))
     for line in (server, thief):
         line.link.start()
     assert server.up.wait(60.0)
     assert thief.lost.wait(60.0), "listening to another device ends the connection"
     thief.link.close(None)
-    liar = Line(rabbit, "press", "of-the-press", topics.trust())
+    liar = MqttSession(rabbit, "press", "of-the-press", topics.trust())
     liar.link.start()
-    eventually("it is sent away for what it says", lambda: says_for_another(liar), 60.0)
-    assert b"it is me" not in server.heard
-    assert server.heard, "it does hear the device itself"
+    eventually("it is disconnected for its message", lambda: publishes_for_another(liar), 60.0)
+    assert b"it is me" not in server.received
+    assert server.received, "the server receives the device's own messages"
     for line in (server, liar):
         line.link.close(None)
 
 
-def says_for_another(liar: Line) -> bool:
+def publishes_for_another(liar: MqttSession) -> bool:
     liar.link.publish(Outgoing(topics.presence("lathe"), b"it is me"))
     return liar.lost.wait(1.0)
 
 
-def locked_out(house: OnBroker) -> None:
+def locked_out(deployment: OnBroker) -> None:
     """The server ends the session and keeps the list of revoked certificates where the broker may read it."""
-    folder = house.folder / "server" / "authority"
+    folder = deployment.folder / "server" / "authority"
     before = (folder / "revoked.pem").read_bytes()
-    house.rest.put("/devices/lathe/lock", {"why": "stolen"})
+    deployment.rest.put("/devices/lathe/lock", {"why": "stolen"})
     assert (folder / "revoked.pem").read_bytes() != before

@@ -18,7 +18,7 @@ from benchmarks.fleet.lossy_link import LossyLine, Quality, why_not
 from edgefleet_server.simulate.conveyor import site
 from edgefleet_server.simulate.conveyor.video import write_site
 from edgefleet_server.simulate.processes import Child
-from tests.system.site import House
+from tests.system.site import Deployment
 from tests.system.test_delivery import roll_out, runs, slot, version
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(bool(why_not()), reason=why_not() or "-")]
@@ -26,8 +26,8 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(900), pytest.mark.skipif(boo
 BALLAST = random.Random(3).randbytes(6_000_000)
 
 
-class FarHouse(House):
-    """A house whose agents live behind the line."""
+class DistantDeployment(Deployment):
+    """A deployment whose agents connect over the lossy line."""
 
     line: LossyLine
 
@@ -48,7 +48,7 @@ class FarHouse(House):
         self._children[name] = Child(name, argv, files.log)
 
     def connect(self) -> None:
-        """What of the server is to be reached from there."""
+        """Ports of the server that are reachable over the line."""
         for port in (self.port, self.device_port()):
             self.line.forward(port)
 
@@ -57,8 +57,8 @@ class FarHouse(House):
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[FarHouse]:
-    made = FarHouse(tmp_path)
+def deployment(tmp_path: Path) -> Iterator[DistantDeployment]:
+    made = DistantDeployment(tmp_path)
     made.line = LossyLine(Quality(round_trip_s=0.1, loss=0.02, bytes_per_s=0.75e6))
     try:
         made.start_server()
@@ -70,45 +70,47 @@ def house(tmp_path: Path) -> Iterator[FarHouse]:
 
 
 @pytest.mark.parametrize("way", ["mqtt", "http"])
-def test_an_update_that_is_killed_in_the_middle(house: FarHouse, way: str, tmp_path: Path) -> None:
+def test_an_update_that_is_killed_in_the_middle(deployment: DistantDeployment, way: str, tmp_path: Path) -> None:
     (camera,) = write_site(tmp_path / "site", cameras=1, seconds=6.0, seed=5)
-    house.add_agent("press", site.conveyor_pipeline(camera.video), site.model_folder("1.0.0"))
-    config = house.agents["press"].config
+    deployment.add_agent("press", site.conveyor_pipeline(camera.video), site.model_folder("1.0.0"))
+    config = deployment.agents["press"].config
     if way == "http":
-        house.stop_agent("press")
+        deployment.stop_agent("press")
         with config.open("a") as settings:  # [link] is the file's last table
-            settings.write(f'blobs = "{house.url}"\n')
-        house.start_agent("press")
-    house.wait("it runs what it came with", lambda: house.running_version("press") == "1.0.0")
-    version(tmp_path, "2.0.0", house, BALLAST)
-    roll_out(house, "2.0.0")
+            settings.write(f'blobs = "{deployment.url}"\n')
+        deployment.start_agent("press")
+    deployment.wait("it runs what it came with", lambda: deployment.running_version("press") == "1.0.0")
+    version(tmp_path, "2.0.0", deployment, BALLAST)
+    roll_out(deployment, "2.0.0")
     incoming = config.parent / "state" / "incoming"
     for part in (0.2, 0.5):
-        house.wait("it is fetching", lambda part=part: held(incoming) > part * len(BALLAST))
+        deployment.wait("it is fetching", lambda part=part: held(incoming) > part * len(BALLAST))
         before = held(incoming)
-        house.kill9("press")
+        deployment.kill9("press")
         assert before > 0, "it was killed while it fetched"
-        house.start_agent("press")
-    house.wait("it is updated", lambda: runs(config) == ("2.0.0", "committed"), 300.0)
-    print(f"{way}: {house.line.carried} packets carried, {house.line.lost} lost; slot {slot(config)}")
-    assert house.line.lost > 50, "the line did lose packets"
+        deployment.start_agent("press")
+    deployment.wait("it is updated", lambda: runs(config) == ("2.0.0", "committed"), 300.0)
+    print(f"{way}: {deployment.line.carried} packets carried, {deployment.line.lost} lost; slot {slot(config)}")
+    assert deployment.line.lost > 50, "the line did lose packets"
     assert slot(config).get("bytes_sent_again", 0) == 0, "no verified block came twice"
-    log = house.agents["press"].log.read_text()
+    log = deployment.agents["press"].log.read_text()
     assert ("models come from 127.0.0.1" in log) == (way == "http")
 
 
 def held(incoming: Path) -> int:
-    """Bytes of blocks on their way that lie on the disk."""
+    """Bytes of incomplete blobs on disk."""
     return sum(path.stat().st_blocks * 512 for path in incoming.glob("*") if path.is_file())
 
 
-def test_the_line_is_what_it_says(house: FarHouse) -> None:
-    """By the kernel's own tool, from the far side: the round trip."""
-    house.line.quality.loss = 0.0
-    said = subprocess.run(
-        ["ip", "netns", "exec", house.line.name, "python3", "-c", PROBE, str(house.device_port())], capture_output=True, text=True
+def test_the_line_has_the_configured_delay(deployment: DistantDeployment) -> None:
+    """Measures the round trip from the far side of the line."""
+    deployment.line.quality.loss = 0.0
+    measured = subprocess.run(
+        ["ip", "netns", "exec", deployment.line.name, "python3", "-c", PROBE, str(deployment.device_port())],
+        capture_output=True,
+        text=True,
     )
-    assert 0.1 <= float(said.stdout) < 5.0, said.stderr
+    assert 0.1 <= float(measured.stdout) < 5.0, measured.stderr
 
 
 PROBE = """

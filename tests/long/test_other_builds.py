@@ -28,7 +28,7 @@ import json, sys
 from pathlib import Path
 import cv2
 import numpy as np
-from agent import plugins
+from edgefleet_agent.core import plugins
 from edgefleet_agent.backends.base import LoadOptions
 from edgefleet_contract.core.errors import EdgefleetError
 runtime, model, picture, cases = sys.argv[1:]

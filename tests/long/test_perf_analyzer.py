@@ -1,4 +1,4 @@
-"""Triton's own `perf_analyzer`, unmodified, against ours: every way of sending that it has.
+"""Triton's `perf_analyzer`, unmodified, against our server, in all its sending modes.
 
     EDGEFLEET_PERF_ANALYZER=/path/to/perf_analyzer LD_LIBRARY_PATH=... pytest -m long -s tests/long/test_perf_analyzer.py
 
@@ -67,7 +67,7 @@ def program() -> str:
 
 
 @pytest.mark.parametrize(
-    ("door", "model", "how"),
+    ("protocol", "model", "how"),
     [
         ("http", "identity", "--concurrency-range 1:4:3"),
         ("grpc", "identity", "--concurrency-range 1:4:3"),
@@ -85,16 +85,16 @@ def program() -> str:
         ("grpc", "sum", "--concurrency-range 4 --sequence-length 8 --streaming --async"),
     ],
 )
-def test_it_measures(served: dict[str, str], program: str, door: str, model: str, how: str) -> None:
-    command = [program, "-i", door, "-u", served[door], "-m", model, *WINDOW, *how.split()]
+def test_it_measures(served: dict[str, str], program: str, protocol: str, model: str, how: str) -> None:
+    command = [program, "-i", protocol, "-u", served[protocol], "-m", model, *WINDOW, *how.split()]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
-    told = done.stdout + done.stderr
-    rates = re.findall(r"Throughput: ([\d.]+) infer/sec", told)
-    latencies = re.findall(r"p50 latency: (\d+) usec", told)
-    print(f"\n{door} {model} {how}: {rates} inferences/s, p50 {latencies} us")
-    assert done.returncode == 0, told
-    assert rates, told
-    assert "rror" not in told.replace("Error count: 0", ""), told
+    output = done.stdout + done.stderr
+    rates = re.findall(r"Throughput: ([\d.]+) infer/sec", output)
+    latencies = re.findall(r"p50 latency: (\d+) usec", output)
+    print(f"\n{protocol} {model} {how}: {rates} inferences/s, p50 {latencies} us")
+    assert done.returncode == 0, output
+    assert rates, output
+    assert "rror" not in output.replace("Error count: 0", ""), output
 
 
 def test_it_validates_outputs(served: dict[str, str], program: str, tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_it_measures_several_answers_to_a_request(program: str, tmp_path: Path) 
         done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     finally:
         site.close()
-    told = done.stdout + done.stderr
-    answers = re.findall(r"Response Throughput: ([\d.]+) infer/sec", told)
+    output = done.stdout + done.stderr
+    answers = re.findall(r"Response Throughput: ([\d.]+) infer/sec", output)
     print(f"\ngrpc {NAME}: {answers} answers/s")
-    assert done.returncode == 0, told
-    assert answers, told
+    assert done.returncode == 0, output
+    assert answers, output

@@ -46,15 +46,15 @@ def test_a_thousand_reloads(data: Path, tmp_path: Path) -> None:
                 try:
                     if kind == "http":
                         request = http_infer("mobilenet", [INPUT])
-                        told = closed_loop([HttpLoadClient(("127.0.0.1", ports["http"]), request) for _ in range(2)], 1.0)
+                        figures = closed_loop([HttpLoadClient(("127.0.0.1", ports["http"]), request) for _ in range(2)], 1.0)
                     else:
                         request = grpc_infer("mobilenet", [INPUT])
-                        told = closed_loop([GrpcLoadClient(("127.0.0.1", ports["grpc"]), request) for _ in range(2)], 1.0)
+                        figures = closed_loop([GrpcLoadClient(("127.0.0.1", ports["grpc"]), request) for _ in range(2)], 1.0)
                 except UnavailableError as failure:
                     failures.append(f"{kind}: {failure}")
                     return
-                failures.extend(told.failures)
-                counts[kind] += len(told.latencies_s)
+                failures.extend(figures.failures)
+                counts[kind] += len(figures.latencies_s)
 
         callers = [threading.Thread(target=keep_calling, args=(kind,)) for kind in counts]
         for caller in callers:

@@ -1,9 +1,9 @@
-"""schemathesis over the HTTP door: cases made from docs/inference-api.openapi.yaml, valid and invalid ones.
+"""schemathesis over the HTTP listener: cases made from docs/inference-api.openapi.yaml, valid and invalid ones.
 
     EDGEFLEET_SCHEMATHESIS=/path/to/st pytest -m long tests/long/test_schemathesis.py
 
-Every answer has a documented status and content, invalid requests are refused, wrong methods are told what is allowed, and
-nothing ends in a 5xx but 501 ("not offered") and 503.
+Every response has a documented status and content, invalid requests are refused, the response to a wrong method lists the
+allowed ones, and nothing ends in a 5xx but 501 ("not offered") and 503.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.agent.serving.conftest import Api, api  # noqa: F401 - the server of the room's tests
+from tests.agent.serving.conftest import Api, api  # noqa: F401 - the server of the serving tests
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(3600)]
 

@@ -1,4 +1,4 @@
-"""An hour of a camera, compressed: memory stays flat with everything switched on that could grow."""
+"""An hour of a camera in fast motion: memory stays flat with every growing feature switched on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same calls to a real Triton core and to ours: the same answers, but where the difference is listed here with its reason.
+"""The same calls to a real Triton core and to our server give the same answers; each difference is listed here with its reason.
 
 pytest -m long tests/long/test_triton_core.py
 """
@@ -81,9 +81,9 @@ def put_both(theirs: Path, ours: Path) -> None:
 
 def put_sequences(theirs: Path, ours: Path) -> None:
     kinds = {"START": "INT32", "END": "INT32", "READY": "INT32", "CORRID": "UINT64"}
-    told = {name: "data_type: TYPE_UINT64" if name == "CORRID" else "int32_false_true: [0, 1]" for name in kinds}
+    forms = {name: "data_type: TYPE_UINT64" if name == "CORRID" else "int32_false_true: [0, 1]" for name in kinds}
     controls = ",".join(
-        f'{{ name: "{name}" control [ {{ kind: CONTROL_SEQUENCE_{name} {how} }} ] }}' for name, how in told.items()
+        f'{{ name: "{name}" control [ {{ kind: CONTROL_SEQUENCE_{name} {how} }} ] }}' for name, how in forms.items()
     )
     zero = 'initial_state { data_type: TYPE_FP32 dims: [1] zero_data: true name: "zero" }'
     state = f'state [ {{ input_name: "STATE" output_name: "NEXT" data_type: TYPE_FP32 dims: [1] {zero} }} ]'
@@ -121,14 +121,14 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     repository = FolderRepository([ours], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
     server = Server("edgefleet", "test", SharedMemoryRegions(allowed=True))
-    http_door = open_http("127.0.0.1:0", catalogue, repository, server, HttpLimits())
-    grpc_door = open_grpc("127.0.0.1:0", catalogue, repository, server, HttpLimits())
+    http_listener = open_http("127.0.0.1:0", catalogue, repository, server, HttpLimits())
+    grpc_listener = open_grpc("127.0.0.1:0", catalogue, repository, server, HttpLimits())
     try:
         with triton_core.running(packages, theirs, scratch) as core:
-            yield Pair((core.http, http_door.address), (core.grpc, grpc_door.address))
+            yield Pair((core.http, http_listener.address), (core.grpc, grpc_listener.address))
     finally:
-        grpc_door.close()
-        http_door.close()
+        grpc_listener.close()
+        http_listener.close()
         catalogue.close()
 
 
@@ -153,22 +153,22 @@ def send(address: str, method: str, path: str, body: Any = b"", raw: bytes | Non
         return status, answer
 
 
-def told(probe: tuple[Any, ...]) -> str:
+def probe_text(probe: tuple[Any, ...]) -> str:
     return " ".join(str(part)[:60] for part in probe)
 
 
 def test_http_answers_are_the_same(pair: Pair) -> None:
-    """In this order: some change what the next ones find."""
+    """The order matters: some probes change state."""
     wrong: list[str] = []
     for probe in SAME:
         theirs, ours = (send(address, *probe) for address in pair.http)
         if theirs[0] != ours[0] or _essence(*theirs) != _essence(*ours):
-            wrong.append(f"{told(probe)}: theirs {theirs}, ours {ours}")
+            wrong.append(f"{probe_text(probe)}: theirs {theirs}, ours {ours}")
     assert not wrong, "\n".join(wrong)
 
 
 def _essence(status: int, answer: Any) -> Any:
-    """What has to be the same: all of an answer, and of an error that it is one."""
+    """The part that must be equal: a whole answer; of an error only its fields."""
     if status != 200 and isinstance(answer, dict):
         return sorted(answer)
     return _sorted(answer)
@@ -186,7 +186,7 @@ def test_http_differences_are_the_ones_that_are_meant(pair: Pair) -> None:
     for theirs_status, ours_status, why, probe in DIFFERENT:
         theirs, ours = (send(address, *probe) for address in pair.http)
         if (theirs[0], ours[0]) != (theirs_status, ours_status):
-            wrong.append(f"{told(probe)} ({why}): theirs {theirs}, ours {ours}")
+            wrong.append(f"{probe_text(probe)} ({why}): theirs {theirs}, ours {ours}")
     assert not wrong, "\n".join(wrong)
 
 
@@ -221,8 +221,8 @@ def test_metadata_and_configuration_say_the_same(pair: Pair, name: str) -> None:
         assert configs[0].WhichOneof("scheduling_choice") == configs[1].WhichOneof("scheduling_choice")
 
 
-def _pick(told: dict[str, Any]) -> dict[str, Any]:
-    return {key: told[key] for key in ("name", "data_type", "dims")}
+def _pick(described: dict[str, Any]) -> dict[str, Any]:
+    return {key: described[key] for key in ("name", "data_type", "dims")}
 
 
 def tensor(module: ModuleType, datatype: str) -> Any:
@@ -249,7 +249,7 @@ def test_every_datatype_gives_the_same_bytes(pair: Pair, module: ModuleType, dat
 
 
 def codes(address: str) -> list[str]:
-    """What gRPC answers to a list of calls."""
+    """Answers of a gRPC server to a list of calls."""
     found: list[str] = []
     with tritonclient.grpc.InferenceServerClient(address) as client:
 
@@ -311,9 +311,9 @@ def test_shared_memory_answers_are_the_same(pair: Pair) -> None:
                 client.register_system_shared_memory("mine", key, 256)
                 made = module.InferInput("INPUT", [1, 16], "FP32")
                 made.set_shared_memory("mine", 64)
-                wish = module.InferRequestedOutput("OUTPUT")
-                wish.set_shared_memory("mine", 64, offset=128)
-                told = str(client.infer("identity_fp32", [made], outputs=[wish]).get_response())
+                requested_output = module.InferRequestedOutput("OUTPUT")
+                requested_output.set_shared_memory("mine", 64, offset=128)
+                response = str(client.infer("identity_fp32", [made], outputs=[requested_output]).get_response())
                 values = shm.get_contents_as_numpy(region, np.float32, [16], offset=128).tolist()
                 refused = []
                 for size, offset, name in ((60, 0, "mine"), (64, 250, "mine"), (64, 0, "other")):
@@ -323,7 +323,7 @@ def test_shared_memory_answers_are_the_same(pair: Pair) -> None:
                     refused.append(caught.value.status())
                 client.unregister_system_shared_memory()
             shm.destroy_shared_memory_region(region)
-            answers.append((told, values, refused))
+            answers.append((response, values, refused))
         assert answers[0] == answers[1]
 
 
@@ -353,7 +353,7 @@ def _counts(address: str) -> dict[str, int]:
 
 
 def test_an_ensemble_gives_the_same(pair: Pair) -> None:
-    """Triton adds parameters of a sequence that nobody asked about; the tensors are the same."""
+    """Triton adds parameters of a sequence that were not requested; the tensors are the same."""
     body = {"inputs": [{"name": "X", "shape": [1, 4], "datatype": "FP32", "data": [1, 2, 3, 4]}]}
     theirs, ours = (send(address, "POST", "/v2/models/twice/infer", body) for address in pair.http)
     assert theirs[0] == ours[0] == 200
@@ -365,11 +365,11 @@ def test_the_last_answer_of_a_stream_is_marked_the_same(pair: Pair) -> None:
 
     marks = []
     for address in pair.grpc:
-        for asked in (False, True):
+        for requested in (False, True):
             answers: queue.Queue[tuple[Any, Any]] = queue.Queue()
             client = tritonclient.grpc.InferenceServerClient(address)
             client.start_stream(lambda result, error, into=answers: into.put((result, error)))
-            client.async_stream_infer("identity_fp32", [tensor(tritonclient.grpc, "FP32")], enable_empty_final_response=asked)
+            client.async_stream_infer("identity_fp32", [tensor(tritonclient.grpc, "FP32")], enable_empty_final_response=requested)
             result, _ = answers.get(timeout=30)
             marks.append({key: str(value) for key, value in result.get_response().parameters.items()})
             client.stop_stream()

@@ -1,4 +1,4 @@
-"""Models with several answers, beside a real Triton core: the marks of the answers, and the words for who has room for one only.
+"""Models with several responses, compared with a real Triton core: final marks, and the error for single-response calls.
 
     EDGEFLEET_TRITON_VENV=/path/to/venv pytest -m long tests/long/test_triton_decoupled.py
 
@@ -52,12 +52,12 @@ model_transaction_policy {{ decoupled: true }}
 
 @dataclass(frozen=True)
 class Sides:
-    """Addresses of theirs and of ours, and what each takes for a number of answers."""
+    """Addresses of Triton's core and of ours, and the input that gives a number of responses at each."""
 
     http: tuple[str, str]
     grpc: tuple[str, str]
 
-    def asked(self, side: int, count: int) -> bytes:
+    def request_video(self, side: int, count: int) -> bytes:
         return str(count).encode() if side == 0 else clip([True] * count or [False])
 
 
@@ -79,13 +79,13 @@ def sides(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Sides]:
 
 def answers(sides: Sides, side: int, count: int, *, final: bool) -> list[tuple[str, str, list[int], bool]]:
     """Id, model, frame and mark of each answer to two requests, the second of one frame."""
-    heard: queue.Queue[tuple[Any, Any]] = queue.Queue()
+    received: queue.Queue[tuple[Any, Any]] = queue.Queue()
     client = tritonclient.grpc.InferenceServerClient(sides.grpc[side])
-    client.start_stream(lambda result, error: heard.put((result, error)))
+    client.start_stream(lambda result, error: received.put((result, error)))
     found = []
     for number, frames in (("first", count), ("second", 1)):
         tensor = tritonclient.grpc.InferInput("VIDEO", [1], "BYTES")
-        tensor.set_data_from_numpy(np.array([sides.asked(side, frames)], np.object_))
+        tensor.set_data_from_numpy(np.array([sides.request_video(side, frames)], np.object_))
         client.async_stream_infer(
             NAME,
             [tensor],
@@ -94,16 +94,18 @@ def answers(sides: Sides, side: int, count: int, *, final: bool) -> list[tuple[s
             parameters={"found_only": True} if side else None,
         )
         for _ in range(frames + final):  # one after the other: theirs may answer in any order
-            result, error = heard.get(timeout=60)
+            result, error = received.get(timeout=60)
             assert error is None, error
-            told = result.get_response()
+            response = result.get_response()
             frame = result.as_numpy("FRAME")
-            marks = {key: value.bool_param for key, value in told.parameters.items()}
+            marks = {key: value.bool_param for key, value in response.parameters.items()}
             assert set(marks) == {"triton_final_response"}
-            found.append((told.id, told.model_name, [] if frame is None else frame.tolist(), marks["triton_final_response"]))
+            found.append(
+                (response.id, response.model_name, [] if frame is None else frame.tolist(), marks["triton_final_response"])
+            )
     client.stop_stream()
     client.close()
-    assert heard.empty()
+    assert received.empty()
     return found
 
 
@@ -114,20 +116,20 @@ def test_answers_are_marked_the_same(sides: Sides, count: int, final: bool) -> N
     assert theirs == ours
 
 
-def test_who_has_room_for_one_answer_is_told_the_same(sides: Sides) -> None:
+def test_a_caller_with_room_for_one_response_gets_the_same(sides: Sides) -> None:
     for module, addresses in ((tritonclient.http, sides.http), (tritonclient.grpc, sides.grpc)):
-        told = []
+        refusals = []
         for side in (0, 1):
             with module.InferenceServerClient(addresses[side]) as client:
                 tensor = module.InferInput("VIDEO", [1], "BYTES")
-                tensor.set_data_from_numpy(np.array([sides.asked(side, 1)], np.object_))
+                tensor.set_data_from_numpy(np.array([sides.request_video(side, 1)], np.object_))
                 with pytest.raises(InferenceServerException) as refused:
                     client.infer(NAME, [tensor])
-                told.append((refused.value.status(), refused.value.message()))
-        assert told[0] == told[1]
+                refusals.append((refused.value.status(), refused.value.message()))
+        assert refusals[0] == refusals[1]
 
 
-def test_the_policy_is_told_the_same(sides: Sides) -> None:
+def test_the_policy_is_reported_the_same(sides: Sides) -> None:
     policies = []
     for side in (0, 1):
         with tritonclient.http.InferenceServerClient(sides.http[side]) as client:

@@ -1,4 +1,4 @@
-"""What both servers are asked over HTTP: (method, path, body, tensors behind it), in this order: some change what comes next."""
+"""HTTP requests to both servers: (method, path, body, tensors behind it). The order matters: some change state."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ GIVEN = {"name": "INPUT", "shape": [1, 16], "datatype": "FP32"}
 GOOD = {**GIVEN, "data": [1.0] * 16}
 
 
-def wished(**parameters: Any) -> dict[str, Any]:
+def with_output(**parameters: Any) -> dict[str, Any]:
     return {"inputs": [GOOD], "outputs": [{"name": "OUTPUT", "parameters": parameters}]}
 
 
@@ -28,8 +28,8 @@ def typed(datatype: str, value: Any) -> tuple[str, str, Any]:
 
 def counted(value: float, **parameters: Any) -> tuple[str, str, Any]:
     tensor = {"name": "INPUT", "shape": [1, 1], "datatype": "FP32", "data": [value]}
-    wish = [{"name": name} for name in ("START_WAS", "END_WAS", "READY_WAS")]
-    return "POST", "/v2/models/sum/infer", {"inputs": [tensor], "outputs": wish, "parameters": parameters}
+    outputs_requested = [{"name": name} for name in ("START_WAS", "END_WAS", "READY_WAS")]
+    return "POST", "/v2/models/sum/infer", {"inputs": [tensor], "outputs": outputs_requested, "parameters": parameters}
 
 
 SAME: list[tuple[Any, ...]] = [
@@ -42,8 +42,9 @@ SAME: list[tuple[Any, ...]] = [
     )),
     ("POST", "/v2/models/add"), ("DELETE", "/v2/models/add"), ("POST", "/v2/health/live"), ("PUT", INFER, {"inputs": [GOOD]}),
     *(("POST", INFER, body) for body in (
-        {"inputs": [GOOD]}, {"inputs": [GOOD], "id": "abc"}, wished(), wished(binary_data=True), wished(classification=3),
-        wished(classification=100), wished(classification=2, binary_data=True), {"inputs": [GOOD], "outputs": []},
+        {"inputs": [GOOD]}, {"inputs": [GOOD], "id": "abc"}, with_output(), with_output(binary_data=True),
+        with_output(classification=3), with_output(classification=100), with_output(classification=2, binary_data=True),
+        {"inputs": [GOOD], "outputs": []},
         {"inputs": [GOOD], "outputs": [{"name": "OUTPUT"}, {"name": "OUTPUT"}]}, {"inputs": [GOOD], "outputs": [{"name": "NO"}]},
         {"inputs": [GOOD], "parameters": {"binary_data_output": True}},
         {"inputs": [GOOD], "parameters": {"custom": "x", "number": 3, "flag": True}},

@@ -1,4 +1,4 @@
-"""A Debian that is really booted, systemd and all, in `systemd-nspawn`; its power can be cut. Root only.
+"""A booted Debian with systemd in `systemd-nspawn`; its power can be cut. Root only.
 
 The tree is made once by debootstrap and kept in `EDGEFLEET_TEST_CACHE` (default ~/.cache/edgefleet-test); each test boots a copy.
 The container has the host's network, so that a server of the test is 127.0.0.1 for it too.
@@ -30,7 +30,7 @@ exec systemd-nspawn --quiet --boot --directory={tree} --machine={name} --registe
 
 
 def why_not() -> str:
-    """Why nothing can be booted here; empty where it can."""
+    """Reason why a container cannot be booted on this machine; empty if it can."""
     if os.geteuid() != 0:
         return "booting a Debian needs root"
     for program, package in (("systemd-nspawn", "systemd-container"), ("debootstrap", "debootstrap"), ("nsenter", "util-linux")):
@@ -93,7 +93,7 @@ class Booted:
         return done
 
     def cut_power(self) -> None:
-        """Every process inside is gone at once."""
+        """Kill every process inside at once."""
         if self._init:
             with contextlib.suppress(ProcessLookupError):
                 os.kill(self._init, signal.SIGKILL)

@@ -1,4 +1,4 @@
-"""Other brokers than Mosquitto as real processes, each with the rights of devices as that broker means them.
+"""Real processes of brokers other than Mosquitto, with access rights of devices in each broker's own configuration.
 
 NATS (`nats-server`): JetStream under MQTT 3.1.1. RabbitMQ (`rabbitmq-server`, MQTT plug-in): a user with a password, or a user
 whom a certificate names, and topic permissions that pin each to its own branch.
@@ -125,13 +125,13 @@ class Rabbit(Process):
 
     why_not = "" if RABBIT.is_file() else "no RabbitMQ: apt-get install rabbitmq-server"
 
-    def __init__(self, folder: Path, devices: dict[str, str], papers: tuple[Path, Path, Path] | None = None) -> None:
+    def __init__(self, folder: Path, devices: dict[str, str], certificates: tuple[Path, Path, Path] | None = None) -> None:
         home, port = folder / "rabbit", free_port()
         home.mkdir()
         self.tls_port, self._epmd = free_port(), free_port()
         text = RABBIT_CONFIGURATION.format(plain=port, folder=home)
-        if papers is not None:
-            authority, certificate, key = papers
+        if certificates is not None:
+            authority, certificate, key = certificates
             text += RABBIT_TLS.format(tls=self.tls_port, authority=authority, certificate=certificate, key=key)
         (home / "rabbitmq.conf").write_text(text)
         (home / "plugins").write_text("[rabbitmq_mqtt].\n")
@@ -152,7 +152,7 @@ class Rabbit(Process):
         super().__init__(folder, [str(RABBIT)], port, environment)
 
     def stop(self) -> None:
-        """And its directory of names, which Erlang leaves behind."""
+        """Stops it, and epmd, which Erlang leaves running."""
         self.kill()
         subprocess.run(["epmd", "-port", str(self._epmd), "-kill"], capture_output=True)
 

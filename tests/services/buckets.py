@@ -11,7 +11,7 @@ import pytest
 
 
 class Buckets:
-    """The server, and what tests look at behind the store's back."""
+    """The server, with direct access to its objects for tests."""
 
     def __init__(self) -> None:
         from moto.server import ThreadedMotoServer

@@ -23,7 +23,7 @@ READY_S_MAX = 60.0
 
 
 def programs() -> Path | None:
-    """The folder of `initdb`, `postgres`, `pg_dump`; None where the machine has none."""
+    """Folder of `initdb`, `postgres`, `pg_dump`; None if PostgreSQL is not installed."""
     places = sorted(Path("/usr/lib/postgresql").glob("*/bin"), key=lambda path: -int(path.parent.name))
     found = shutil.which("initdb")
     return next((place for place in places if (place / "initdb").is_file()), Path(found).parent if found else None)
@@ -93,7 +93,7 @@ class Postgres:
             self._process.wait(30.0)
 
     def remove(self) -> None:
-        """Stop it, and delete what it kept."""
+        """Stop it, and delete its folder."""
         if self._process is not None and self._process.poll() is None:
             self._process.send_signal(signal.SIGQUIT)  # at once
             self._process.wait(30.0)
@@ -106,7 +106,7 @@ class Postgres:
         return f"postgresql://postgres@127.0.0.1:{self.port}/{name}"
 
     def sql(self, text: str, database: str = "postgres") -> str:
-        """What psql answers, bare."""
+        """Output of psql without headers."""
         command = [self.bin / "psql", "-h", "127.0.0.1", "-p", self.port, "-U", "postgres", "-d", database, "-XAtq", "-c", text]
         return self._run(command).strip()
 
@@ -128,7 +128,7 @@ class Postgres:
 
 
 def _owner() -> pwd.struct_passwd | None:
-    """PostgreSQL refuses to run as root; None = we are nobody special."""
+    """PostgreSQL refuses to run as root; None if this process is not root."""
     if os.geteuid() != 0:
         return None
     users = {user.pw_name: user for user in pwd.getpwall()}

@@ -27,7 +27,7 @@ def start_agent(folder: Path, broker: str, face: int) -> subprocess.Popen[bytes]
     (folder / "pipelines/boxes.toml").write_text(PIPELINE)
     (folder / "agent.toml").write_text(
         f'device = "cam-1"\nbroker = "{broker}"\nstate = "state"\npipelines = "pipelines"\n'
-        f'[face]\nhttp = "127.0.0.1:{face}"\n[evidence]\nupload = ["snapshot"]\n'
+        f'[local_api]\nhttp = "127.0.0.1:{face}"\n[evidence]\nupload = ["snapshot"]\n'
     )
     with (folder / "agent.log").open("wb") as log:
         return subprocess.Popen(

@@ -85,12 +85,20 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     stick = tmp_path / "stick"
     for name in ("2.0.0", "2.1.0"):
         packed = typed(
-            "edgefleet_server", "pack", "conveyor_inspector", name, "--out", str(stick / name), "--server", deployment.url
+            "edgefleet_server",
+            "bundle",
+            "export",
+            "conveyor_inspector",
+            name,
+            "--out",
+            str(stick / name),
+            "--server",
+            deployment.url,
         )
         assert packed.returncode == 0, packed.stderr
     deployment.kill9("server")
 
-    imported = typed("edgefleet_agent", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
+    imported = typed("edgefleet_agent", "bundle", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
     assert imported.returncode == 0, imported.stderr
     found = json.loads(imported.stdout)
     assert (found["package"], found["version"], found["slot"]) == (
@@ -105,13 +113,13 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     data = bytearray(own.read_bytes())
     data[1000] ^= 1
     own.write_bytes(data)
-    assert typed("edgefleet_agent", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
+    assert typed("edgefleet_agent", "bundle", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
     deployment.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
     assert runs(config)[0] == "2.0.0", "what runs goes on running"
     cut = stick / "cut"
     shutil.copytree(place, cut)
     (cut / "blobs" / own.name).write_bytes(data[:1000])
-    refused = typed("edgefleet_agent", "import", str(cut), "--config", str(config))
+    refused = typed("edgefleet_agent", "bundle", "import", str(cut), "--config", str(config))
     assert refused.returncode == 2
     assert "not whole" in refused.stderr
 

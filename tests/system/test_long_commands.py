@@ -63,7 +63,7 @@ def site(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Iterator[Site]
     server = ServerProcess(folder / "data").start()
     (device / "agent.toml").write_text(
         f'device = "cam-1"\nbroker = "{server.state()["mqtt_url"]}"\nstate = "state"\npipelines = "pipelines"\n'
-        f'[factory]\nsorter = "{package}"\n[evidence]\nupload_mb_per_day = 20\n'
+        f'[factory]\nsorter = "{package}"\n[evidence]\nupload_bytes_per_day = 20_000_000\n'
     )
     with (device / "agent.log").open("wb") as log:
         command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(device / "agent.toml")]
@@ -110,7 +110,7 @@ def test_live_view(site: Site) -> None:
     assert pixels(first.content)[4:80, 4:150].max() < 30
     assert site.server.http.get(path).content == first.content, "all who ask within a second get the same"
     eventually("another picture", lambda: site.server.http.get(path).content != first.content)
-    entries = [entry for entry in site.server.get("/audit")["items"] if entry["action"] == "look_live"]
+    entries = [entry for entry in site.server.get("/audit")["items"] if entry["action"] == "view_live"]
     assert [entry["target"] for entry in entries] == [path], "a live view is one audit entry, not one per picture"
     refused = site.server.http.get("/devices/cam-1/live/attic")
     assert (refused.status_code, refused.json()["detail"]) == (409, "cam-1: no pipeline 'attic'; here are boxes")

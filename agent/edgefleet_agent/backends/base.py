@@ -1,9 +1,9 @@
-"""The seam that every runtime fits: load a model file, run it, say where it really runs.
+"""Base classes of runtimes: load a model file, run it, report where it really runs.
 
-Contract, tested for every backend by `tests/agent/backends/test_contract.py`: `load` raises `ModelError` on a file the runtime
-refuses and `MissingError` (with the extra to install) when the runtime is not there; `infer` never keeps a reference to its
-inputs after it returns and may reuse the output arrays at the next call; a session is used by as many threads at a time as its
-`parallel` says, usually one; the runtime opens no network connection and writes no file outside `cache_dir`.
+Contract, tested for every backend by `tests/agent/backends/test_contract.py`: `load` raises `ModelError` for a file that the
+runtime refuses and `MissingError` (with the extra to install) if the runtime is not installed; `infer` holds no reference to its
+inputs after it returns and may reuse the output arrays at the next call; a session is used by at most `parallel` threads at a
+time, usually one; the runtime opens no network connection and writes no file outside `cache_dir`.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from edgefleet_contract.package.manifest import InputSpec
 Array = npt.NDArray[Any]
 S = TypeVar("S", bound=msgspec.Struct)
 
-LINE_MAX = 240
-"""Characters of a runtime's own words that an error carries."""
+ERROR_TEXT_MAX = 240
+"""Characters of a runtime's error text in our errors."""
 
 BFLOAT16 = np.dtype([("bfloat16", "<u2")])
-"""NumPy has no bfloat16: arrays of it hold its bits, in a type that no calculation takes by mistake."""
+"""NumPy has no bfloat16: arrays of it hold its bits, in a type that no arithmetic accepts by mistake."""
 
-USUAL_THREADS_MAX = 4
-"""Threads that small models gain from; more only take the cores from decoders."""
+DEFAULT_THREADS_MAX = 4
+"""Threads that small models benefit from; more only take the cores from decoders."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How to load. threads 0: as many as `usual_threads`. strict: refuse instead of computing somewhere else than `device`.
+    """How to load a model. threads 0: as `usual_threads`. strict: refuse instead of computing on another device than `device`.
     options: the variant's own, per runtime; a name that the runtime does not know is refused. picture: the manifest's picture
-    input, for runtimes that can take over a part of the preprocessing where an option asks for it.
+    input, for runtimes that can do a part of the preprocessing if an option requests it.
     """
 
     device: str = "cpu"
@@ -54,10 +54,9 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a model really runs, read back from the runtime after loading. `fell_back` = not where it was asked to.
-
-    beyond: of a model that uses every device of a kind, the name by which one that it does not use yet is asked for. short: one
-    that is there could not be used.
+    """Where a model really runs, read back from the runtime after loading. `fell_back`: not on the requested device.
+    beyond: for a model on every device of a kind, the device name that selects one that it does not use yet. short: a device
+    that is present could not be used.
     """
 
     runtime: str
@@ -72,8 +71,8 @@ class Placement:
 class Session(ABC):
     """One loaded model.
 
-    parallel: how many threads may call `infer` at a time; where it is more than one, outputs are never reused. folded: the
-    picture input takes 8-bit pixels, rows first, and the runtime does the rest (see `LoadOptions.picture`).
+    parallel: how many threads may call `infer` at a time; if more than one, outputs are never reused. folded: the picture input
+    takes 8-bit pixels, rows first, and the runtime does the rest (see `LoadOptions.picture`).
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -91,8 +90,8 @@ class Session(ABC):
         """
 
     def infer_all(self, rows: Iterable[Mapping[str, Array]]) -> Iterator[Mapping[str, Array]]:
-        """Run once for each of `rows`, in their order, `parallel` at a time where the runtime can. Each answer is valid until the
-        next is asked for.
+        """Run once for each of `rows`, in their order, `parallel` at a time if the runtime can. Each result is valid until the
+        next one is fetched.
 
         Raises:
             ModelError: as `infer`; the rows after it are not computed.
@@ -102,11 +101,11 @@ class Session(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Give memory and device back. Further calls of `infer` are errors of the caller."""
+        """Release memory and device. `infer` must not be called afterwards."""
 
 
 class Backend(ABC):
-    """One runtime. needs: the Python modules of which one has to be there for it to be installed, the best first."""
+    """One runtime. needs: Python modules of which one has to be installed, best first."""
 
     name: str
     needs: tuple[str, ...]
@@ -129,34 +128,34 @@ class Backend(ABC):
         """Load a model; `files[0]` is the one to open.
 
         Raises:
-            ModelError: the runtime refuses the file. MissingError: the runtime or, when strict, the device is not there.
+            ModelError: the runtime refuses the file. MissingError: the runtime or, if strict, the device is missing.
         """
 
 
-def usual_threads() -> int:
-    """Threads when nobody asks for a number: the cores this process may use, at most `USUAL_THREADS_MAX`."""
-    return min(len(os.sched_getaffinity(0)), USUAL_THREADS_MAX)
+def default_threads() -> int:
+    """Default number of threads: the cores this process may use, at most `USUAL_THREADS_MAX`."""
+    return min(len(os.sched_getaffinity(0)), DEFAULT_THREADS_MAX)
 
 
 def one_line(cause: BaseException) -> str:
-    """What a runtime said, as one line of bearable length: its first line that says something."""
+    """The first informative line of a runtime's error text, shortened."""
     lines = [line.strip() for line in str(cause).splitlines()]
-    # OpenVINO names the C++ source files that threw before it says anything.
-    telling = [line for line in lines if line and not line.startswith(("Exception from", "Check '"))]
-    first = (telling or lines or [""])[0].partition(" Exception from ")[0]
-    return first[:LINE_MAX].rstrip(" .:") or type(cause).__name__
+    # OpenVINO names the C++ source files of the exception first.
+    informative = [line for line in lines if line and not line.startswith(("Exception from", "Check '"))]
+    first = (informative or lines or [""])[0].partition(" Exception from ")[0]
+    return first[:ERROR_TEXT_MAX].rstrip(" .:") or type(cause).__name__
 
 
-def refused(file: Path, runtime: str, cause: BaseException) -> ModelError:
-    """The error of a file that a runtime does not load."""
+def refused_file(file: Path, runtime: str, cause: BaseException) -> ModelError:
+    """The error for a file that a runtime refuses."""
     return ModelError(f"{file.name}: {runtime} refuses it ({one_line(cause)}); check that it is whole and made for this runtime")
 
 
 def check_files(files: tuple[Path, ...]) -> None:
-    """Every file of a model is there.
+    """Check that every file of a model exists.
 
     Raises:
-        ModelError: names the one that is not.
+        ModelError: names the missing one.
     """
     for path in files:
         if not path.is_file():
@@ -164,10 +163,10 @@ def check_files(files: tuple[Path, ...]) -> None:
 
 
 def check_inputs(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Array]) -> None:
-    """The arrays are those that the model takes.
+    """Check that the arrays fit the model's inputs.
 
     Raises:
-        ModelError: names the input at fault, what it is and what it has to be.
+        ModelError: names the input at fault, its actual and its required type.
     """
     if len(inputs) != len(specs) or any(spec.name not in inputs for spec in specs):
         raise ModelError(f"inputs are called {[spec.name for spec in specs]}, got {list(inputs)}")
@@ -179,16 +178,16 @@ def check_inputs(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Array]) -> 
             raise ModelError(f"input {spec.name!r}: the array must be C-contiguous")
 
 
-def shape_fits(actual: tuple[int, ...], said: tuple[int, ...]) -> bool:
-    """True when `actual` has the dimensions that `said` fixes; -1 is open."""
-    return len(actual) == len(said) and all(want in (-1, have) for have, want in zip(actual, said, strict=True))
+def shape_fits(actual: tuple[int, ...], declared: tuple[int, ...]) -> bool:
+    """True if `actual` has the dimensions that `declared` fixes; -1 is open."""
+    return len(actual) == len(declared) and all(want in (-1, have) for have, want in zip(actual, declared, strict=True))
 
 
 def parse_options(options: LoadOptions, kind: type[S]) -> S:
-    """The variant's own options as the runtime knows them.
+    """Parse the variant's own options for a runtime.
 
     Raises:
-        ModelError: an option or a value that this runtime does not know; the text lists those it does.
+        ModelError: an option or a value that this runtime does not know; the text lists the known ones.
     """
     known = [each.name for each in msgspec.structs.fields(kind)]
     strange = sorted(set(options.options) - set(known))

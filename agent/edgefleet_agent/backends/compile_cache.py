@@ -1,7 +1,7 @@
-"""What a runtime compiles for an accelerator, kept on disk: in which folder, so that nobody ever reads what fits something else.
+"""Cache on disk for models that a runtime has compiled for an accelerator: folders and checksums.
 
 A folder is named by runtime, version, device and the model's own bytes. An engine built by another version of a library, on
-another GPU or from other weights under the same name would at best be refused and at worst answer wrongly.
+another GPU or from other weights under the same name would at best be refused and at worst compute wrong results.
 """
 
 from __future__ import annotations
@@ -13,20 +13,21 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, write_atomic
 from edgefleet_contract.core.errors import ModelError
 
-SEALS = "seals"
+CHECKSUMS_FILE = "seals"
 """File with the digest and name of each engine beside it."""
 NAME_MAX = 200
-"""Characters of a folder's name, below what file systems allow."""
+"""Characters of a folder's name, below the limit of file systems."""
 _HASH_BYTES = 1024 * 1024
 _TEXT_BYTES_MAX = 64 * 1024
 _TENSORRT_LIBRARIES = ("libnvinfer.so.11", "libnvinfer.so.10", "libnvinfer.so.8")
 
 
 def engine_folder(cache_dir: Path, runtime: str, version: str, device: str, model: str = "") -> Path:
-    """The folder below `cache_dir` for this runtime, version, device and model (see `digest`); without a model, what serves all.
+    """The folder below `cache_dir` for this runtime, version, device and model (see `digest`); without a model, one for all
+    models.
 
     Raises:
         StoreError: it cannot be made.
@@ -36,41 +37,41 @@ def engine_folder(cache_dir: Path, runtime: str, version: str, device: str, mode
 
 
 @contextmanager
-def sealed(*folders: Path, later: bool = False) -> Iterator[None]:
-    """While a runtime loads from `folders` and writes to them: files that are not what they were when they were written are
-    removed before, and what is new is flushed and remembered after. A power cut leaves files of zeros, and not every runtime
-    notices. later: files also come when a model first runs, so that one nobody remembers is not damaged.
+def verified_cache(*folders: Path, later: bool = False) -> Iterator[None]:
+    """Verify and update the checksums of `folders` around a load: changed files are removed before it, new ones are flushed and
+    recorded after it. A power cut leaves files of zeros, and not every runtime detects them. later: files are also written when a
+    model first runs, so that a file without a checksum is not damaged.
 
     Raises:
         StoreError: the disk is full or damaged.
     """
     for folder in folders:
-        known = _seals(folder)
+        known = _checksums(folder)
         for path in _engines(folder):
             if known.get(path.name, "" if not later else None) not in (None, digest((path,))):
-                with told_as_store_error(path):
+                with as_store_error(path):
                     path.unlink()
     yield
     for folder in folders:
         now = {path.name: digest((path,)) for path in _engines(folder)}
-        if now != _seals(folder):
+        if now != _checksums(folder):
             for path in _engines(folder):
-                with told_as_store_error(path), path.open("rb") as file:
+                with as_store_error(path), path.open("rb") as file:
                     os.fsync(file.fileno())
-            write_atomic(folder / SEALS, "".join(f"{value}  {name}\n" for name, value in now.items()).encode())
+            write_atomic(folder / CHECKSUMS_FILE, "".join(f"{value}  {name}\n" for name, value in now.items()).encode())
 
 
 def _engines(folder: Path) -> list[Path]:
-    return [path for path in sorted(folder.iterdir()) if path.is_file() and path.name != SEALS]
+    return [path for path in sorted(folder.iterdir()) if path.is_file() and path.name != CHECKSUMS_FILE]
 
 
-def _seals(folder: Path) -> dict[str, str]:
-    lines = (line.split("  ", 1) for line in _text(folder / SEALS).splitlines())
+def _checksums(folder: Path) -> dict[str, str]:
+    lines = (line.split("  ", 1) for line in _text(folder / CHECKSUMS_FILE).splitlines())
     return {pair[1]: pair[0] for pair in lines if len(pair) == 2}
 
 
 def digest(files: tuple[Path, ...]) -> str:
-    """16 digits of the SHA-256 of all files of a model.
+    """First 16 hexadecimal digits of the SHA-256 of all files of a model.
 
     Raises:
         ModelError: a file cannot be read.
@@ -89,7 +90,7 @@ def digest(files: tuple[Path, ...]) -> str:
 
 
 def nvidia_device(index: int, root: Path = Path("/")) -> str:
-    """What the NVIDIA GPU number `index` is: an engine runs on GPUs of the same kind only. `gpu` where nothing tells."""
+    """Model name of the NVIDIA GPU number `index`: an engine runs on GPUs of the same model only. `gpu` if unknown."""
     listed = sorted((root / "proc/driver/nvidia/gpus").glob("*/information"))
     if index < len(listed):
         for line in _text(listed[index]).splitlines():
@@ -100,7 +101,7 @@ def nvidia_device(index: int, root: Path = Path("/")) -> str:
 
 
 def tensorrt_version() -> str:
-    """Version of the TensorRT library that would be loaded, such as `101300`; empty where there is none."""
+    """Version of the TensorRT library that would be loaded, such as `101300`; empty if there is none."""
     for name in _TENSORRT_LIBRARIES:
         try:
             library = ctypes.CDLL(name)

@@ -1,7 +1,7 @@
 """Several sessions of one model on several devices, used as one: each run goes to the device that has been free the longest.
 
-A device that fails is set aside and its run given to another, so that no frame is lost with it; it is tried again after
-`RETRY_S`. Only when none is left does a run fail.
+A device that fails is set aside and its run given to another, so that no frame is lost; it is retried after `RETRY_S`. Only if
+none is left does a run fail.
 """
 
 from __future__ import annotations
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
 RETRY_S = 10.0
-"""How long a device that failed is left alone."""
+"""Time before a failed device is retried."""
 
 
 class SessionPool(Session):
-    """sessions: of the same model, each giving arrays of its own at every run. placement: of all together."""
+    """sessions: of the same model, each returning arrays of its own at every run. placement: of all together."""
 
     def __init__(self, sessions: Sequence[Session], placement: Placement, clock: Clock | None = None) -> None:
         self.placement = placement
@@ -68,7 +68,7 @@ class SessionPool(Session):
 
     @property
     def lost(self) -> list[str]:
-        """Devices that are set aside now."""
+        """Devices that are set aside."""
         with self._lock:
             return [session.placement.device for _, session in self._aside]
 
@@ -77,7 +77,7 @@ class SessionPool(Session):
             session.close()
 
     def _bring_back(self) -> None:
-        """Give devices another try whose time has come."""
+        """Bring back devices whose retry is due."""
         with self._lock:
             now_s = self._clock.monotonic()
             for at_s, session in [each for each in self._aside if each[0] <= now_s]:
@@ -85,8 +85,8 @@ class SessionPool(Session):
                 self._free.put(session)
 
     def _set_aside(self, session: Session) -> bool:
-        """Take a device that failed out of use. False where it is the last one: it stays in use then, and so do the others, for
-        somebody else may have the cure."""
+        """Take a failed device out of use. False if it is the last one: it stays in use then, and the others are brought back,
+        because they may have recovered."""
         with self._lock:
             if len(self._aside) + 1 < self.parallel:
                 self._aside.append((self._clock.monotonic() + RETRY_S, session))

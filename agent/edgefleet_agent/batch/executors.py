@@ -1,4 +1,4 @@
-"""Who does the pieces: processes of this machine, or the workers of a Ray cluster. Pieces come back in any order."""
+"""Runs work units in processes of this machine or on the workers of a Ray cluster. Results come in any order."""
 
 from __future__ import annotations
 
@@ -16,19 +16,19 @@ from edgefleet_contract.core.errors import MissingError, UnavailableError
 
 Piece = tuple[int, bytes]
 
-_looker: Predictor | None = None
+_predictor: Predictor | None = None
 
 
 def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterator[Piece]:
-    """So many processes of this machine.
+    """Run the units in `count` processes of this machine.
 
     Raises:
-        UnavailableError: one of them died. EdgefleetError: the model cannot be opened.
+        UnavailableError: a process died. EdgefleetError: the model cannot be opened.
     """
-    # Fresh ones: a runtime's threads do not survive a fork.
+    # New processes, because the threads of a runtime do not survive a fork.
     context = multiprocessing.get_context("spawn")
-    with concurrent.futures.ProcessPoolExecutor(count, context, _begin, (job,)) as pool:
-        waiting = {pool.submit(_look, unit) for unit in units[: 4 * count]}
+    with concurrent.futures.ProcessPoolExecutor(count, context, _start_process, (job,)) as pool:
+        waiting = {pool.submit(_predict, unit) for unit in units[: 4 * count]}
         coming = iter(units[4 * count :])
         try:
             while waiting:
@@ -37,7 +37,7 @@ def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterat
                     yield future.result()
                     unit = next(coming, None)
                     if unit is not None:
-                        waiting.add(pool.submit(_look, unit))
+                        waiting.add(pool.submit(_predict, unit))
         except BrokenProcessPool as cause:
             raise UnavailableError("a process died, perhaps for want of memory; the same command goes on where it was") from cause
         finally:
@@ -46,8 +46,8 @@ def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterat
 
 
 def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -> Iterator[Piece]:
-    """So many workers of a Ray cluster (empty address: one on this machine). They have to see the files and the model under the
-    same paths, and to have edgefleet installed.
+    """Run the units on `count` workers of a Ray cluster (empty address: one on this machine). They need the files and the model
+    under the same paths, and an installed edgefleet.
 
     Raises:
         MissingError: Ray is not installed. UnavailableError: the cluster cannot be reached, or a worker failed.
@@ -64,7 +64,7 @@ def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -
     try:
         worker = ray.remote(num_cpus=1)(_RayPredictor)
         pool = actor_pool([worker.remote(job) for _ in range(count)])
-        yield from pool.map_unordered(lambda actor, unit: actor.look.remote(unit), list(units))
+        yield from pool.map_unordered(lambda actor, unit: actor.predict.remote(unit), list(units))
     except ray.exceptions.RayError as cause:
         raise UnavailableError(f"a worker failed: {str(cause).splitlines()[-1]}") from cause
     finally:
@@ -73,18 +73,18 @@ def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -
 
 class _RayPredictor:
     def __init__(self, job: BatchJob) -> None:
-        self._looker = Predictor(job)
+        self._predictor = Predictor(job)
 
-    def look(self, unit: WorkUnit) -> Piece:
-        return unit.number, self._looker.look(unit)
-
-
-def _begin(job: BatchJob) -> None:
-    global _looker
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent hears it, and ends us
-    _looker = Predictor(job)
+    def predict(self, unit: WorkUnit) -> Piece:
+        return unit.number, self._predictor.predict(unit)
 
 
-def _look(unit: WorkUnit) -> Piece:
-    assert _looker is not None
-    return unit.number, _looker.look(unit)
+def _start_process(job: BatchJob) -> None:
+    global _predictor
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent handles it and ends this process
+    _predictor = Predictor(job)
+
+
+def _predict(unit: WorkUnit) -> Piece:
+    assert _predictor is not None
+    return unit.number, _predictor.predict(unit)

@@ -1,4 +1,4 @@
-"""One piece with the model: every picture, frame or row of it answered by one record."""
+"""Runs the model on one work unit: one record per picture, frame or row."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.models.model_loader import BARE, LoadTarget, Source, find_source
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers, kind_of
+from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Mask
 from edgefleet_contract.core.errors import MediaError, ModelError
@@ -27,14 +27,14 @@ from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 ROWS_EACH = 256
-"""Rows of a table that are computed at once where the model has batches."""
+"""Rows of a table computed at once if the model has a batch dimension."""
 CELLS_MAX = 1_000_000
 
 
 @dataclass(frozen=True, slots=True)
 class BatchJob:
-    """How to look: what every process gets. package, or model and head. threads: of each process. every: of a video, each so many
-    frames."""
+    """Options of a job, the same for every process. Either package, or model and head. threads: of each process. every: interval
+    of the analyzed frames of a video."""
 
     package: str = ""
     model: str = ""
@@ -49,15 +49,15 @@ class BatchJob:
 
 
 class Predictor:
-    """A process's model. Opened when the first piece needs it; one thread."""
+    """The model of one process, opened for the first unit. Used by one thread."""
 
     def __init__(self, job: BatchJob) -> None:
         self._job = job
         self._model: LoadedModel | None = None
         self._session: Session | None = None
 
-    def look(self, unit: WorkUnit) -> bytes:
-        """The records of a piece, JSON lines. A file that cannot be read is a record with `error`.
+    def predict(self, unit: WorkUnit) -> bytes:
+        """The records of a unit as JSON lines. An unreadable file gives a record with `error`.
 
         Raises:
             EdgefleetError: the model cannot be opened.
@@ -68,13 +68,13 @@ class Predictor:
             "table": self._table,
         }
         if unit.kind != "table":
-            self._opened()
+            self._loaded_model()
         lines: list[bytes] = []
         for file in unit.files:
-            lines += [json.dumps(record, ensure_ascii=False).encode() for record in _told(file, by_kind[unit.kind])]
+            lines += [json.dumps(record, ensure_ascii=False).encode() for record in _records_or_error(file, by_kind[unit.kind])]
         return b"".join(line + b"\n" for line in lines)
 
-    def _opened(self) -> LoadedModel:
+    def _loaded_model(self) -> LoadedModel:
         job = self._job
         if self._model is None and job.package:
             runtimes = [job.runtime] if job.runtime else installed_runtimes()
@@ -100,17 +100,17 @@ class Predictor:
             source.close()
 
     def _answer(self, frame: Frame, stream: str = "") -> dict[str, Any]:
-        model = self._opened()
+        model = self._loaded_model()
         done = model.infer(frame, self._job.min_score, stream)
-        found = to_plain(answers(done.result, model.label, self._job.top))
+        found = to_plain(model_outputs(done.result, model.label, self._job.top))
         mask = done.result
-        told: dict[str, Any] = {kind_of(done.result): found}
+        record: dict[str, Any] = {result_kind(done.result): found}
         if isinstance(mask, Mask):
-            told["mask"] = {"size": list(mask.class_ids.shape), "runs": mask.runs()}
-        return {**told, "model": model.manifest.id, "runtime": model.placement.runtime, "device": model.placement.device}
+            record["mask"] = {"size": list(mask.class_ids.shape), "runs": mask.runs()}
+        return {**record, "model": model.manifest.id, "runtime": model.placement.runtime, "device": model.placement.device}
 
     def _table(self, file: str) -> Iterator[dict[str, Any]]:
-        """Every row of numbers as one input of a model that takes vectors; a first row of words is the names of columns."""
+        """Run every row of numbers through a model that takes vectors; a first row of words is a header."""
         session = self._vectors()
         spec = session.inputs[0]
         width = int(np.prod([max(side, 1) for side in spec.shape[1:]])) if len(spec.shape) > 1 else 0
@@ -119,9 +119,9 @@ class Predictor:
         for rows in _chunks(file, width, each):
             inputs = np.array(rows, spec.dtype).reshape(len(rows), *(max(side, 1) for side in spec.shape[1:]))
             outputs = {name: array.copy() for name, array in session.infer({spec.name: inputs}).items()}
-            for place in range(len(rows)):
-                told = {name: array[place].ravel().tolist() for name, array in outputs.items()}
-                yield {"file": file, "row": number, "outputs": told}
+            for row in range(len(rows)):
+                record = {name: array[row].ravel().tolist() for name, array in outputs.items()}
+                yield {"file": file, "row": number, "outputs": record}
                 number += 1
 
     def _source(self) -> Source:
@@ -146,9 +146,9 @@ class Predictor:
         return self._session
 
 
-def _told(file: str, look: Callable[[str], Iterator[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
+def _records_or_error(file: str, predict: Callable[[str], Iterator[dict[str, Any]]]) -> Iterator[dict[str, Any]]:
     try:
-        yield from look(file)
+        yield from predict(file)
     except (MediaError, ModelError) as error:
         yield {"file": file, "error": str(error)}
 
@@ -162,7 +162,7 @@ def _chunks(file: str, width: int, each: int) -> Iterator[list[list[float]]]:
                     values = [float(cell) for cell in cells[:CELLS_MAX]]
                 except ValueError as cause:
                     if number == 0:
-                        continue  # names
+                        continue  # header
                     raise MediaError(f"{file}: line {number + 1} has a cell that is no number ({cause})") from cause
                 if not cells:
                     continue
@@ -179,6 +179,6 @@ def _chunks(file: str, width: int, each: int) -> Iterator[list[list[float]]]:
 
 
 def describe(job: BatchJob) -> str:
-    """The options that change what comes out, for telling jobs apart."""
-    kept = {name: getattr(job, name) for name in BatchJob.__slots__ if name != "threads"}
-    return json.dumps(kept, sort_keys=True)
+    """The options that affect the output, as the identity of a job."""
+    options = {name: getattr(job, name) for name in BatchJob.__slots__ if name != "threads"}
+    return json.dumps(options, sort_keys=True)

@@ -1,10 +1,10 @@
-"""Finished pieces of a job, and its output.
+"""Stores the finished pieces of a job, and writes its output.
 
-    archive.jsonl.parts/job.json     which job this is
-    archive.jsonl.parts/000017       the records of one piece, JSON lines; there wholly or not at all
+    archive.jsonl.parts/job.json     identity of the job
+    archive.jsonl.parts/000017       records of one piece, JSON lines; written atomically
 
-A killed job goes on where it was: what is there is done. When the last piece is there the output is written beside its place,
-from the pieces in their order, and renamed; the pieces go then.
+A killed job resumes: stored pieces are done. After the last piece the output is written to a temporary file from the pieces in
+their order, and renamed; then the pieces are removed.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MissingError
 
 JOB_BYTES_MAX = 4096
@@ -29,7 +29,7 @@ class ResultStore:
     """One job's output and its pieces.
 
     Raises:
-        InputError: the output is there already, is no kind of output, or the pieces beside it are of another job.
+        InputError: the output exists, has an unknown suffix, or the pieces beside it belong to another job.
         MissingError: Parquet without pyarrow.
     """
 
@@ -52,27 +52,27 @@ class ResultStore:
             write_atomic(self._folder / "job.json", json.dumps({"job": job}).encode())
 
     def done(self) -> set[int]:
-        """The pieces that are there."""
+        """Numbers of the stored pieces."""
         return {int(path.name) for path in self._folder.iterdir() if path.name.isdecimal()}
 
-    def keep(self, number: int, records: bytes) -> None:
-        """A piece is done.
+    def save(self, number: int, records: bytes) -> None:
+        """Store a finished piece.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the piece cannot be written.
         """
         write_atomic(self._folder / f"{number:06d}", records)
 
     def finish(self, count: int) -> tuple[int, int]:
-        """Write the output from all `count` pieces, and remove them; how many records there are, and how many of them errors.
+        """Write the output from all `count` pieces, and remove them. Returns the counts of records and of errors among them.
 
         Raises:
-            StoreError: the disk cannot keep it; the pieces stay.
+            StoreError: the output cannot be written; the pieces stay.
         """
         pieces = [self._folder / f"{number:06d}" for number in range(count)]
         beside = self._output.with_name(f".{self._output.name}.new")
         totals = _totals(pieces)
-        with told_as_store_error(self._output):
+        with as_store_error(self._output):
             if self._output.suffix == ".parquet":
                 _write_parquet(beside, pieces)
             else:
@@ -106,7 +106,7 @@ def _pyarrow() -> Any:
 
 
 def _write_parquet(file: Path, pieces: Iterable[Path]) -> None:
-    """One row group a piece: memory does not grow with the archive."""
+    """Write one row group per piece, so that memory does not grow with the archive."""
     arrow = _pyarrow()
     found = arrow.struct(
         [
@@ -146,7 +146,7 @@ _PLACES = ("file", "frame", "media_s", "row", "error", "model")
 
 
 def _flat(record: dict[str, Any]) -> dict[str, Any]:
-    """A record as a row: boxes and classes in columns of their own, what else a model answers as JSON in `other`."""
+    """A record as a row: boxes and classes in columns of their own, other results as JSON in `other`."""
     row = {name: record.get(name) for name in _PLACES}
     kind = next((name for name in ("detections", "classes") if name in record), "")
     row["kind"] = kind or next((name for name in record if name not in (*_PLACES, "runtime", "device", "latency_ms")), None)

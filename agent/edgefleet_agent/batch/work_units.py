@@ -1,4 +1,4 @@
-"""What there is to do: files found by patterns, cut into pieces that are finished or not."""
+"""Finds the files of a job by patterns and cuts them into work units."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 VIDEOS = frozenset({".avi", ".gif", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".ts", ".webm"})
 TABLES = frozenset({".csv"})
 PICTURES_EACH = 16
-"""Pictures of one piece. What is lost by a kill is at most this for each process; a video or a table is a piece of its own."""
+"""Pictures of one unit, and so the most that a kill loses per process; a video or a table is a unit of its own."""
 FILES_MAX = 10_000_000
 
 Kind = Literal["pictures", "video", "table"]
@@ -23,7 +23,7 @@ Kind = Literal["pictures", "video", "table"]
 
 @dataclass(frozen=True, slots=True)
 class WorkUnit:
-    """One piece."""
+    """One unit of work."""
 
     number: int
     kind: Kind
@@ -34,7 +34,7 @@ def find_files(patterns: Iterable[str]) -> list[Path]:
     """The files of patterns (`**` for any folders) and of folders, each once, in the order of their names.
 
     Raises:
-        InputError: there are none that a model could look at, or too many.
+        InputError: there is no file of a known kind, or there are too many.
     """
     known = PICTURES | VIDEOS | TABLES
     found: dict[Path, None] = {}
@@ -51,7 +51,7 @@ def find_files(patterns: Iterable[str]) -> list[Path]:
 
 
 def cut(files: Sequence[Path]) -> list[WorkUnit]:
-    """The pieces, in the order of the files."""
+    """The work units, in the order of the files."""
     units: list[WorkUnit] = []
     pictures: list[str] = []
 
@@ -73,7 +73,7 @@ def cut(files: Sequence[Path]) -> list[WorkUnit]:
 
 
 def fingerprint(files: Iterable[Path], job: str) -> str:
-    """What makes a job this job: its options and its files as they are now."""
+    """A digest of the job's options and of its files with their sizes and times."""
     digest = hashlib.sha256(job.encode())
     for path in files:
         status = path.stat()

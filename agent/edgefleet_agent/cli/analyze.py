@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Analyse; what was found before a failure is told, then the failure."""
+    """Analyze the sources; prints what was found before a failure, then the failure."""
     end_process_on_thread_fault()
     spec = _pipeline(arguments)
     with _Report(arguments.json, arguments.all_phases) as report:
@@ -162,7 +162,7 @@ def _wait(pipeline: AnyRun) -> None:
 
 
 class _Report:
-    """Tells events as they come, to people or as JSON lines. The listener of the one pipeline."""
+    """Prints events as they arrive, as text or as JSON lines. The listener of the one pipeline."""
 
     def __init__(self, target: str | None, all_phases: bool) -> None:
         self._all_phases = all_phases
@@ -239,7 +239,7 @@ class _Report:
         if self._file is not None:
             self._print(summary)
         if self._people:
-            _tell_people(spec, summary)
+            _print_summary(spec, summary)
 
     def _count(self, event: Event) -> None:
         if event.kind == "line":
@@ -270,11 +270,11 @@ def _sentence(event: Event) -> str:
     end = f"to {event.end_s or 0.0:8.1f} s  frame {event.end_frame:>6}"
     many = event.kind in ("count", "crowd", "occupancy")
     what = f"count {event.count} {event.data}" if many else f"{event.label} {event.track_id}"
-    said = "".join(f", {name} {told['label']}" for name, told in event.data.get("attributes", {}).items())
-    return f"{place} {begin}  {end}  {what}{said}  coverage {event.coverage or 0.0:.2f}"
+    shown_attributes = "".join(f", {name} {attribute['label']}" for name, attribute in event.data.get("attributes", {}).items())
+    return f"{place} {begin}  {end}  {what}{shown_attributes}  coverage {event.coverage or 0.0:.2f}"
 
 
-def _tell_people(spec: PipelineSpec, summary: dict[str, Any]) -> None:
+def _print_summary(spec: PipelineSpec, summary: dict[str, Any]) -> None:
     print()
     for rule in spec.rules:
         print(f"{rule.name:12} {rule.kind:6} {json.dumps(summary['counts'][rule.name])}")

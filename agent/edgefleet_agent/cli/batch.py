@@ -9,7 +9,7 @@ import sys
 import time
 from pathlib import Path
 
-from edgefleet_agent.backends.base import usual_threads
+from edgefleet_agent.backends.base import default_threads
 from edgefleet_agent.batch.executors import by_processes, by_ray
 from edgefleet_agent.batch.predictor import BatchJob, describe
 from edgefleet_agent.batch.result_store import ResultStore
@@ -19,8 +19,8 @@ from edgefleet_agent.core import plugins
 from edgefleet_contract.core.errors import InputError, MediaError
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
-TELL_S = 10.0
-"""How often progress is told where nobody watches a terminal."""
+PROGRESS_S = 10.0
+"""Interval of progress lines if stderr is not a terminal, in seconds."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,13 +66,13 @@ def run(arguments: argparse.Namespace) -> int:
     store = ResultStore(arguments.output, fingerprint(files, describe(job) + _model_digest(job)))
     done = store.done()
     left = [unit for unit in units if unit.number not in done]
-    processes = min(arguments.processes or usual_threads(), max(len(left), 1))
+    processes = min(arguments.processes or default_threads(), max(len(left), 1))
     progress = Progress(len(units), len(done))
     began_s = time.monotonic()
     if left:
         engine = by_processes(left, job, processes) if arguments.ray is None else by_ray(left, job, processes, arguments.ray)
         for number, found in engine:
-            store.keep(number, found)
+            store.save(number, found)
             progress.step()
     records, unreadable = store.finish(len(units))
     progress.end()
@@ -98,7 +98,7 @@ class Progress:
     def __init__(self, total: int, done: int) -> None:
         self._total, self._done, self._before = total, done, done
         self._began_s = time.monotonic()
-        self._told_s = 0.0
+        self._printed_s = 0.0
         if done:
             print(f"{done} of {total} pieces were done before", file=sys.stderr)
 
@@ -107,9 +107,9 @@ class Progress:
         self._done += 1
         now_s = time.monotonic()
         terminal = sys.stderr.isatty()
-        if now_s - self._told_s < (0.2 if terminal else TELL_S) and self._done < self._total:
+        if now_s - self._printed_s < (0.2 if terminal else PROGRESS_S) and self._done < self._total:
             return
-        self._told_s = now_s
+        self._printed_s = now_s
         left_s = (now_s - self._began_s) / (self._done - self._before) * (self._total - self._done)
         text = f"{self._done}/{self._total} pieces, {left_s:.0f} s left"
         print(f"\r{text:60}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
@@ -121,7 +121,7 @@ class Progress:
 
 
 def _model_digest(job: BatchJob) -> str:
-    """Of the model's manifest or file: another model is another job."""
+    """Digest of the model's manifest or file: another model is another job."""
     file = Path(job.package) / MANIFEST_FILE if job.package else Path(job.model)
     if not file.is_file():
         raise InputError(f"{file}: no such file")

@@ -25,7 +25,7 @@ from edgefleet_agent.service.profile_choice import device_runtimes
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError, MissingError, ModelError
 from edgefleet_contract.package.manifest import Manifest, Variant
-from edgefleet_contract.package.profile import VariantChoice, choices
+from edgefleet_contract.package.profile import VariantChoice, variant_choices
 
 WARM_RUNS = 3
 SECONDS_MAX = 600
@@ -99,7 +99,7 @@ def _way(manifest: Manifest, arguments: argparse.Namespace) -> VariantChoice:
     name = arguments.profile or cpu_profile()
     profile = find_profile(name)
     runtimes = [arguments.backend] if arguments.backend else device_runtimes(name)
-    ways = choices(manifest, profile, runtimes) if profile else []
+    ways = variant_choices(manifest, profile, runtimes) if profile else []
     if arguments.variant:
         # A person may measure what no profile would choose.
         ways = [way for way in ways if way.variant.name == arguments.variant] or _plain(

@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_text(text: str, where: str, device: str = "") -> str:
-    """What is wrong with a document of the fleet, for one device or else for all that it names; "" where nothing is."""
+    """Error of a fleet document, for one device or else for all that it names; "" if it is valid."""
     runner = Runner(_NoListener())
     try:
         _check_document(read_fleet_pipeline(text, where), runner, device)
@@ -68,7 +68,7 @@ def _with_any_source(spec: PipelineSpec) -> PipelineSpec:
 
 
 def _fault(path: Path, runner: Runner, specs: dict[str, PipelineSpec]) -> str:
-    """What is wrong with a file; "" and a place in `specs` where nothing is."""
+    """Error of a file; "" if it is valid, and then its spec is added to `specs`."""
     try:
         text = text_of(path)
         plain = toml.parse(text, str(path), PipelineError)

@@ -31,7 +31,7 @@ def run(arguments: argparse.Namespace) -> int:
         if match.fits:
             print(f"{match.profile.name} fits too, but {best.profile.name} says more")
         elif arguments.all:
-            lacks = ", ".join(f"{word} {wanted}" for word, wanted in match.missing.items())
+            lacks = ", ".join(f"{word} {required}" for word, required in match.missing.items())
             print(f"{match.profile.name} does not fit: no {lacks}")
     print('The agent goes by it at its next start; another, in agent.toml: profile = "NAME", or "none"')
     return 0

@@ -24,7 +24,7 @@ from edgefleet_agent.service.profile_choice import device_runtimes, fitting
 from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.package.profile import Profile, choices
+from edgefleet_contract.package.profile import Profile, variant_choices
 
 STATE = Path("/var/lib/edgefleet")
 PACKAGES_MAX = 64
@@ -99,8 +99,8 @@ def compiled_package(profile: Profile, state: Path) -> Path | None:
         try:
             manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
         except (OSError, UnicodeDecodeError, ManifestError):
-            continue  # the service tells of it
-        way = next(iter(choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
+            continue  # the service reports it
+        way = next(iter(variant_choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
         if (
             way is not None
             and (way.runtime, way.device) in dedicated
@@ -131,7 +131,7 @@ def _infer(runtime: str, device: str) -> Probed:
         model = write_trial_model(runtime, Path(folder))
         if device.startswith("edgetpu"):
             return _open_edge_tpu(model, device)
-        # TensorRT computes a quantized model in float unless told not to.
+        # TensorRT computes a quantized model in float by default.
         options = {"precision": "int8"} if device.startswith("tensorrt") else {}
         session = _backend(runtime).load((model,), LoadOptions(device=device, threads=1, strict=True, options=options))
         began_s = time.perf_counter()

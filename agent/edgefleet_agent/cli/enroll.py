@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.internal.certificate import new_request
-from edgefleet_agent.machine.identity import Named, install_identity, pack_papers, read_identity
+from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials, read_identity
 from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
-from edgefleet_contract.core.https_trust import AUTHORITY, refusal, trusted
+from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
@@ -47,7 +47,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--ca",
         metavar="FILE",
-        help=f"who signed the server's certificate (PEM; default: ${AUTHORITY}, or whom the system believes)",
+        help=f"who signed the server's certificate (PEM; default: ${AUTHORITY_VARIABLE}, or whom the system believes)",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument("--again", action="store_true", help="replace the identity that this device has")
@@ -71,13 +71,13 @@ def run(arguments: argparse.Namespace) -> int:
     answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), arguments.ca)
     if answer.device != device:
         raise InputError(f"the server answered for {answer.device!r}, not for {device!r}; nothing was changed")
-    papers = pack_papers(key, answer.certificate, answer.issued_at, answer.expires_at)
+    credentials = pack_credentials(key, answer.certificate, answer.issued_at, answer.expires_at)
     with as_owner(state):
         make_folder(state)
         install_root(state, answer.trust_root.encode(), replace=True)
         # Settings that are there already belong to their engineer: the token's labels are kept beside them.
         labels = answer.labels if settings is not None else {}
-        install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, papers)
+        install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, credentials)
     if settings is None:
         _write_settings(arguments.config, device, state, answer.labels)
     own = own_profile(settings.profile if settings is not None else "")
@@ -114,18 +114,18 @@ def as_owner(state: Path) -> Iterator[None]:
         os.setegid(0)
 
 
-def _device(wished: str | None, settings: configuration.Settings | None) -> str:
+def _device(requested: str | None, settings: configuration.Settings | None) -> str:
     if settings is not None:
-        if wished not in (None, settings.device):
+        if requested not in (None, settings.device):
             raise InputError(f"the settings say device = {settings.device!r}; leave --device out, or change them")
         return settings.device
-    device = wished or re.sub(r"[^a-z0-9_-]+", "-", socket.gethostname().lower())[:64]
+    device = requested or re.sub(r"[^a-z0-9_-]+", "-", socket.gethostname().lower())[:64]
     if re.match(DEVICE_PATTERN, device) is None:
         raise InputError(f"device id {device[:80]!r} is not allowed; give 1 to 64 of a-z 0-9 _ - with --device")
     return device
 
 
-def _ask(url: str, asked: EnrolRequest, authority: str | None) -> EnrolResponse:
+def _ask(url: str, message: EnrolRequest, authority: str | None) -> EnrolResponse:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
         raise InputError(f"server {url!r} is not of the form https://host[:port]")
@@ -133,9 +133,9 @@ def _ask(url: str, asked: EnrolRequest, authority: str | None) -> EnrolResponse:
         raise InputError(f"{url}: a token and a trust root do not travel in the clear; use https, or an SSH tunnel to 127.0.0.1")
     where = f"{url.rstrip('/')}/api/v1/enrol"
     request = urllib.request.Request(  # noqa: S310 (the scheme was checked above)
-        where, data=encode(asked), headers={"Content-Type": "application/json"}, method="POST"
+        where, data=encode(message), headers={"Content-Type": "application/json"}, method="POST"
     )
-    context = trusted(authority, "--ca")
+    context = https_context(authority, "--ca")
     try:
         with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=context) as answer:  # noqa: S310
             return decode(answer.read(ANSWER_BYTES_MAX), EnrolResponse, bytes_max=ANSWER_BYTES_MAX)
@@ -144,7 +144,7 @@ def _ask(url: str, asked: EnrolRequest, authority: str | None) -> EnrolResponse:
     except MessageError as error:
         raise InputError(f"{url} does not answer as a fleet server does ({error}); check the address") from error
     except (OSError, ValueError) as error:
-        if why := refusal(error, "--ca"):
+        if why := certificate_fault(error, "--ca"):
             raise InputError(f"{url}: {why}") from error
         raise UnavailableError(f"no answer from {url} ({error}); check the address, and that the server runs") from error
 

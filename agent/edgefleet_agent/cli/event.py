@@ -44,10 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
     """
     folder = arguments.evidence or Path(configuration.read_settings(arguments.config).state) / "evidence"
     if arguments.action == "show":
-        kept = find(folder, arguments.id)
-        if kept is None:
+        stored = find(folder, arguments.id)
+        if stored is None:
             raise InputError(f"no event {arguments.id} in {folder}; `edgefleet-agent event search` lists those there are")
-        print(json.dumps(_plain(kept, folder), indent=None if arguments.json else 2))
+        print(json.dumps(_plain(stored, folder), indent=None if arguments.json else 2))
         return 0
     now = time.time()
     names = ("label", "zone", "line", "pipeline", "rule", "kind")
@@ -59,18 +59,18 @@ def run(arguments: argparse.Namespace) -> int:
     )
     found = search(folder, query)
     if arguments.json:
-        for kept in found:
-            print(json.dumps(_plain(kept, folder)))
+        for stored in found:
+            print(json.dumps(_plain(stored, folder)))
         return 0
     for line in _table(found):
         print(line)
     return 0
 
 
-def _plain(kept: StoredEvent, folder: Path) -> dict[str, Any]:
-    plain: dict[str, Any] = to_plain(kept.event)
-    files = {key: str(folder / name) for key in ("snapshot", "clip") if (name := kept.event.data.get(key))}
-    return plain | {"began_at": round(kept.began_at, 3), "open": kept.open, "files": files}
+def _plain(stored: StoredEvent, folder: Path) -> dict[str, Any]:
+    plain: dict[str, Any] = to_plain(stored.event)
+    files = {key: str(folder / name) for key in ("snapshot", "clip") if (name := stored.event.data.get(key))}
+    return plain | {"began_at": round(stored.began_at, 3), "open": stored.open, "files": files}
 
 
 def _table(found: list[StoredEvent]) -> Iterator[str]:
@@ -78,10 +78,10 @@ def _table(found: list[StoredEvent]) -> Iterator[str]:
         yield "no event matches"
         return
     yield f"{'began':19}  {'lasted':>8}  {'pipeline':16}  {'rule':16}  {'label':12}  {'where':16}  {'score':>5}  id"
-    for kept in found:
-        event = kept.event
-        began = datetime.fromtimestamp(kept.began_at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-        lasted = "goes on" if kept.open else f"{(event.end_s or 0.0) - (event.start_s or 0.0):.1f} s"
+    for stored in found:
+        event = stored.event
+        began = datetime.fromtimestamp(stored.began_at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
+        lasted = "goes on" if stored.open else f"{(event.end_s or 0.0) - (event.start_s or 0.0):.1f} s"
         where = event.zone or " ".join(part for part in (event.line, event.direction) if part)
         score = f"{event.score:.2f}" if event.score is not None else ""
         words = f"{event.pipeline:16}  {event.rule:16}  {event.label:12}  {where:16}"

@@ -15,7 +15,7 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel, cpu_profile
 from edgefleet_agent.service.profile_choice import device_runtimes
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import ModelOutput, answers, kind_of
+from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import draw, shade, to_bgr
 from edgefleet_agent.vision.results import Mask, Result
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Every picture that can be read is answered; the others are told on stderr and end the command with 2."""
+    """Infer every picture that can be read; the others are reported on stderr and end the command with 2."""
     model = _open(arguments)
     rows: list[dict[str, Any]] = []
     unreadable, many = 0, len(arguments.images) > 1
@@ -58,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
                 unreadable = MediaError.exit_code
                 continue
             done = model.infer(frame, arguments.min_score)
-            found = answers(done.result, model.label, arguments.top)
+            found = model_outputs(done.result, model.label, arguments.top)
             rows.append(_row(path, found, done, model))
             if arguments.draw is not None:
                 # Pictures of two folders may share a name.
@@ -100,11 +100,11 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
 
 
 def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedModel) -> dict[str, Any]:
-    """One picture in the shape that DESIGN fixes."""
+    """Result of one picture in the format of `infer --json`."""
     mask = done.result
     return {
         "image": str(path),
-        kind_of(done.result): to_plain(found),
+        result_kind(done.result): to_plain(found),
         **({"mask": {"size": list(mask.class_ids.shape), "runs": mask.runs()}} if isinstance(mask, Mask) else {}),
         "model": model.manifest.id,
         "runtime": model.placement.runtime,

@@ -105,22 +105,22 @@ class Api:
         try:
             line.request("GET", path, headers=self.headers)
             answer = line.getresponse()
-            told = msgspec.json.decode(answer.read() or b"{}")
+            parsed = msgspec.json.decode(answer.read() or b"{}")
         except (OSError, http.client.HTTPException, msgspec.DecodeError) as cause:
             raise UnavailableError(f"{self.address[0]}:{self.address[1]} does not answer: {cause}") from cause
         finally:
             line.close()
-        if answer.status != 200 or not isinstance(told, dict):
-            raise UnavailableError(f"{path}: {answer.status} {told}")
-        return told
+        if answer.status != 200 or not isinstance(parsed, dict):
+            raise UnavailableError(f"{path}: {answer.status} {parsed}")
+        return parsed
 
     def spent(self, model: str) -> dict[str, tuple[int, int]]:
-        """What the model's statistics say: phase -> count, nanoseconds. Empty for a server without them."""
+        """Statistics of the model: phase -> count, nanoseconds. Empty for a server without them."""
         try:
-            told = self.get(f"/v2/models/{model}/stats")["model_stats"]
+            parsed = self.get(f"/v2/models/{model}/stats")["model_stats"]
         except (UnavailableError, KeyError):
             return {}
-        stats = [each["inference_stats"] for each in told]
+        stats = [each["inference_stats"] for each in parsed]
         phases = ("queue", "compute_input", "compute_infer", "compute_output", "cache_hit")
         return {
             phase: (sum(each[phase]["count"] for each in stats), sum(each[phase]["ns"] for each in stats)) for phase in phases
@@ -142,25 +142,25 @@ def _measure(arguments: argparse.Namespace, server: Api, tensors: list[Tensor], 
     closed_loop(callers(1), min(WARM_S, seconds))
     before = server.spent(model)
     if arguments.rate:
-        heard = open_loop(callers(OPEN_CALLERS), _moments(step, seconds, even=arguments.even))
+        result = open_loop(callers(OPEN_CALLERS), _moments(step, seconds, even=arguments.even))
         load = {"rate": step}
     else:
-        heard = closed_loop(callers(int(step)), seconds)
+        result = closed_loop(callers(int(step)), seconds)
         load = {"concurrency": int(step)}
     after = server.spent(model)
-    return {**load, **_told(heard, seconds), "server_us": _server(before, after)}
+    return {**load, **_load_figures(result, seconds), "server_us": _server(before, after)}
 
 
-def _told(heard: LoadResult, seconds: float) -> dict[str, Any]:
-    took_ms = np.sort(np.array(heard.latencies_s or [math.nan])) * 1e3
+def _load_figures(result: LoadResult, seconds: float) -> dict[str, Any]:
+    took_ms = np.sort(np.array(result.latencies_s or [math.nan])) * 1e3
     percentiles = {f"p{part}_ms": round(float(np.percentile(took_ms, part)), 3) for part in (50, 90, 95, 99)}
     return {
-        "infer_per_s": round(len(heard.latencies_s) / seconds, 1),
-        "count": len(heard.latencies_s),
+        "infer_per_s": round(len(result.latencies_s) / seconds, 1),
+        "count": len(result.latencies_s),
         "avg_ms": round(float(took_ms.mean()), 3),
         **percentiles,
-        "late": heard.late,
-        "failures": dict(heard.failures),
+        "late": result.late,
+        "failures": dict(result.failures),
     }
 
 
@@ -203,16 +203,16 @@ def _tensors(metadata: dict[str, Any], arguments: argparse.Namespace) -> list[Te
     return [_tensor(each, shapes.get(each["name"]), random_data=arguments.data == "random") for each in metadata["inputs"]]
 
 
-def _tensor(told: dict[str, Any], asked: tuple[int, ...] | None, *, random_data: bool) -> Tensor:
-    shape = asked or tuple(int(side) for side in told["shape"])
-    # The first open axis is mostly the one of batches; of any other nobody can know how long it should be.
+def _tensor(metadata: dict[str, Any], requested_shape: tuple[int, ...] | None, *, random_data: bool) -> Tensor:
+    shape = requested_shape or tuple(int(side) for side in metadata["shape"])
+    # The first open axis is usually the batch; the length of any other open axis is unknown.
     shape = (1 if shape and shape[0] == -1 else shape[0], *shape[1:]) if shape else ()
     if any(side < 0 for side in shape):
-        raise InputError(f"input {told['name']} has open dimensions {list(shape)}; say --shape {told['name']}:1,...")
+        raise InputError(f"input {metadata['name']} has open dimensions {list(shape)}; say --shape {metadata['name']}:1,...")
     if math.prod(shape) > ELEMENTS_MAX:
-        raise InputError(f"input {told['name']}: more than {ELEMENTS_MAX} elements")
+        raise InputError(f"input {metadata['name']}: more than {ELEMENTS_MAX} elements")
     try:
-        dtype = checked_dtype(told["name"], told["datatype"])
+        dtype = checked_dtype(metadata["name"], metadata["datatype"])
     except CallError as cause:
         raise InputError(str(cause)) from cause
     array: Array
@@ -224,7 +224,7 @@ def _tensor(told: dict[str, Any], asked: tuple[int, ...] | None, *, random_data:
         array = np.frombuffer(np.random.default_rng(_SEED).bytes(math.prod(shape) * dtype.itemsize), dtype).reshape(shape)
     else:
         array = np.zeros(shape, dtype)
-    return Tensor(told["name"], told["datatype"], shape, to_raw(array))
+    return Tensor(metadata["name"], metadata["datatype"], shape, to_raw(array))
 
 
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:

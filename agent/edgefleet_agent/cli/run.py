@@ -1,4 +1,4 @@
-"""`edgefleet-agent run`: the service. Builds the parts, joins them, and turns the loop until it is told to stop."""
+"""`edgefleet-agent run`: the service. Builds and connects the components, then runs the loop until a signal stops it."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ from edgefleet_agent.model_store.package_store import DeviceTarget as Needs
 from edgefleet_agent.model_store.package_store import PackageStore
 from edgefleet_agent.model_store.slot_store import SlotStore
 from edgefleet_agent.model_store.trust import MetadataStaging
-from edgefleet_agent.service.connections import line_of, ways_of
+from edgefleet_agent.service.connections import build_connection, build_transports
 from edgefleet_agent.service.identity_watch import IdentityWatch
 from edgefleet_agent.service.journald import JournalHandler, under_journald
 from edgefleet_agent.service.pipeline_watch import PipelineWatch
@@ -54,7 +54,7 @@ from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_agent.updates.selftest_runner import SelfTestRunner
 from edgefleet_agent.updates.signature_checker import SignatureChecker
 from edgefleet_agent.updates.usb_import import UsbImports
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there
 from edgefleet_contract.core.errors import ManifestError, StoreError, UnavailableError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
@@ -92,13 +92,20 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _commandlines(settings: Settings) -> Commandlines:
     api = settings.serving
-    if settings.secrets:  # the worker reads it, and nobody else; its children are decoders
-        os.environ[credentials.FILE] = settings.secrets
-    kept = settings.evidence
+    if settings.secrets:  # only the worker reads it; its children are decoders
+        os.environ[credentials.FILE_VARIABLE] = settings.secrets
+    evidence = settings.evidence
     state = Path(settings.state).absolute()
     options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
-    options += ["--evidence-mb", str(kept.keep_mb), "--evidence-days", str(kept.keep_days), "--events-mb", str(kept.events_mb)]
-    options += ["--face", encode(settings.face).decode()]
+    options += [
+        "--evidence-bytes",
+        str(evidence.keep_bytes),
+        "--evidence-days",
+        str(evidence.keep_days),
+        "--events-bytes",
+        str(evidence.events_bytes),
+    ]
+    options += ["--local-api", encode(settings.local_api).decode()]
     options += ["--splits", str(state / "splits.json"), *as_options(api)]
     return Commandlines(worker=[sys.executable, "-m", "edgefleet_agent", "worker", *options, "--fd"])
 
@@ -119,27 +126,29 @@ def serve(
         log.error("%s; the other pipelines run", text)
     state = make_folder(Path(settings.state))
     stop = _StopSignal()
-    with _only_one(state) as unlocked, StatusClient(state) as door, EventLog(settings.events_jsonl) as events:
+    with _only_one(state) as unlocked, StatusClient(state) as status, EventLog(settings.events_jsonl) as events:
         service = _build(settings, state, pipelines, commandlines, ring, events.write, root)
         service.device.start_troubles += [text for text in (unlocked, events.trouble) if text]
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
-            pulse = _WatchdogPulse(door)
-            folder = PipelineWatch(settings.pipelines, pipelines, lambda read: service.device.set_own(read.specs, read.errors))
+            pulse = _WatchdogPulse(status)
+            folder = PipelineWatch(
+                settings.pipelines, pipelines, lambda read: service.device.set_own_pipelines(read.specs, read.errors)
+            )
 
             def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
-                folder.look(service.clock.monotonic())
-                service.look_for_identity(service.clock.monotonic())
+                folder.poll(service.clock.monotonic())
+                service.check_identity(service.clock.monotonic())
                 pulse.beat(lambda: {**snapshot(), "profile": service.standing.plain()})
 
-            service.loop.run(lambda: stop.asked or service.relaunching, beat)
+            service.loop.run(lambda: stop.requested or service.relaunching, beat)
         finally:
             if not service.relaunching:
                 notify_systemd("STOPPING=1")
             service.close()
-    if service.relaunching and not stop.asked and config is not None and service.device.own is not None:
-        command = service.device.own.command_line(config)
+    if service.relaunching and not stop.requested and config is not None and service.device.self_update is not None:
+        command = service.device.self_update.command_line(config)
         os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
     return 0
 
@@ -153,17 +162,17 @@ class Service:
     worker: WorkerProcess
     clock: SystemClock
     standing: ProfileStatus
-    look_for_identity: Callable[[float], None]
+    check_identity: Callable[[float], None]
 
     @property
     def relaunching(self) -> bool:
         """Another version of the agent shall run."""
-        return self.device.own is not None and self.device.own.relaunching
+        return self.device.self_update is not None and self.device.self_update.relaunching
 
     def close(self) -> None:
         """End the other processes, keep what they still say, and hang up."""
-        self.device.tester.stop()
-        self.device.notary.stop()
+        self.device.selftests.stop()
+        self.device.signatures.stop()
         self.device.renewal.stop()
         self.loop.wind_up(self.worker.stop())
         self.device.uplink.close(self.clock.wall())
@@ -203,14 +212,16 @@ def _build(
         labels={**(identity.labels if identity else {}), **settings.labels},
     )
     inbox: Inbox[LinkEvent] = Inbox()
-    shelf = MetadataStaging()
-    near = LocalSources()
-    ways = ways_of(settings, state, near, inbox)
-    uplink = Uplink(state, presence, counters, blobs, shelf, settings.link.resend_s, settings.link.report_s, ways)
-    kept = settings.evidence
-    if kept.upload or kept.on_request:
-        day_bytes = kept.upload_mb_per_day * 1_000_000
-        uplink.uploads = EvidenceUploader(state, state / "evidence", settings.device, frozenset(kept.upload), day_bytes)
+    metadata_staging = MetadataStaging()
+    local_sources = LocalSources()
+    transports = build_transports(settings, state, local_sources, inbox)
+    uplink = Uplink(
+        state, presence, counters, blobs, metadata_staging, settings.link.resend_s, settings.link.report_s, transports
+    )
+    evidence = settings.evidence
+    if evidence.upload or evidence.on_request:
+        day_bytes = evidence.upload_bytes_per_day
+        uplink.uploads = EvidenceUploader(state, state / "evidence", settings.device, frozenset(evidence.upload), day_bytes)
     worker = WorkerProcess(commandlines.worker, clock, inbox.wake)
     device = Device(
         id=settings.device,
@@ -218,41 +229,42 @@ def _build(
         packages=PackageStore(state, blobs, Needs(own.name, takes, profile, settings.fallback)),
         slots=SlotStore(state),
         worker=WorkerClient(worker, runtimes, own.name, threads, strict=not settings.fallback, cache=str(state / "engines")),
-        tester=SelfTestRunner([*commandlines.selftest, *_selftest_options(settings, own.name, runtimes, threads)]),
-        notary=SignatureChecker(_trust_command(settings, state, commandlines), shelf),
+        selftests=SelfTestRunner([*commandlines.selftest, *_selftest_options(settings, own.name, runtimes, threads)]),
+        signatures=SignatureChecker(_trust_command(settings, state, commandlines), metadata_staging),
         renewal=CertificateRenewal([*commandlines.certificate, "--state", str(state)], state, identity),
         uplink=uplink,
         pipelines=pipelines.specs,
-        arrivals=UsbImports(state, near),
-        patching=DeltaPatcher(commandlines.patch, state, shelf, near),
+        usb_imports=UsbImports(state, local_sources),
+        patcher=DeltaPatcher(commandlines.patch, state, metadata_staging, local_sources),
         known_time=known_time,
-        own=SelfUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
+        self_update=SelfUpdate.launched(state, [*commandlines.environment, "--state", str(state)], clock.monotonic()),
         own_errors=pipelines.errors,
         rules=_rules(settings.updates),
-        models_bytes_max=settings.updates.models_mb * 1_000_000,
+        models_bytes_max=settings.updates.models_bytes,
     )
     for slot, folder in settings.factory.items():
         _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
-    device.no_line = who.trouble
+    device.connection_trouble = who.trouble
     if not who.trouble and (settings.broker or identity is not None):
-        uplink.connect(line_of(settings, identity, uplink, inbox, known_time))
+        uplink.connect(build_connection(settings, identity, uplink, inbox, known_time))
 
-    def look_for_identity(now: float) -> None:
+    def check_identity(now: float) -> None:
         if who.mended(now) and who.identity is not None:
             device.renewal.identity = who.identity
-            uplink.connect(line_of(settings, who.identity, uplink, inbox, known_time))
-        device.no_line = who.trouble
+            uplink.connect(build_connection(settings, who.identity, uplink, inbox, known_time))
+        device.connection_trouble = who.trouble
 
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": own.name}
     bench = [*commandlines.bench, *(["--profile", own.name] if own.name else [])]
-    commands = CommandHandler(device, ring, CommandOffer(facts, state / "evidence", kept.on_request, bench))
+    commands = CommandHandler(device, ring, CommandOffer(facts, state / "evidence", evidence.on_request, bench))
     loop = Loop(device, inbox, commands, VitalsProbe(state), clock, counters.boot, settings.telemetry_s, on_event)
-    return Service(loop, device, worker, clock, standing, look_for_identity)
+    return Service(loop, device, worker, clock, standing, check_identity)
 
 
 def _rules(updates: UpdateSettings) -> DeferralRules:
-    return DeferralRules(updates.hot_c, MaintenanceHours.parse(updates.hours) if updates.hours else None, updates.busy_file)
+    window = MaintenanceHours.parse(updates.maintenance_window) if updates.maintenance_window else None
+    return DeferralRules(updates.max_temperature_c, window, updates.inhibit_file)
 
 
 def _install_factory(device: Device, slot: str, folder: Path) -> None:
@@ -273,7 +285,7 @@ def _selftest_options(settings: Settings, profile: str, runtimes: list[str], thr
 
 
 def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
-    """How signed metadata is verified; None where this device was given no trust root."""
+    """The command that verifies signed metadata; None if this device has no trust root."""
     command = [*commandlines.trust, "--state", str(state)]
     if settings.trust_root:
         return [*command, "--root", settings.trust_root]
@@ -285,9 +297,10 @@ def _trust_command(settings: Settings, state: Path, commandlines: Commandlines) 
 
 
 class EventLog:
-    """Events as JSON lines in a file on the device; no path: nowhere. A failure is told once and costs lines of this file only.
+    """Writes events as JSON lines to a file on the device, if `path` is set. A failure is logged once and loses lines of this
+    file only.
 
-    `trouble`: why the file could not be opened, and no event goes there until the next start; empty: it could.
+    `trouble`: why the file could not be opened; no event is written there until the next start. Empty if it is open.
     """
 
     def __init__(self, path: str) -> None:
@@ -326,33 +339,33 @@ class EventLog:
 class _WatchdogPulse:
     """After each turn: tell systemd that we live, and `status` how it is."""
 
-    def __init__(self, door: StatusClient) -> None:
-        self._door = door
+    def __init__(self, status: StatusClient) -> None:
+        self._status = status
         self._clock = SystemClock()
         self._every_s = watchdog_s()
-        self._told_s = 0.0
+        self._notified_s = 0.0
         self._shown_s = 0.0
 
     def beat(self, snapshot: Callable[[], dict[str, Any]]) -> None:
         now = self._clock.monotonic()
-        if self._every_s is not None and now - self._told_s >= self._every_s:
-            self._told_s = now
+        if self._every_s is not None and now - self._notified_s >= self._every_s:
+            self._notified_s = now
             notify_systemd("WATCHDOG=1")
         if now - self._shown_s >= 1.0:
             self._shown_s = now
-            self._door.show(snapshot())
+            self._status.show(snapshot())
 
 
 class _StopSignal:
     """SIGTERM and SIGINT set `asked`; the loop sees it within one turn."""
 
     def __init__(self) -> None:
-        self.asked = False
+        self.requested = False
         for number in (signal.SIGTERM, signal.SIGINT):
             signal.signal(number, self._ask)
 
     def _ask(self, _number: int, _frame: object) -> None:
-        self.asked = True
+        self.requested = True
 
 
 @contextlib.contextmanager
@@ -366,11 +379,11 @@ def _only_one(state: Path) -> Iterator[str]:
     """
     path, trouble = state / "agent.lock", ""
     with contextlib.ExitStack() as handles:
-        with told_as_store_error(state):
+        with as_store_error(state):
             folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
             handles.callback(os.close, folder)
         try:
-            with told_as_store_error(path):
+            with as_store_error(path):
                 file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
             handles.callback(os.close, file)
         except StoreError as error:

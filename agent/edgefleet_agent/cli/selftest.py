@@ -18,7 +18,7 @@ from edgefleet_agent.model_store.golden_check import GoldenVerdict, differences,
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.service.profile_choice import NONE, device_runtimes, own_profile
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import (
     EdgefleetError,
@@ -141,7 +141,7 @@ def _check_golden(folder: Path, model: LoadedModel) -> Frame:
     for golden in model.manifest.golden:
         expected = read_expected(_read(folder / golden.expect), golden.expect)
         frame = read_picture(folder / golden.input)
-        found = answers(model.infer(frame, lowest_score(golden)).result, model.label, max(len(expected), 1000))
+        found = model_outputs(model.infer(frame, lowest_score(golden)).result, model.label, max(len(expected), 1000))
         wrong = differences(expected, found, golden)
         if wrong:
             raise RefusedError(Reason.GOLDEN_MISMATCH.value, wrong)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.cli.support.argument_types import count
-from edgefleet_agent.cli.support.serving_options import add_door_options, make_server, open_topics, read_guard
+from edgefleet_agent.cli.support.serving_options import add_listener_options, make_server, open_topics, read_guard
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--sent-models-mb", type=count, default=0, metavar="MB", help="take models whose files callers send with `load`, so much"
         " of them together; from this machine, or with a key marked admin (default: none)"
     )  # fmt: skip
-    add_door_options(parser)
+    add_listener_options(parser)
     parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
 
 
@@ -95,8 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"HTTP on {http.address}", flush=True)
         signal.sigwait(stop)
     finally:
-        for door in others:
-            door.close()
+        for listener in others:
+            listener.close()
         http.close()
         catalogue.close()
         repository.close()

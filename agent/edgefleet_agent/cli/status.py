@@ -15,7 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent import settings as configuration
-from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 
 ANSWER_S_MAX = 3.0
@@ -50,11 +50,11 @@ def ask(state: Path) -> dict[str, Any]:
         UnavailableError: it does not run, or may not be asked by this user.
     """
     try:
-        with _address(state) as address, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as door:
-            door.settimeout(ANSWER_S_MAX)
-            _connect(door, address, state)
+        with _address(state) as address, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
+            sock.settimeout(ANSWER_S_MAX)
+            _connect(sock, address, state)
             data = b""
-            while len(data) <= ANSWER_BYTES_MAX and (part := door.recv(65536)):
+            while len(data) <= ANSWER_BYTES_MAX and (part := sock.recv(65536)):
                 data += part
         if not data:
             raise PermissionError("it does not answer this user")
@@ -68,15 +68,15 @@ def ask(state: Path) -> dict[str, Any]:
     return status
 
 
-def _connect(door: socket.socket, address: str, state: Path) -> None:
+def _connect(sock: socket.socket, address: str, state: Path) -> None:
     """To the socket in the folder, or to the one without a file. That name may be taken by anybody: who has it must be the
     folder's owner, root or ourselves.
     """
     try:
-        door.connect(address)
+        sock.connect(address)
     except (FileNotFoundError, ConnectionRefusedError):
-        door.connect(_fileless(state))
-        if _user_of(door) not in (0, os.geteuid(), state.stat().st_uid):
+        sock.connect(_fileless(state))
+        if _user_of(sock) not in (0, os.geteuid(), state.stat().st_uid):
             raise PermissionError("another user answers for it") from None
 
 
@@ -138,19 +138,19 @@ class StatusClient:
     def __init__(self, state: Path) -> None:
         self._text = b"{}"
         self._path = state / "agent.sock"
-        self._door = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        self._socket = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
         self._listeners: tuple[int, ...] = ()
         try:
             try:
-                with told_as_store_error(self._path), _address(state) as address:
+                with as_store_error(self._path), _address(state) as address:
                     self._path.unlink(missing_ok=True)
-                    self._door.bind(address)
+                    self._socket.bind(address)
                     self._path.chmod(0o660)
             except StoreError as error:
                 log.warning("%s; only root and this user can ask for the status until the next start", error)
                 self._listeners = (0, os.geteuid())
-                self._door.bind(_fileless(state))
-            self._door.listen(8)
+                self._socket.bind(_fileless(state))
+            self._socket.listen(8)
         except OSError as error:
             log.error("no socket for `edgefleet-agent status` (%s); it finds nobody until the next start", error)
         else:
@@ -167,13 +167,13 @@ class StatusClient:
         with contextlib.suppress(OSError):  # a read-only disk
             self._path.unlink(missing_ok=True)
         with contextlib.suppress(OSError):  # the way to wake a thread that waits in accept()
-            self._door.shutdown(socket.SHUT_RDWR)
-        self._door.close()
+            self._socket.shutdown(socket.SHUT_RDWR)
+        self._socket.close()
 
     def _answer(self) -> None:
         while True:
             try:
-                caller, _address = self._door.accept()
+                caller, _address = self._socket.accept()
             except OSError:
                 return  # closed
             with caller, contextlib.suppress(OSError):  # the caller went away
@@ -185,12 +185,12 @@ class StatusClient:
 
 def _fileless(state: Path) -> str:
     """Address of the socket that needs no disk: a name of the kernel's, made of what the state folder is."""
-    told = state.stat()
-    return f"\0edgefleet-agent/{told.st_dev}/{told.st_ino}"
+    stat_result = state.stat()
+    return f"\0edgefleet-agent/{stat_result.st_dev}/{stat_result.st_ino}"
 
 
 def _user_of(connected: socket.socket) -> int:
-    """Of the process at the other end."""
+    """User id of the process at the other end."""
     form = struct.Struct("iII")
     _process, user, _group = form.unpack(connected.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, form.size))
     return int(user)

@@ -7,7 +7,7 @@ from typing import Protocol
 
 
 class Clock(Protocol):
-    """What the shell rooms ask for time. Pure rooms take plain numbers."""
+    """Time source of impure code. Pure functions take plain numbers."""
 
     def wall(self) -> float:
         """Seconds since 1970 (may jump when NTP corrects it)."""
@@ -36,7 +36,7 @@ class SystemClock:
 
 
 class ManualClock:
-    """A clock that moves only when told to: for simulations and tests."""
+    """A clock that moves only by explicit calls: for simulations and tests."""
 
     def __init__(self, wall_s: float = 1_700_000_000.0, monotonic_s: float = 0.0) -> None:
         self._wall_s = wall_s

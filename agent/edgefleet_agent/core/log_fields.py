@@ -1,4 +1,4 @@
-"""What a log record says beside its text: names for machines to search by. Where nobody takes them, only the text is seen."""
+"""Structured fields for log records, for searches by name. A handler without support for them writes the text only."""
 
 from __future__ import annotations
 
@@ -9,5 +9,5 @@ FIELDS = "edgefleet_fields"
 
 
 def log_extra(**fields: str) -> dict[str, Any]:
-    """For `extra=`: `log.info("…", extra=told(slot=slot, reason=reason.value))`. Names are letters and `_`."""
+    """Value of `extra=`: `log.info("…", extra=log_extra(slot=slot, reason=reason.value))`. Names are letters and `_`."""
     return {FIELDS: fields}

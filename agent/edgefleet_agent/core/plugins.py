@@ -63,7 +63,7 @@ TABLES: dict[str, dict[str, str]] = {
 
 
 def names(table: str) -> list[str]:
-    """What can be chosen from `table`, ours and installed."""
+    """Names available in `table`, built in and installed."""
     return sorted(set(TABLES[table]) | {point.name for point in _installed(table)})
 
 

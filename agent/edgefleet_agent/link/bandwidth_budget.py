@@ -1,4 +1,4 @@
-"""How much of the line models may take: bytes a second, and bytes a day on a metered one. A restart buys nothing."""
+"""Bandwidth limits of models: bytes a second, and bytes a day on a metered connection. They hold over restarts."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class BandwidthBudget:
         self._saved_bytes = self._spent.count_bytes
 
     def room_bytes(self, now: float, wall: float) -> float:
-        """What may be asked for now; infinite without limits, 0 or less when nothing may."""
+        """Bytes that may be requested now; infinite without limits, 0 or less if none."""
         room = float("inf")
         if self._bytes_per_s:
             burst = self._bytes_per_s * BURST_S

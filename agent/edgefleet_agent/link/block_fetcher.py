@@ -1,10 +1,10 @@
-"""Asks for the blocks of blobs, a window at a time, and checks what comes.
+"""Requests the blocks of blobs, a window at a time, and verifies received blocks.
 
-Never one by one (that would be bound by the round trip), never all at once (the broker's queue is not ours): the window of
-requests in flight begins at what the server's policy says and grows while blocks come nearly as promptly as at first (after TCP
-Vegas), so that a long line is filled and a narrow one is not flooded. A request counts as lost only when *nothing* has
-arrived for a while: on a slow line the blocks of one window follow each other for seconds, and asking again would only make
-it slower. What was verified is never asked for again; what the server sends twice is counted.
+Requests one by one would be bound by the round trip; requests all at once would fill the broker's queue. The window of requests
+in flight starts at the value of the server's policy and grows while blocks arrive nearly as promptly as at first (after TCP
+Vegas): a connection with high latency is filled, one with low bandwidth is not flooded. A request counts as lost only if *no*
+block has arrived for a while: on a slow connection the blocks of one window follow each other for seconds, and a repeated request
+would make it slower. A verified block is never requested again; blocks that the server sends twice are counted.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ REFUSALS_MAX = 5
 UNKNOWNS_MAX = 3
 UNKNOWN_S = 2.0
 FETCH_S_MAX = 900.0
-NEAR_BLOCKS = 64
-"""Taken in one turn from what is near: the loop has other duties."""
+LOCAL_BLOCKS_PER_TURN = 64
+"""Blocks read from local sources in one turn: the loop has other work."""
 GROWTH_MAX = 8
 """The window grows to so many times the policy's."""
 PROMPT = 1.5
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 
 class BlockStore(Protocol):
-    """Where blocks are kept."""
+    """Storage of blocks."""
 
     def missing(self, spec: BlobSpec) -> list[int]:
         """Indices of the blocks that are not yet here and verified."""
@@ -64,15 +64,15 @@ class BlockLink(Protocol):
 
 
 class LocalSource(Protocol):
-    """Bytes that need no line: a stick, a patch. What they give is verified like everything else."""
+    """A source of blocks on this device: a USB stick, a patch. Its blocks are verified like received ones."""
 
     def read(self, spec: BlobSpec, index: int) -> bytes | None:
-        """What is said to be block `index`, or None."""
+        """Unverified data of block `index`, or None."""
         ...
 
 
 class Allowance(Protocol):
-    """How much of the line may be used (`link.budget`)."""
+    """Bandwidth limits (`link.bandwidth_budget`)."""
 
     def room_bytes(self, now: float, wall: float) -> float: ...
 
@@ -83,12 +83,12 @@ class Allowance(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Transports:
-    """How blocks may come, besides the line. `elsewhere` takes a request (HTTPS, with `passes`); False: ask over the line."""
+    """Transports of blocks besides MQTT. `https` takes a request (with `tickets`) and returns False if MQTT has to be used."""
 
-    near: LocalSource | None = None
-    elsewhere: Callable[[BlockRequest], bool] | None = None
+    local: LocalSource | None = None
+    https: Callable[[BlockRequest], bool] | None = None
     allowance: Allowance | None = None
-    passes: TicketCache = field(default_factory=TicketCache)
+    tickets: TicketCache = field(default_factory=TicketCache)
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,30 +110,30 @@ class _Blob:
     unknowns: int = 0
     not_before_s: float = 0.0
     failure: FetchFailure | None = None
-    seen_near: bool = False
+    local_exhausted: bool = False
 
     def ask_again(self) -> None:
-        """What was under way goes to the front."""
+        """Move blocks in flight to the front of the queue."""
         self.to_ask = {**dict.fromkeys(self.in_flight), **self.to_ask}
         self.in_flight = {}
 
 
 class BlockFetcher:
-    """The blobs that slots want, and what of them is on its way. Times are monotonic seconds; used from one thread."""
+    """The blobs that slots request, and their blocks in flight. Times are monotonic seconds; used from one thread."""
 
     def __init__(
-        self, device: str, store: BlockStore, line: BlockLink, stall_s: float = STALL_S, ways: Transports | None = None
+        self, device: str, store: BlockStore, line: BlockLink, stall_s: float = STALL_S, transports: Transports | None = None
     ) -> None:
         self._device = device
-        self._ways = ways or Transports()
+        self._transports = transports or Transports()
         self._wall_s = 0.0
-        self._deaf = False
+        self._no_subscriptions = False
         self._store = store
         self._line = line
         self._stall_s = stall_s
         self._patience_s = stall_s
         self._blobs: dict[str, _Blob] = {}
-        self._wanted: dict[str, tuple[str, ...]] = {}
+        self._requested: dict[str, tuple[str, ...]] = {}
         self._window = self._reach = 1
         self._quickest_s = float("inf")
         self._moved_s = 0.0
@@ -141,16 +141,16 @@ class BlockFetcher:
         self.sent_again_bytes: dict[str, int] = {}
 
     def knows(self, digest: str) -> bool:
-        """Whether somebody wants this blob."""
+        """Whether an owner requested this blob."""
         return digest in self._blobs
 
-    def wanted(self, owner: str) -> frozenset[str]:
-        """Digests that `owner` (a slot) is fetching."""
-        return frozenset(self._wanted.get(owner, ()))
+    def requested(self, owner: str) -> frozenset[str]:
+        """Digests that `owner` (a slot) requested."""
+        return frozenset(self._requested.get(owner, ()))
 
     def failure(self, owner: str) -> FetchFailure | None:
         """Why one of the owner's blobs will not come, if so. Wanting other blobs, or none, forgets it."""
-        blobs = (self._blobs.get(digest) for digest in self._wanted.get(owner, ()))
+        blobs = (self._blobs.get(digest) for digest in self._requested.get(owner, ()))
         return next((blob.failure for blob in blobs if blob is not None and blob.failure is not None), None)
 
     def want(self, owner: str, specs: Iterable[BlobSpec], window: int, now: float) -> None:
@@ -166,11 +166,11 @@ class BlockFetcher:
         for spec in specs:
             if spec.digest not in self._blobs:
                 self._blobs[spec.digest] = _Blob(spec, dict.fromkeys(self._store.missing(spec)))
-                # Asked by many at once, the server sends a block once for all: whoever asks has to listen first.
-                if not self._deaf:
+                # The server broadcasts a block that many devices request at once: subscribe before the request.
+                if not self._no_subscriptions:
                     self._line.listen(topics.all_broadcast_blocks(spec.digest))
-        self._wanted[owner] = tuple(spec.digest for spec in specs)
-        still = {digest for digests in self._wanted.values() for digest in digests}
+        self._requested[owner] = tuple(spec.digest for spec in specs)
+        still = {digest for digests in self._requested.values() for digest in digests}
         for digest in self._blobs.keys() - still:
             del self._blobs[digest]
             self._line.unlisten(topics.all_broadcast_blocks(digest))
@@ -180,32 +180,32 @@ class BlockFetcher:
         for blob in self._blobs.values():
             blob.ask_again()
 
-    def heard_block(self, digest: str, index: int, data: bytes, now: float, *, asked: bool) -> None:
-        """A block arrived. `asked`: it came for us, not for everyone who listens."""
+    def on_block(self, digest: str, index: int, data: bytes, now: float, *, addressed: bool) -> None:
+        """Take a received block. `addressed`: it was sent to this device only, not broadcast."""
         blob = self._blobs.get(digest)
-        if self._ways.allowance is not None:
-            self._ways.allowance.spend(len(data), self._wall_s)
+        if self._transports.allowance is not None:
+            self._transports.allowance.spend(len(data), self._wall_s)
         if blob is None or blob.failure is not None:
-            if asked and blob is None:
+            if addressed and blob is None:
                 self._count_again(digest, len(data))
             return
         self._moved_s = now
         if not data:
             self._unknown(blob, now)
             return
-        asked_s = blob.in_flight.get(index)
+        requested_s = blob.in_flight.get(index)
         put = self._keep(blob, index, data)
         if put is None:
             return
         if put is BlockPut.VERIFIED:
-            if asked and asked_s is not None:
-                self._pace(now - asked_s)
+            if addressed and requested_s is not None:
+                self._pace(now - requested_s)
             self._patience_s = self._stall_s
             self._gained_s = now
         elif put is BlockPut.DUPLICATE:
-            if asked:
+            if addressed:
                 self._count_again(digest, len(data))
-        elif asked:
+        elif addressed:
             self._refuse(blob, index, put)
 
     def turn(self, now: float, wall: float = 0.0) -> None:
@@ -236,29 +236,29 @@ class BlockFetcher:
                 del blob.to_ask[index]
                 blob.in_flight[index] = now
 
-    def take_near(self, now: float) -> bool:
-        """Take blocks that are here already, as many as one turn has time for. True: there may be more."""
-        near = self._ways.near
-        if near is None:
+    def take_local_blocks(self, now: float) -> bool:
+        """Take blocks from local sources, as many as one turn has time for. Returns whether there may be more."""
+        local = self._transports.local
+        if local is None:
             return False
         taken = 0
         for blob in self._blobs.values():
-            if blob.failure is not None or blob.seen_near:
+            if blob.failure is not None or blob.local_exhausted:
                 continue
             for index in [*blob.to_ask, *blob.in_flight]:
-                if taken >= NEAR_BLOCKS:
+                if taken >= LOCAL_BLOCKS_PER_TURN:
                     return True
-                data = near.read(blob.spec, index)
+                data = local.read(blob.spec, index)
                 if data is not None and self._keep(blob, index, data) is BlockPut.VERIFIED:
                     self._gained_s = now
                     taken += 1
-            blob.seen_near = True
+            blob.local_exhausted = True
         return False
 
-    def look_near_again(self) -> None:
-        """There is more near than there was."""
+    def retry_local_sources(self) -> None:
+        """Read the local sources again: one was added."""
         for blob in self._blobs.values():
-            blob.seen_near = False
+            blob.local_exhausted = False
 
     def _keep(self, blob: _Blob, index: int, data: bytes) -> BlockPut | None:
         """Put a block into the store and off the lists; None: the disk refuses, and the blob has failed."""
@@ -274,12 +274,12 @@ class BlockFetcher:
 
     def _allowed(self, flying: int, now: float, wall: float) -> int:
         """Blocks that may be in flight by the budget. Without any room patience waits: a full purse is no failure of the line."""
-        allowance = self._ways.allowance
+        allowance = self._transports.allowance
         if allowance is None:
             return BLOCKS_PER_WANT_MAX
         deaf = allowance.spent_out(wall)
-        if deaf != self._deaf:
-            self._deaf = deaf
+        if deaf != self._no_subscriptions:
+            self._no_subscriptions = deaf
             for digest in self._blobs:
                 (self._line.unlisten if deaf else self._line.listen)(topics.all_broadcast_blocks(digest))
         room = allowance.room_bytes(now, wall)
@@ -291,9 +291,9 @@ class BlockFetcher:
     def _ask(self, blob: _Blob, indices: list[int]) -> bool:
         missing = ranges_of([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
         want = BlockRequest(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing)
-        if self._ways.elsewhere is not None and self._ways.elsewhere(want):
+        if self._transports.https is not None and self._transports.https(want):
             return True
-        return self._line.publish(Outgoing(topics.want(self._device), encode(want), qos=0)) is not None
+        return self._line.publish(Outgoing(topics.block_request(self._device), encode(want), qos=0)) is not None
 
     def connected(self, now: float) -> None:
         """The line is up: patience begins now."""

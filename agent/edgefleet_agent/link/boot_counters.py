@@ -1,7 +1,7 @@
-"""Which boot this is, which connection of it, which report: counters that rise over restarts of the agent.
+"""Counters of boots, connections and reports that rise over restarts of the agent.
 
-A server tells an old message from a new one by them. The boot has an id of our own beside the kernel's: when the state folder was
-wiped, the counters begin anew under a new id, and the server does not mistake them for old ones.
+The server distinguishes old messages from new ones by them. The boot has an id of its own beside the kernel's: if the state
+folder was wiped, the counters restart under a new id, and the server does not take them for old ones.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from edgefleet_contract.core.atomic_files import read_if_there, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
 from edgefleet_contract.core.errors import MessageError, StoreError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 
@@ -61,7 +61,7 @@ class BootCounters:
         self._saved = saved
         data = encode(saved).ljust(FILE_BYTES)
         try:
-            with told_as_store_error(self._path), self._path.open("r+b" if self._path.exists() else "wb") as file:
+            with as_store_error(self._path), self._path.open("r+b" if self._path.exists() else "wb") as file:
                 file.write(data)
                 file.flush()
                 os.fsync(file.fileno())

@@ -1,4 +1,4 @@
-"""The passes that this device holds: its right to fetch a blob over HTTPS (`edgefleet_contract.wire.download_tickets`)."""
+"""Download tickets of this device: authorization to fetch a blob over HTTPS (`edgefleet_contract.wire.download_tickets`)."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ PASSES_MAX = 512
 
 
 class TicketCache:
-    """The passes that this device holds, by blob. `ask` (set by whoever has the line) asks the server for one."""
+    """The valid tickets of this device, by blob. `ask` requests one from the server; the uplink sets it."""
 
     def __init__(self) -> None:
         self.ask: Callable[[str], object] = lambda _blob: None
         self._held: dict[str, tuple[str, float]] = {}
         self._came = threading.Condition()
 
-    def heard(self, granted: DownloadTicket) -> None:
-        """The server gave one."""
+    def on_ticket(self, granted: DownloadTicket) -> None:
+        """Store a ticket that the server granted."""
         with self._came:
             self._held[granted.blob] = (granted.token, time.monotonic() + granted.life_s - PASS_SPARE_S)
             while len(self._held) > PASSES_MAX:
@@ -31,7 +31,7 @@ class TicketCache:
             self._came.notify_all()
 
     def find(self, blob: str) -> str:
-        """The token for `blob`; waits for it a while. Empty: none came."""
+        """The token for `blob`; waits for it a while. Empty if none arrived."""
         with self._came:
             if self._good(blob):
                 return self._held[blob][0]
@@ -40,7 +40,7 @@ class TicketCache:
             return self._held[blob][0] if self._good(blob) else ""
 
     def drop(self, blob: str) -> None:
-        """It was refused."""
+        """Remove the ticket of `blob`: the server refused it."""
         with self._came:
             self._held.pop(blob, None)
 

@@ -1,9 +1,9 @@
-"""Brings evidence to the server: what somebody waits for, then snapshots, then clips, the newest first, within a budget of bytes
-a day.
+"""Uploads evidence to the server within a budget of bytes a day: requested files first, then snapshots, then clips, the newest
+first.
 
-What is to be sent stands in SQLite, so that a power cut costs nothing; it leaves only when the server has it on its disk. A file
-gave way to newer ones on the device is forgotten, and counted. Where the disk cannot be used at the start, memory is, and the
-budget of the day begins anew. Used from one thread.
+The queue is in SQLite and survives a power cut; a file leaves it only after the server has stored it. A file that retention
+deleted on the device is dropped from the queue, and counted. If the disk cannot be used at the start, the queue is in memory, and
+the budget of the day starts anew. Used from one thread.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_agent.link.mqtt_client import Outgoing
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire import topics
@@ -35,10 +35,10 @@ REWIND_S = 1.0
 """Answers of one loss come close together; blocks are sent again once for all of them."""
 DAY_S = 86400.0
 RANKS: dict[str, int] = {"snapshot": 0, "clip": 1}
-ASKED_RANK = -1
-"""Of a file that somebody waits for."""
+REQUESTED_RANK = -1
+"""Rank of a file that the server requested."""
 FATES_MAX = 256
-"""Files that were asked for and whose end is remembered until somebody looks."""
+"""Requested files whose result is remembered until it is read."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS files (
@@ -53,7 +53,7 @@ Publish = Callable[[Outgoing], int | None]
 
 @dataclass(slots=True)
 class _Current:
-    """The file on its way. sent: blocks handed to the connection; answered_s: when the server was last heard about it."""
+    """The file in transfer. sent: blocks handed to the connection; answered_s: time of the server's last answer about it."""
 
     event: str
     kind: UploadKind
@@ -61,7 +61,7 @@ class _Current:
     digest: str
     length: int
     rank: int
-    asked_s: float
+    requested_s: float
     window: int = 0
     sent: int = 0
     known: int = -1
@@ -74,7 +74,7 @@ class _Current:
 
 @dataclass(frozen=True, slots=True)
 class _Found:
-    """A row of what waits. at: wall time at which it was told."""
+    """A row of the queue. at: wall time at which it was queued."""
 
     event: str
     kind: UploadKind
@@ -101,14 +101,14 @@ class EvidenceUploader:
         self.trouble = ""
         self._uncounted = 0
         self._path = folder / "uploads.db"
-        self._database = self._begun()
+        self._database = self._open_database()
 
     @property
     def waiting(self) -> int:
         """Files that the server does not have yet."""
         return int(self._database.execute("SELECT count(*) FROM files").fetchone()[0])
 
-    def _begun(self) -> sqlite3.Connection:
+    def _open_database(self) -> sqlite3.Connection:
         try:
             try:
                 make_folder(self._path.parent)
@@ -117,7 +117,7 @@ class EvidenceUploader:
                 raise
             except sqlite3.DatabaseError as error:
                 log.error("%s is damaged (%s); what waited in it is not uploaded", self._path, error)
-                with told_as_store_error(self._path):
+                with as_store_error(self._path):
                     self._path.unlink(missing_ok=True)
                 return _open(str(self._path))
         except (sqlite3.Error, StoreError) as error:
@@ -139,14 +139,14 @@ class EvidenceUploader:
         with self._as_store_error(), self._database:
             self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
             surplus = "SELECT event, kind FROM files ORDER BY rank, at DESC LIMIT -1 OFFSET ?"
-            gone = self._database.execute(
+            deleted = self._database.execute(
                 f"DELETE FROM files WHERE (event, kind) IN ({surplus})",  # noqa: S608 (ours)
                 (WAITING_MAX,),
             ).rowcount
-        self.forgotten += gone
+        self.forgotten += deleted
 
     def ask(self, event: str, kind: UploadKind, name: str, wall: float) -> None:
-        """Somebody waits for the file `name` in the folder of evidence: it goes before all others; `fate` tells how it went.
+        """Upload the file `name` of the evidence folder before all others; `fate` gives the result.
 
         Raises:
             UnavailableError: it is not there, or it is over what is left of the day's budget.
@@ -159,24 +159,26 @@ class EvidenceUploader:
         left = self._day_bytes - self._spent(wall)
         if self._day_bytes and length > left:
             budget = f"{max(left, 0) / 1e6:.1f} of {self._day_bytes / 1e6:g} MB of this day's budget are left"
-            raise UnavailableError(f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_mb_per_day; days are UTC)")
+            raise UnavailableError(
+                f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_bytes_per_day; days are UTC)"
+            )
         with self._as_store_error(), self._database:
-            row = (event, kind, name, wall, ASKED_RANK)
+            row = (event, kind, name, wall, REQUESTED_RANK)
             self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", row)
         self._fates.pop((event, kind), None)
         self._later.pop((event, kind), None)
-        if self._current is not None and self._current.rank != ASKED_RANK:
+        if self._current is not None and self._current.rank != REQUESTED_RANK:
             self._current = None  # goes on later where it stopped
 
     def fate(self, event: str, kind: UploadKind) -> str | None:
-        """How a file that was asked for went: None: it is on its way; empty: the server has it; else why it never will."""
+        """Result of a requested file: None while in transfer, empty if the server has it, else why it cannot be uploaded."""
         return self._fates.get((event, kind))
 
     def disconnected(self) -> None:
         """Nothing is on its way any more; the server knows how far it is."""
         self._current = None
 
-    def heard(self, state: UploadState, now: float) -> None:
+    def on_state(self, state: UploadState, now: float) -> None:
         """The server answered.
 
         Raises:
@@ -198,7 +200,7 @@ class EvidenceUploader:
             current.sent = max(current.sent, have)
         elif now - current.rewound_s > REWIND_S:  # the same again: what followed was lost on its way
             current.sent, current.rewound_s = have, now
-        current.asked_s, current.window, current.known = now, state.window, have
+        current.requested_s, current.window, current.known = now, state.window, have
 
     def turn(self, now: float, wall: float, publish: Publish) -> None:
         """Send what the server waits for and the budget allows.
@@ -215,8 +217,8 @@ class EvidenceUploader:
         current = self._current
         if current is None:
             return
-        if now - current.asked_s > PATIENCE_S:
-            current.asked_s, current.window, current.sent, current.known = now, 0, 0, -1
+        if now - current.requested_s > PATIENCE_S:
+            current.requested_s, current.window, current.sent, current.known = now, 0, 0, -1
             self._offer(current, publish)
             return
         while current.sent < min(current.known + current.window, current.blocks):
@@ -240,14 +242,14 @@ class EvidenceUploader:
     def _try(self, file: _Found, now: float, wall: float, publish: Publish) -> None:
         found = _hashed(file.path)
         if found is None:
-            asked = file.rank == ASKED_RANK  # it was there then
-            if asked or abs(wall - file.at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
+            requested = file.rank == REQUESTED_RANK  # it was there then
+            if requested or abs(wall - file.at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
                 self._forget(file.event, file.kind, "it gave way to newer ones before it was sent")
                 self.forgotten += 1
             else:
                 self._later[file.event, file.kind] = now + PATIENCE_S / 6
             return
-        self._current = _Current(file.event, file.kind, file.path, *found, rank=file.rank, asked_s=now)
+        self._current = _Current(file.event, file.kind, file.path, *found, rank=file.rank, requested_s=now)
         self._offer(self._current, publish)
 
     def _offer(self, current: _Current, publish: Publish) -> None:
@@ -296,7 +298,7 @@ class EvidenceUploader:
         if row is not None and kind == "picture":
             with contextlib.suppress(OSError):  # it goes with age then
                 (self._evidence / row[0]).unlink()
-        if row is not None and row[1] == ASKED_RANK:
+        if row is not None and row[1] == REQUESTED_RANK:
             self._fates[event, kind] = fate
             while len(self._fates) > FATES_MAX:
                 self._fates.popitem(last=False)

@@ -1,8 +1,8 @@
-"""Blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT: the same blobs, verified the same way.
+"""Fetches blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT. Blobs and checks are the same.
 
-A thread of its own; what it gets is delivered as if it had come as a message. When the server refuses or does not answer, the
-line takes over for a while. A fleet server gives each blob to whoever shows a pass for it, which the device asks for over the
-line; other places (a mirror) are asked with a token, or with none.
+Runs in a thread of its own and delivers blocks like MQTT messages. If the server refuses or does not answer, MQTT takes over
+for a while. A fleet server requires a download ticket for each blob, which the device requests over MQTT; a mirror requires a
+token, or nothing.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from edgefleet_agent.link.download_tickets import TicketCache
 from edgefleet_agent.link.mqtt_client import ReceivedMessage
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.download_tickets import PASS_PATH, PASS_SCHEME
+from edgefleet_contract.wire.download_tickets import TICKET_PATH, TICKET_SCHEME
 from edgefleet_contract.wire.messages import BLOCK_BYTES, BlockRequest
 
 WAITING_MAX = 64
@@ -29,14 +29,14 @@ TIMEOUT_S = 20.0
 PAUSE_S = 60.0
 TOKEN_BYTES_MAX = 4096
 BLOB_PATH = "/api/v1/blobs"
-"""Of a fleet server, for tokens of its API."""
+"""Path of blobs on a fleet server, for tokens of its API."""
 LOOPBACK = ("127.0.0.1", "localhost", "::1")
 
 log = logging.getLogger(__name__)
 
 
 class HttpFetcher:
-    """`url` is a fleet server (`https://fleet.example`: with passes), or another place under which blobs lie by their SHA-256
+    """`url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs have their SHA-256 as name
     (`https://mirror.example/blobs`: with `token`, where there is one). `deliver` is called on a thread.
 
     Raises:
@@ -49,7 +49,7 @@ class HttpFetcher:
         self._parts = urlsplit(url.rstrip("/"))
         host = self._parts.hostname or ""
         self._passes = passes if not self._parts.path and not token else None
-        self._path = self._parts.path or (BLOB_PATH if token else PASS_PATH)
+        self._path = self._parts.path or (BLOB_PATH if token else TICKET_PATH)
         if self._parts.scheme not in ("http", "https") or not host:
             raise InputError(f"blobs {url!r} is not of the form https://host, or https://host/path/of/blobs")
         if self._parts.scheme == "http" and host not in LOOPBACK:
@@ -127,7 +127,7 @@ class HttpFetcher:
         token = self._passes.find(blob)
         if not token:
             raise http.client.HTTPException("the server gives no pass")
-        return {"Authorization": f"{PASS_SCHEME} {token}"}
+        return {"Authorization": f"{TICKET_SCHEME} {token}"}
 
     def _connect(self) -> http.client.HTTPConnection:
         host, port = self._parts.hostname or "", self._parts.port

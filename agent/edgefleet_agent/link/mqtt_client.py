@@ -1,8 +1,8 @@
-"""One connection to an MQTT broker, made again for as long as the agent lives. The only place that knows paho.
+"""One connection to an MQTT broker, reconnected as long as the agent runs. The only module that imports paho.
 
-MQTT 5 first; 3.1.1 where the broker refuses 5 or does not answer it (some just hang). Clean sessions: nothing is left to the
-broker's queues. Subscriptions are made in every `on_connect`. Callbacks only hand over to `deliver`; nobody acts inside them.
-A new client is made for each connection, because paho would send its whole old queue at once after a reconnect.
+Tries MQTT 5 first, and 3.1.1 if the broker refuses 5 or does not answer it (some hang). Sessions are clean: the broker queues
+nothing. Subscriptions are made in every `on_connect`. Callbacks only pass messages to `deliver` and do nothing else. Each
+connection has a new client, because paho would send its whole old queue at once after a reconnect.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Broker:
-    """Where the broker is, and whether it is spoken to over TLS."""
+    """Address of the broker, and whether TLS is used."""
 
     host: str
     port: int
@@ -101,8 +101,8 @@ class Disconnected:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message from the broker. `retained`: it lay there, nobody has said it just now. reply_to, correlation, headers:
-    properties of MQTT 5, empty where there are none."""
+    """A message from the broker. `retained`: the broker had stored it, it is not new. reply_to, correlation, headers: properties
+    of MQTT 5, empty if absent."""
 
     topic: str
     payload: bytes
@@ -137,13 +137,13 @@ class MqttClient:
         open_connection: Callable[[], tuple[int, Outgoing]],
         deliver: Callable[[LinkEvent], None],
         reconnect_s: tuple[float, float] = (RECONNECT_MIN_S, RECONNECT_MAX_S),
-        papers: TlsFiles | None = None,
+        tls_files: TlsFiles | None = None,
         login: Login | None = None,
         message_bytes_max: int = MESSAGE_BYTES_MAX,
         known_wall: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._known_wall = known_wall
-        self._papers = papers
+        self._tls_files = tls_files
         self._bytes_max = message_bytes_max
         self._login = login or Login(device)
         self._broker = broker
@@ -219,7 +219,7 @@ class MqttClient:
                 self._device,
                 self._login,
                 self._version,
-                self._papers,
+                self._tls_files,
                 number,
                 will,
                 self._bytes_max,
@@ -260,8 +260,8 @@ def _properties(message: Outgoing) -> Properties | None:
     return properties
 
 
-def _told(properties: Properties | None) -> tuple[str, bytes, tuple[tuple[str, str], ...]]:
-    """Where to answer, what the answer is known by there, and the sender's own properties."""
+def _request_properties(properties: Properties | None) -> tuple[str, bytes, tuple[tuple[str, str], ...]]:
+    """Response topic, correlation data and user properties."""
     if properties is None:
         return "", b"", ()
     return (
@@ -280,13 +280,13 @@ class _Session:
         device: str,
         login: Login,
         version: MQTTProtocolVersion,
-        papers: TlsFiles | None,
+        tls_files: TlsFiles | None,
         connection: int,
         will: Outgoing,
         bytes_max: int,
         known_wall_s: float,
     ) -> None:
-        self._papers = papers
+        self._tls_files = tls_files
         self._known_wall_s = known_wall_s
         self._behind = broker.tls and is_behind(known_wall_s)
         self._bytes_max = bytes_max
@@ -342,7 +342,11 @@ class _Session:
 
         def on_message(_client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
             if len(message.payload) <= self._bytes_max:
-                deliver(ReceivedMessage(message.topic, bytes(message.payload), message.retain, *_told(message.properties)))
+                deliver(
+                    ReceivedMessage(
+                        message.topic, bytes(message.payload), message.retain, *_request_properties(message.properties)
+                    )
+                )
 
         def on_publish(_client: paho.Client, _data: object, mid: int, code: ReasonCode, _properties: object) -> None:
             if not code.is_failure:
@@ -372,7 +376,7 @@ class _Session:
     def _connect(self) -> None:
         host, port = self._broker.host, self._broker.port
         if self._broker.tls:
-            self._client.tls_set_context(tls_context(self._papers, behind=self._behind))
+            self._client.tls_set_context(tls_context(self._tls_files, behind=self._behind))
         if self._version == MQTTProtocolVersion.MQTTv5:
             properties = Properties(PacketTypes.CONNECT)  # type: ignore[no-untyped-call]  # paho leaves it untyped
             properties.MaximumPacketSize = self._bytes_max + PACKET_HEAD_BYTES

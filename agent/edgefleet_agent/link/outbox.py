@@ -15,7 +15,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
 
@@ -27,7 +27,7 @@ BATCH_BYTES_MAX = 64 * 1024
 DROP_RECORDS = 64
 ANSWERS_MAX = 256
 JUMP_S = 3600.0
-"""Between two records wall time moves by a minute at most, unless the clock was set or nobody ran."""
+"""Between two records wall time moves by a minute at most, unless the clock was set or the agent was down."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (stream TEXT, seq INTEGER, at REAL, body BLOB, PRIMARY KEY (stream, seq)) WITHOUT ROWID;
@@ -76,7 +76,7 @@ class Outbox:
 
     @property
     def lost(self) -> int:
-        """How many records of this epoch were dropped before the server had them."""
+        """Number of records of this epoch that were dropped before the server acknowledged them."""
         return sum(self._lost.values()) + self._unwritten
 
     def next_seq(self, stream: Stream) -> int:
@@ -93,7 +93,7 @@ class Outbox:
         rows = [(stream.value, seq, at, body) for seq, body in enumerate(bodies, first) if len(body) <= RECORD_BYTES_MAX]
         next_seq, lost = first + len(bodies), self._lost[stream] + len(bodies) - len(rows)
         try:
-            with self._told(), self._database:
+            with self._as_store_error(), self._database:
                 self._follow_clock(at)
                 self._database.executemany("INSERT INTO records VALUES (?, ?, ?, ?)", rows)
                 self._database.execute(
@@ -109,7 +109,7 @@ class Outbox:
         self._next_seq[stream], self._lost[stream] = next_seq, lost
         self.waiting += len(rows)
         self._bytes += sum(len(row[3]) for row in rows)
-        with self._told():
+        with self._as_store_error():
             self._trim(at)
 
     def read(self, stream: Stream, after_seq: int) -> OutboxSlice | None:
@@ -121,7 +121,7 @@ class Outbox:
         query = "SELECT seq, body FROM records WHERE stream = ? AND seq > ? ORDER BY seq LIMIT ?"
         bodies: list[bytes] = []
         first_seq, size = 0, 0
-        with self._told():
+        with self._as_store_error():
             for seq, body in self._database.execute(query, (stream.value, after_seq, RECORDS_PER_BATCH_MAX)):
                 size += len(body)
                 if bodies and (size > BATCH_BYTES_MAX or seq != first_seq + len(bodies)):
@@ -138,7 +138,7 @@ class Outbox:
         """
         if ack.epoch != self.epoch or ack.seq >= self._next_seq[ack.stream]:
             return False
-        with self._told():
+        with self._as_store_error():
             self._delete("stream = ? AND seq <= ?", (ack.stream.value, ack.seq))
         return True
 
@@ -148,7 +148,7 @@ class Outbox:
         Raises:
             StoreError: the disk cannot be read.
         """
-        with self._told():
+        with self._as_store_error():
             row = self._database.execute("SELECT reply FROM answers WHERE id = ?", (command,)).fetchone()
         return bytes(row[0]) if row else None
 
@@ -159,7 +159,7 @@ class Outbox:
             StoreError: the disk cannot keep it.
         """
         old = "DELETE FROM answers WHERE number NOT IN (SELECT number FROM answers ORDER BY number DESC LIMIT ?)"
-        with self._told(), self._database:
+        with self._as_store_error(), self._database:
             self._database.execute("INSERT OR REPLACE INTO answers (id, reply) VALUES (?, ?)", (command, reply))
             self._database.execute(old, (ANSWERS_MAX,))
 
@@ -189,7 +189,7 @@ class Outbox:
     def _start_over(self, error: sqlite3.DatabaseError) -> None:
         """The file is no database any more: set it aside and begin a new epoch."""
         log.error("%s is damaged (%s); set aside, a new epoch begins", self._path, error)
-        with told_as_store_error(self._path):
+        with as_store_error(self._path):
             if self._path.exists():
                 self._path.replace(self._path.with_suffix(".damaged"))
             for journal in ("-wal", "-shm"):
@@ -197,8 +197,8 @@ class Outbox:
         self._begin()
 
     @contextlib.contextmanager
-    def _told(self) -> Iterator[None]:
-        """What SQLite says, as one line for a person; a file that turned out damaged is replaced."""
+    def _as_store_error(self) -> Iterator[None]:
+        """Converts SQLite errors to StoreError; a damaged file is replaced."""
         try:
             yield
         except sqlite3.OperationalError as error:

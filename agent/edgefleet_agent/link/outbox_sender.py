@@ -47,7 +47,7 @@ class OutboxSender:
         self._patience_s = self._resend_s
         self._waiting_since_s = now
 
-    def heard(self, ack: Ack, now: float) -> None:
+    def on_ack(self, ack: Ack, now: float) -> None:
         """The server answered."""
         if not self._outbox.acked(ack):
             return

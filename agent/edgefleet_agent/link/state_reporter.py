@@ -29,7 +29,7 @@ log = logging.getLogger(__name__)
 
 
 class _Known(Wire):
-    """What the broker has: a hash of the content, and when it took it (wall time)."""
+    """The report stored by the broker: a hash of its content, and the time of publication (wall time)."""
 
     content: str = ""
     at: float = 0.0

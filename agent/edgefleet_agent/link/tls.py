@@ -30,22 +30,22 @@ def is_behind(known_wall_s: float) -> bool:
     return time.time() < known_wall_s - CLOCKS_DIFFER_S
 
 
-def tls_context(papers: TlsFiles | None, *, behind: bool = False) -> ssl.SSLContext:
+def tls_context(files: TlsFiles | None, *, behind: bool = False) -> ssl.SSLContext:
     """TLS 1.2 or later; the broker's name is checked, and its dates unless this machine's clock is `behind`. Raises OSError where
     a file is missing or none of the kind."""
-    context = ssl.create_default_context(cafile=papers.authority if papers else None)
+    context = ssl.create_default_context(cafile=files.authority if files else None)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if behind:
         context.verify_flags |= _NO_CHECK_TIME
-    if papers is not None and papers.own is not None:
-        context.load_cert_chain(papers.own)
+    if files is not None and files.own is not None:
+        context.load_cert_chain(files.own)
     return context
 
 
 def out_of_date(connection: object, wall_s: float) -> str:
-    """What is wrong with the dates of the broker's certificate at `wall_s`; empty: nothing."""
+    """Error text if the broker's certificate is not valid at `wall_s`; empty if it is."""
     certificate = connection.getpeercert() if isinstance(connection, ssl.SSLSocket) else None
     if not certificate:
         return ""
-    begins, ends = (ssl.cert_time_to_seconds(str(certificate[key])) for key in ("notBefore", "notAfter"))
-    return "" if begins <= wall_s < ends else "the broker's certificate is over its date, or not yet of any"
+    not_before, not_after = (ssl.cert_time_to_seconds(str(certificate[key])) for key in ("notBefore", "notAfter"))
+    return "" if not_before <= wall_s < not_after else "the broker's certificate is over its date, or not yet of any"

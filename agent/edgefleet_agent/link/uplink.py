@@ -1,7 +1,7 @@
-"""Everything that passes between device and server, joined: presence, reports, the outbox, blocks, commands.
+"""The connection between device and server: presence, reports, the outbox, blocks, commands.
 
-What arrives is checked here: topic, size, type, device. A hostile or foreign message is counted, told in the log when it is the
-first or the thousandth, and changes nothing.
+Received messages are checked here: topic, size, type, device. A hostile or foreign message is counted, logged if it is the first
+or the thousandth, and changes nothing.
 """
 
 from __future__ import annotations
@@ -39,7 +39,7 @@ from edgefleet_contract.wire.messages import (
 LOG_EVERY = 1000
 
 Order = Desired | Command | TrustOffer | Certificate
-"""What is not for the line itself but for the device."""
+"""Messages for the device itself."""
 
 log = logging.getLogger(__name__)
 
@@ -56,10 +56,10 @@ class NoConnection:
         return None
 
     def listen(self, _topic_filter: str, _qos: int = 0) -> None:
-        """Nobody to listen to."""
+        """No broker to subscribe at."""
 
     def unlisten(self, _topic_filter: str) -> None:
-        """Nobody to listen to."""
+        """No broker to unsubscribe from."""
 
     def close(self, _farewell: Outgoing | None, _patience_s: float = 0.0) -> None:
         """Nothing to close."""
@@ -74,14 +74,14 @@ class Uplink:
         presence: PresenceMessage,
         counters: BootCounters,
         store: BlockStore,
-        shelf: BlockStore,
+        metadata_staging: BlockStore,
         resend_s: float = RESEND_S,
         report_s: float = PACE_S,
-        ways: Transports | None = None,
+        transports: Transports | None = None,
     ) -> None:
-        self._ways = ways or Transports()
+        self._transports = transports or Transports()
         self.outbox = Outbox(folder)
-        self.heard_s: float | None = None
+        self.received_s: float | None = None
         self.refused = 0
         self.connected = False
         self.busy = False
@@ -90,7 +90,7 @@ class Uplink:
         self._device = presence.device
         self._counters = counters
         self._store = store
-        self._shelf = shelf
+        self._metadata_staging = metadata_staging
         self._reporter = StateReporter(folder, counters, report_s)
         self._senders = {stream: OutboxSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
         self._clients(self.line)
@@ -99,16 +99,18 @@ class Uplink:
     def connect(self, line: MqttClient) -> None:
         """Use `line` from now on, and start it."""
         self.line = line
-        self._ways.passes.ask = lambda blob: line.publish(
-            Outgoing(topics.pass_request(self._device), encode(DownloadTicketRequest(blob=blob)))
+        self._transports.tickets.ask = lambda blob: line.publish(
+            Outgoing(topics.ticket_request(self._device), encode(DownloadTicketRequest(blob=blob)))
         )
         self._clients(line)
         line.start()
 
     def _clients(self, line: MqttClient | NoConnection) -> None:
         """Signed metadata comes over the line whatever it costs: it is small, and without it nothing may run."""
-        self.blocks = BlockFetcher(self._device, self._store, line, ways=self._ways)
-        self.metadata = BlockFetcher(self._device, self._shelf, line, ways=Transports(near=self._ways.near))
+        self.blocks = BlockFetcher(self._device, self._store, line, transports=self._transports)
+        self.metadata = BlockFetcher(
+            self._device, self._metadata_staging, line, transports=Transports(local=self._transports.local)
+        )
 
     def announce(self) -> tuple[int, Outgoing]:
         """Number and last will of the connection to come (called on the connection's thread)."""
@@ -116,7 +118,7 @@ class Uplink:
         return connection, self._presence_message(connection, online=False, at=0.0)
 
     def handle(self, event: LinkEvent, now: float, wall: float) -> Order | None:
-        """Take what came over the line. What is for the device is handed on; all else ends here."""
+        """Handle an event of the connection. Returns messages for the device; all others are handled here."""
         if isinstance(event, Connected):
             self.connected = True
             self.line.publish(self._presence_message(event.connection, online=True, at=wall))
@@ -138,21 +140,21 @@ class Uplink:
         return None
 
     def turn(self, report: Reported, now: float, wall: float = 0.0) -> None:
-        """Send what there is to send and may be sent; evidence when nothing else waits. What is near needs no line."""
-        more_metadata, more_blocks = self.metadata.take_near(now), self.blocks.take_near(now)
+        """Send pending messages within the budget; evidence if nothing else is pending. Local blocks need no connection."""
+        more_metadata, more_blocks = self.metadata.take_local_blocks(now), self.blocks.take_local_blocks(now)
         self.busy = more_metadata or more_blocks
         if not self.connected:
             return
         self.send_records(now)
         self._reporter.turn(report, now, self.line.publish)
         self.metadata.turn(now)
-        if not more_blocks:  # what is near is not asked for
+        if not more_blocks:  # local blocks are not requested
             self.blocks.turn(now, wall)
         if self.uploads is not None:
             self.uploads.turn(now, wall, self.line.publish)
 
     def send_records(self, now: float) -> None:
-        """Send what the outbox may send, events first."""
+        """Send pending records of the outbox, events first."""
         for stream in (Stream.EVENTS, Stream.TELEMETRY):
             self._senders[stream].turn(now, self.line.publish)
 
@@ -175,7 +177,7 @@ class Uplink:
         return data is not None
 
     def close(self, wall: float) -> None:
-        """Say goodbye and hang up."""
+        """Publish the offline presence and disconnect."""
         farewell = self._presence_message(self._connection, online=False, at=wall) if self.connected else None
         self.line.close(farewell)
         self.outbox.close()
@@ -188,9 +190,9 @@ class Uplink:
             if block is not None:
                 if len(event.payload) > BLOCK_BYTES:
                     raise MessageError(f"a block of {len(event.payload)} bytes; the limit is {BLOCK_BYTES}")
-                asked = event.topic.startswith(f"{topics.ROOT}/d/")
+                addressed = event.topic.startswith(f"{topics.ROOT}/d/")
                 client = self.metadata if self.metadata.knows(block[0]) else self.blocks
-                client.heard_block(*block, event.payload, now, asked=asked)
+                client.on_block(*block, event.payload, now, addressed=addressed)
                 message: Order | None = None
             else:
                 message = self._message(event, now)
@@ -200,7 +202,7 @@ class Uplink:
             self.refused += 1
             return None
         if not event.retained:
-            self.heard_s = now
+            self.received_s = now
         return message
 
     def _message(self, event: ReceivedMessage, now: float) -> Order | None:
@@ -215,16 +217,16 @@ class Uplink:
             return decode(event.payload, Certificate)
         if event.topic == topics.upload_state(self._device):
             if self.uploads is not None:
-                self.uploads.heard(decode(event.payload, UploadState), now)
+                self.uploads.on_state(decode(event.payload, UploadState), now)
             return None
-        if event.topic == topics.blob_pass(self._device):
-            self._ways.passes.heard(decode(event.payload, DownloadTicket))
+        if event.topic == topics.ticket(self._device):
+            self._transports.tickets.on_ticket(decode(event.payload, DownloadTicket))
             return None
         if event.topic == topics.trust():
             return decode(event.payload, TrustOffer)
         if event.topic == topics.ack(self._device):
             ack = decode(event.payload, Ack)
-            self._senders[ack.stream].heard(ack, now)
+            self._senders[ack.stream].on_ack(ack, now)
             return None
         raise MessageError("not a topic that a device listens to")
 

@@ -1,4 +1,4 @@
-"""What neighbours may do at a camera, besides looking."""
+"""Control of cameras through the local API."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from edgefleet_contract.core.errors import InputError
 
 
 class Controls(Protocol):
-    """From any thread.
+    """Thread-safe.
 
     Raises:
-        InputError: no such camera or switch; the text says what there is.
+        InputError: no such camera or switch; the text lists the known ones.
     """
 
     def switches(self, pipeline: str) -> dict[str, bool]:
         """Every switch of the camera (see `edgefleet_agent.sources.camera_switches`), and whether it is on."""
 
     def switch(self, pipeline: str, name: str, on: bool) -> None:
-        """Switch one."""
+        """Turn a switch on or off."""
 
     def trigger(self, pipeline: str, seconds: float) -> None:
-        """Look at everything for so long, whatever gates say; 0: no longer."""
+        """Analyse every frame for this time, regardless of gates; 0: stop."""
 
 
-def seconds(text: str) -> float:
-    """A duration that somebody sent.
+def parse_seconds(text: str) -> float:
+    """Parse a duration.
 
     Raises:
-        InputError: it is none.
+        InputError: not a valid duration.
     """
     try:
         value = float(text)

@@ -1,8 +1,8 @@
-"""The HTTP listener of the face: few callers, one thread each, everything with a limit.
+"""HTTP server of the local API: few clients, one thread each, everything with a limit.
 
-On loopback everybody on this machine may ask, as long as the request names this machine: a web page from elsewhere that points a
-name of its own at 127.0.0.1 is refused. Opened to other machines it needs a key; it is given as `Authorization: Bearer KEY`, as
-`?key=KEY` in addresses (cameras of home automation know nothing else), or by the cookie that the page sets from that.
+On loopback every local client is admitted if the Host header names this machine: a web page that resolves a foreign name to
+127.0.0.1 is refused. Open to other machines it requires a key, given as `Authorization: Bearer KEY`, as `?key=KEY` in addresses
+(cameras of home automation support nothing else), or by the cookie that the page sets from that.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ _SAFE = {
 
 @dataclass(slots=True)
 class HttpRequest:
-    """What was asked. path: decoded, without query."""
+    """A request. path: decoded, without query."""
 
     path: str
     query: dict[str, str]
@@ -50,7 +50,7 @@ class HttpRequest:
 
 @dataclass(slots=True)
 class HttpResponse:
-    """What is answered: `body`, or a `file` (with ranges, as players want them), or `parts` for as long as they come."""
+    """A response: `body`, or a `file` (with ranges, for video players), or `parts` as a stream."""
 
     body: bytes = b""
     kind: str = "application/json"
@@ -61,12 +61,12 @@ class HttpResponse:
 
     @classmethod
     def of(cls, value: Any) -> HttpResponse:
-        """A value as JSON."""
+        """A response with a value as JSON."""
         return cls(json.dumps(value, separators=(",", ":")).encode(), headers={"Cache-Control": "no-store"})
 
     @classmethod
     def error(cls, status: int, text: str) -> HttpResponse:
-        """A refusal, in one line for a person."""
+        """An error response, with one line of text."""
         return cls(json.dumps({"error": text}).encode(), status=status)
 
 
@@ -74,10 +74,10 @@ Handle = Callable[[HttpRequest], HttpResponse]
 
 
 class LocalHttpServer:
-    """Answers at `address` (HOST:PORT; port 0: any free one) until `close`.
+    """Serves requests at `address` (HOST:PORT; port 0: any free one) until `close`.
 
     Raises:
-        InputError: not an address, or open to other machines without a key. UnavailableError: it cannot be had.
+        InputError: not an address, or open to other machines without a key. UnavailableError: the address cannot be bound.
     """
 
     def __init__(self, address: str, key: str, handle: Handle) -> None:
@@ -85,26 +85,29 @@ class LocalHttpServer:
         self.loopback = _is_loopback(host)
         if not self.loopback and not key:
             raise InputError(
-                f"face: {address} is open to other machines; set `key_file` in [face] to a file with a key, or take 127.0.0.1"
+                f"local API: {address} is open to other machines; set `api_key_file` in [local_api] to a file with a key,"
+                " or take 127.0.0.1"
             )
         self.key = key
         self.handle = handle
         try:
             self._server = _Server((host, port), self)
         except OSError as cause:
-            raise UnavailableError(f"face: cannot listen on {address}: {cause.strerror}; give HOST:PORT that is free") from cause
+            raise UnavailableError(
+                f"local API: cannot listen on {address}: {cause.strerror}; give HOST:PORT that is free"
+            ) from cause
         shown = f"[{host}]" if ":" in host else host
         self.address = f"{shown}:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, name="face:http", daemon=True)
         self._thread.start()
 
     def close(self) -> None:
-        """Stop listening; callers that are being answered are left to their threads."""
+        """Stop listening; ongoing responses are finished by their threads."""
         self._server.shutdown()
         self._server.server_close()
 
     def admits(self, host: str, given: list[str]) -> bool:
-        """Whether a request with these credentials, made for `host`, is answered."""
+        """Whether a request with these credentials, for `host`, is admitted."""
         if self.key:
             return any(hmac.compare_digest(one.encode(), self.key.encode()) for one in given)
         name = host.rsplit(":", 1)[0].strip("[]") if not host.endswith("]") else host.strip("[]")
@@ -116,16 +119,16 @@ class _Server(ThreadingHTTPServer):
     block_on_close = False
     request_queue_size = 64
 
-    def __init__(self, address: tuple[str, int], door: LocalHttpServer) -> None:
-        self.door = door
-        self._room = threading.BoundedSemaphore(CONNECTIONS_MAX)
+    def __init__(self, address: tuple[str, int], listener: LocalHttpServer) -> None:
+        self.listener = listener
+        self._slots = threading.BoundedSemaphore(CONNECTIONS_MAX)
         if ":" in address[0]:
             self.address_family = socket.AF_INET6
         super().__init__(address, _Handler)
 
     def process_request(self, request: Any, client_address: Any) -> None:
-        """One thread a connection, while there is room."""
-        if not self._room.acquire(blocking=False):
+        """Start one thread for a connection, up to the limit."""
+        if not self._slots.acquire(blocking=False):
             self.shutdown_request(request)
             return
         super().process_request(request, client_address)
@@ -134,10 +137,10 @@ class _Server(ThreadingHTTPServer):
         try:
             super().process_request_thread(request, client_address)
         finally:
-            self._room.release()
+            self._slots.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """A caller that went away is no error of ours; anything else was answered with 500 already."""
+        """Ignore: a client that disconnected is no error of ours; anything else was answered with 500 already."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -148,15 +151,15 @@ class _Handler(BaseHTTPRequestHandler):
     timeout = IDLE_S
 
     def do_GET(self) -> None:
-        """Answer."""
+        """Send the response."""
         self._answer(with_body=True)
 
     def do_HEAD(self) -> None:
-        """Answer without a body."""
+        """Send the response without its body."""
         self._answer(with_body=False)
 
     def do_POST(self) -> None:
-        """Answer, unless a page from elsewhere makes a browser ask: on loopback nothing else would stop it."""
+        """Send the response, unless a page of another origin sends the request: on loopback nothing else would stop it."""
         origin, length = self.headers.get("Origin", ""), self.headers.get("Content-Length", "0")
         if origin and urlsplit(origin).netloc != self.headers.get("Host", ""):
             self.close_connection = True
@@ -169,7 +172,7 @@ class _Handler(BaseHTTPRequestHandler):
             self._answer(with_body=True)
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name of the base class
-        """Nothing: whoever asks is no news, and addresses may hold the key."""
+        """Log nothing: requests are frequent, and addresses may hold the key."""
 
     def _answer(self, *, with_body: bool) -> None:
         parts = urlsplit(self.path)
@@ -179,13 +182,15 @@ class _Handler(BaseHTTPRequestHandler):
             self._send(HttpResponse.error(400, f"more than {QUERY_FIELDS_MAX} fields in the query"), with_body=with_body)
             return
         key = query.pop("key", "")
-        door = self.server.door
-        if not door.admits(self.headers.get("Host", ""), [key, self._bearer(), self._cookie()]):
-            text = "a key is needed: Authorization: Bearer KEY, or ?key=KEY" if door.key else "ask for this machine by localhost"
-            self._send(HttpResponse.error(401 if door.key else 403, text), with_body=with_body)
+        listener = self.server.listener
+        if not listener.admits(self.headers.get("Host", ""), [key, self._bearer(), self._cookie()]):
+            text = (
+                "a key is needed: Authorization: Bearer KEY, or ?key=KEY" if listener.key else "ask for this machine by localhost"
+            )
+            self._send(HttpResponse.error(401 if listener.key else 403, text), with_body=with_body)
             return
         try:
-            reply = door.handle(HttpRequest(unquote(parts.path), query, self.command))
+            reply = listener.handle(HttpRequest(unquote(parts.path), query, self.command))
         except EdgefleetError as error:
             reply = HttpResponse.error(400 if isinstance(error, InputError) else 503, str(error))
         if key and reply.status == 200:
@@ -247,9 +252,9 @@ class _Handler(BaseHTTPRequestHandler):
         return found.value if found is not None else ""
 
 
-def _part(asked: str, size: int) -> tuple[int, int, int]:
-    """First and last byte, and the status. Only single ranges; anything else is answered with the whole file (RFC 9110, 14.2)."""
-    match = _RANGE.match(asked)
+def _part(header: str, size: int) -> tuple[int, int, int]:
+    """First and last byte, and the status. Only single ranges; anything else gets the whole file (RFC 9110, 14.2)."""
+    match = _RANGE.match(header)
     if match is None or match[0] == "bytes=-" or not size:
         return 0, size - 1, 200
     if not match[1]:
@@ -261,7 +266,7 @@ def _part(asked: str, size: int) -> tuple[int, int, int]:
 def _parsed(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise InputError(f"face: {address!r} is no address; give HOST:PORT like 127.0.0.1:8002")
+        raise InputError(f"local API: {address!r} is no address; give HOST:PORT like 127.0.0.1:8002")
     return host.strip("[]"), int(port)
 
 

@@ -1,4 +1,4 @@
-"""The faces of one device, joined: its state, live pictures, the store of events, whoever answers callers, the local broker."""
+"""Hub of the local API: passes events of pipelines to the state, live pictures, the event store and integrations."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edgefleet_contract.wire.messages import Event, PipelineGauges
 
 
 class Integration(Protocol):
-    """One more that hears everything: the local broker."""
+    """A further consumer of everything: the local broker."""
 
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None: ...
     def on_event(self, event: Event, picture: bytes) -> None: ...
@@ -29,26 +29,25 @@ class Integration(Protocol):
 
 
 class HttpListener(Protocol):
-    """Where callers knock."""
+    """A listener for local API clients."""
 
     def close(self) -> None: ...
 
 
 class LocalApiHub:
-    """An `Audience` of pipelines. Nothing here blocks a pipeline: what takes long is done by threads of the parts.
-
-    `neighbours`, `door`, `store` and `switches_of` are set before the first pipeline runs, where there are any.
+    """An `Observers` of pipelines. Nothing here blocks a pipeline: slow work is done by threads of the parts.
+    `neighbours`, `listener`, `store` and `switches_of` are set before the first pipeline runs, if there are any.
     """
 
     def __init__(self, device: str, version: str) -> None:
         self.state = LocalApiState(device, version)
         self.live = LiveView()
         self.neighbours: list[Integration] = []
-        self.door: HttpListener | None = None
+        self.listener: HttpListener | None = None
         self.store: EventStore | None = None
         self.switches_of: Callable[[str], CameraSwitches | None] = lambda _: None
 
-    # What neighbours ask for: see `edgefleet_agent.local_api.controls.Controls`.
+    # Requests of clients: see `edgefleet_agent.local_api.controls.Controls`.
 
     def switches(self, pipeline: str) -> dict[str, bool]:
         return self._switches(pipeline).states()
@@ -68,9 +67,9 @@ class LocalApiHub:
         return found
 
     def close(self) -> None:
-        """Stop answering, and write what waits."""
-        if self.door is not None:
-            self.door.close()
+        """Close the listener, the integrations and the store."""
+        if self.listener is not None:
+            self.listener.close()
         for neighbour in self.neighbours:
             neighbour.close()
         if self.store is not None:
@@ -90,7 +89,7 @@ class LocalApiHub:
         width, height = shot.size
         return shot.jpeg(overlays=overlays), width, height
 
-    # What pipelines tell: see `edgefleet_agent.pipeline.observers.Observers`.
+    # Callbacks of pipelines: see `edgefleet_agent.pipeline.observers.Observers`.
 
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         self.state.pipelines(specs)

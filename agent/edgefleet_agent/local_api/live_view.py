@@ -1,7 +1,6 @@
-"""The newest picture of each pipeline, for as long as somebody looks at it.
-
-Nobody looking costs a comparison a frame. While somebody does, at most `fps` frames a second are copied (the decoder wants its
-memory back), and turned into a JPEG by the thread of whoever looks first; all others get the same bytes.
+"""Live view: the newest picture of each pipeline while it has viewers.
+Without viewers the cost is a comparison a frame. With viewers, at most `fps` frames a second are copied (the decoder reuses its
+memory), and encoded as JPEG by the thread of the first viewer; all others get the same bytes.
 """
 
 from __future__ import annotations
@@ -22,13 +21,13 @@ from edgefleet_contract.pipeline.spec import PipelineSpec
 
 FPS_MAX = 10.0
 WIDTH_MAX = 1280
-"""Live pictures are made no wider: they are for looking, and a board has other work."""
+"""Maximum width of live pictures, to limit the load of the board."""
 JPEG_QUALITY = 80
 
 
 @dataclass(slots=True)
 class Picture:
-    """One picture with what was followed in it. number: from 1, rising."""
+    """One picture with its tracked objects. number: from 1, rising."""
 
     number: int
     frame: Frame
@@ -63,7 +62,7 @@ class Picture:
 
 @dataclass(slots=True)
 class _View:
-    """One pipeline. seen: of the last frame that models looked at; shown until the next one."""
+    """One pipeline. seen: objects of the last analysed frame; shown until the next one."""
 
     spec: PipelineSpec | None = None
     watchers: int = 0
@@ -73,7 +72,7 @@ class _View:
 
 
 class LiveView:
-    """All pipelines. `show` from their threads, `watch` and `next` from those who look."""
+    """Live pictures of all pipelines. `show` is called by their threads, `watch` and `next` by viewers."""
 
     def __init__(self, fps: float = FPS_MAX) -> None:
         self._period_s = 1.0 / fps
@@ -81,7 +80,7 @@ class LiveView:
         self._views: dict[str, _View] = {}
 
     def pipelines(self, specs: Sequence[PipelineSpec]) -> None:
-        """Exactly these there are. Whoever looks at one that is gone sees no more pictures."""
+        """Set the pipelines. Viewers of a removed one get no more pictures."""
         with self._changed:
             self._views = {spec.name: self._views.get(spec.name, _View()) for spec in specs}
             for spec in specs:
@@ -89,7 +88,7 @@ class LiveView:
             self._changed.notify_all()
 
     def show(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput] | None) -> None:
-        """A frame went through `pipeline`."""
+        """Add a frame of `pipeline`."""
         view = self._views.get(pipeline)
         if view is None or not view.watchers:
             return
@@ -100,14 +99,14 @@ class LiveView:
             return
         view.copied_s = now_s
         number = view.shot.number + 1 if view.shot is not None else 1
-        kept = replace(frame, planes=tuple(plane.copy() for plane in frame.planes))
+        copy = replace(frame, planes=tuple(plane.copy() for plane in frame.planes))
         with self._changed:
-            view.shot = Picture(number, kept, view.seen, view.spec)
+            view.shot = Picture(number, copy, view.seen, view.spec)
             self._changed.notify_all()
 
     @contextlib.contextmanager
     def watch(self, pipeline: str) -> Iterator[None]:
-        """Somebody looks at `pipeline`: frames are kept for the block.
+        """Be a viewer of `pipeline` for the block: its frames are copied.
 
         Raises:
             KeyError: there is no such pipeline.
@@ -124,7 +123,7 @@ class LiveView:
                     view.shot, view.seen = None, ()
 
     def next(self, pipeline: str, after: int, wait_s: float) -> Picture | None:
-        """The newest picture whose number is above `after`; None when none came in time."""
+        """The newest picture with a number above `after`; None if none came in time."""
 
         def fresh() -> Picture | None:
             view = self._views.get(pipeline)

@@ -1,4 +1,4 @@
-"""Pipelines as Prometheus sees them. Names of rates are those that users of Frigate know; units stand last."""
+"""Prometheus metrics of pipelines. Rates have Frigate's names; units come last."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _COUNTERS: tuple[tuple[str, str, Callable[[Totals], float]], ...] = (
 )
 
 
-def tell(
+def render_metrics(
     gauges: Mapping[str, PipelineGauges],
     totals: Mapping[str, Totals],
     events: Mapping[tuple[str, str, str], int],
     viewers: int,
 ) -> str:
-    """The whole page. events: how many began, by pipeline, rule and label."""
+    """Render all metrics. events: how many started, by pipeline, rule and label."""
     return "\n".join(_lines(gauges, totals, events, viewers)) + "\n"
 
 

@@ -13,7 +13,7 @@ ZONE, LINE, INK = (235, 180, 60), (60, 190, 250), (20, 20, 20)
 
 
 def draw_scene(picture: Picture, spec: PipelineSpec) -> None:
-    """Draw every zone as an outline and every line with the side that is forward, their names beside them, into `picture`."""
+    """Draw every zone as an outline and every line with an arrow to its forward side, with their names, into `picture`."""
     height, width = picture.shape[:2]
     size = min(max(min(height, width) / 1000, 0.4), 1.6)
     thick = max(1, round(size * 2))

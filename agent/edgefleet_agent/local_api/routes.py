@@ -1,4 +1,4 @@
-"""What the face answers. Bodies are contract: `docs/face.md` says what stands in them.
+"""What the face answers. Bodies are contract: `docs/local-web-ui.md` says what stands in them.
 
 /                              the status page             /api/status       pipelines, their figures, troubles
 /api/events?label=person       search                      /api/stats        the same figures in Frigate's shape
@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent.local_api import metrics
-from edgefleet_agent.local_api.controls import Controls, seconds
+from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.http_server import HttpRequest, HttpResponse
 from edgefleet_agent.local_api.live_view import FPS_MAX, LiveView
 from edgefleet_agent.local_api.state import LocalApiState
@@ -31,14 +31,14 @@ from edgefleet_contract.encoding.codec import to_plain
 
 PAGE = Path(__file__).with_name("page")
 VIEWERS_MAX = 12
-"""Live pictures and waits for one, at once."""
+"""Limit for live pictures and waits for one, at once."""
 PICTURE_S_MAX = 5.0
-"""How long a picture may take: a camera that is away gives none."""
+"""Limit for the wait for a picture: a camera that is offline gives none."""
 BOUNDARY = b"--edgefleet\r\n"
 _PAGES = {
     "/": ("index.html", "text/html; charset=utf-8"),
-    "/face.css": ("face.css", "text/css; charset=utf-8"),
-    "/face.js": ("face.js", "text/javascript; charset=utf-8"),
+    "/page.css": ("page.css", "text/css; charset=utf-8"),
+    "/page.js": ("page.js", "text/javascript; charset=utf-8"),
     "/icon.svg": ("icon.svg", "image/svg+xml"),
 }
 _EVENT = re.compile(r"^/api/events/([A-Za-z0-9_.-]{1,160})(?:/(snapshot\.jpg|clip\.mp4))?$")
@@ -49,7 +49,7 @@ _MOVING = re.compile(r"^/live/([a-z0-9][a-z0-9_-]{0,63})\.mjpg$")
 
 @dataclass(slots=True)
 class Routes:
-    """evidence: the folder of events, snapshots and clips; None where the device keeps none."""
+    """evidence: the folder of events, snapshots and clips; None if the device stores none."""
 
     state: LocalApiState
     live: LiveView
@@ -59,10 +59,10 @@ class Routes:
     _counting: threading.Lock = field(default_factory=threading.Lock)
 
     def handle(self, request: HttpRequest) -> HttpResponse:
-        """One request.
+        """Handle one request.
 
         Raises:
-            InputError: a parameter that cannot be. StoreError: the events cannot be read.
+            InputError: an invalid parameter. StoreError: the events cannot be read.
         """
         path = request.path
         if request.method == "POST":
@@ -91,7 +91,7 @@ class Routes:
     def _status(self) -> dict[str, Any]:
         status = self.state.status()
         for pipeline in status["pipelines"]:
-            with contextlib.suppress(InputError):  # a sensor has none
+            with contextlib.suppress(InputError):  # a sensor has no switches
                 pipeline["switches"] = self.controls.switches(pipeline["name"])
         return status
 
@@ -103,52 +103,52 @@ class Routes:
             )
         pipeline, name = match[1], match[2]
         if name == "trigger":
-            self.controls.trigger(pipeline, seconds(query.get("seconds", "10")))
+            self.controls.trigger(pipeline, parse_seconds(query.get("seconds", "10")))
         else:
             self.controls.switch(pipeline, name, _flag(query, "on"))
         return HttpResponse.of(self.controls.switches(pipeline))
 
     def _metrics(self) -> bytes:
         state = self.state
-        return metrics.tell(state.gauges, state.totals, state.begun(), self.viewers).encode()
+        return metrics.render_metrics(state.gauges, state.totals, state.events_started(), self.viewers).encode()
 
-    def _search(self, asked: dict[str, str]) -> HttpResponse:
-        unknown = next((name for name in asked if name not in QUERY_FIELDS), None)
+    def _search(self, parameters: dict[str, str]) -> HttpResponse:
+        unknown = next((name for name in parameters if name not in QUERY_FIELDS), None)
         if unknown is not None:
             raise InputError(f"unknown parameter {unknown!r}; known are {', '.join(QUERY_FIELDS)}")
-        texts = {name: value for name, value in asked.items() if name not in ("since_at", "before_at", "limit")}
+        texts = {name: value for name, value in parameters.items() if name not in ("since_at", "before_at", "limit")}
         query = Query(
             **texts,
-            since_at=moment_at(asked["since_at"], time.time()) if "since_at" in asked else None,
-            before_at=moment_at(asked["before_at"], time.time()) if "before_at" in asked else None,
-            limit=_limit(asked.get("limit", "50")),
+            since_at=moment_at(parameters["since_at"], time.time()) if "since_at" in parameters else None,
+            before_at=moment_at(parameters["before_at"], time.time()) if "before_at" in parameters else None,
+            limit=_limit(parameters.get("limit", "50")),
         )
-        kept = search(self.evidence, query) if self.evidence is not None else []
-        return HttpResponse.of({"events": [shown(one, self.evidence) for one in kept]})
+        events = search(self.evidence, query) if self.evidence is not None else []
+        return HttpResponse.of({"events": [event_json(one, self.evidence) for one in events]})
 
     def _event(self, event_id: str, part: str | None) -> HttpResponse:
-        kept = find(self.evidence, event_id) if self.evidence is not None else None
-        if kept is None or self.evidence is None:
+        stored = find(self.evidence, event_id) if self.evidence is not None else None
+        if stored is None or self.evidence is None:
             return HttpResponse.error(404, f"no event {event_id}; it may have given way to newer ones")
         if part is None:
-            return HttpResponse.of(shown(kept, self.evidence))
+            return HttpResponse.of(event_json(stored, self.evidence))
         key, kind = ("snapshot", "image/jpeg") if part == "snapshot.jpg" else ("clip", "video/mp4")
-        path = evidence_path(self.evidence, kept.event.data.get(key))
+        path = evidence_path(self.evidence, stored.event.data.get(key))
         if path is None:
             return HttpResponse.error(404, f"event {event_id} has no {key}")
         # A snapshot may be replaced by a better one while the event lasts.
         return HttpResponse(
-            kind=kind, file=path, headers={"Cache-Control": "no-cache" if kept.open else "private, max-age=86400"}
+            kind=kind, file=path, headers={"Cache-Control": "no-cache" if stored.open else "private, max-age=86400"}
         )
 
     def _picture(self, pipeline: str, *, overlays: bool) -> HttpResponse:
         if (refused := self._refusal(pipeline)) is not None:
             return refused
         try:
-            with self._looking(), self.live.watch(pipeline):
+            with self._viewer(), self.live.watch(pipeline):
                 shot = self.live.next(pipeline, 0, PICTURE_S_MAX)
         except KeyError:
-            shot = None  # the pipeline went away meanwhile
+            shot = None  # the pipeline was removed meanwhile
         if shot is None:
             return HttpResponse.error(503, f"{pipeline} gives no picture now; /api/status says why")
         return HttpResponse(shot.jpeg(overlays=overlays), "image/jpeg", headers={"Cache-Control": "no-store"})
@@ -161,7 +161,7 @@ class Routes:
         return HttpResponse(kind=kind, parts=self._pictures(pipeline, overlays, 1 / fps), headers={"Cache-Control": "no-store"})
 
     def _refusal(self, pipeline: str) -> HttpResponse | None:
-        """Why nobody more may look at `pipeline`; None where one may."""
+        """Error response if `pipeline` cannot be viewed; else None."""
         if pipeline not in self.state.specs:
             return HttpResponse.error(404, f"no pipeline {pipeline!r}; there are {', '.join(sorted(self.state.specs)) or 'none'}")
         if self.viewers >= VIEWERS_MAX:
@@ -169,8 +169,8 @@ class Routes:
         return None
 
     @contextlib.contextmanager
-    def _looking(self) -> Iterator[None]:
-        """One more looks, for the block."""
+    def _viewer(self) -> Iterator[None]:
+        """Count a viewer for the block."""
         with self._counting:
             self.viewers += 1
         try:
@@ -180,35 +180,36 @@ class Routes:
                 self.viewers -= 1
 
     def _pictures(self, pipeline: str, overlays: bool, period_s: float) -> Iterator[bytes]:
-        """Until the caller goes away or the pipeline does. While a camera is away the connection stays open, without pictures."""
+        """Stream until the client or the pipeline is gone. While a camera is offline the connection stays open, without
+        pictures."""
         number = 0
         try:
-            with self._looking(), self.live.watch(pipeline):
+            with self._viewer(), self.live.watch(pipeline):
                 while pipeline in self.state.specs:
                     began_s = time.monotonic()
                     shot = self.live.next(pipeline, number, PICTURE_S_MAX)
                     if shot is None:
-                        yield b"\r\n"  # finds out whether somebody is still there
+                        yield b"\r\n"  # detects a closed connection
                         continue
                     number = shot.number
                     jpeg = shot.jpeg(overlays=overlays)
                     yield BOUNDARY + b"Content-Type: image/jpeg\r\nContent-Length: %d\r\n\r\n%b\r\n" % (len(jpeg), jpeg)
                     time.sleep(max(0.0, period_s - (time.monotonic() - began_s)))
         except KeyError:
-            return  # the pipeline went away between the question and the first picture
+            return  # the pipeline was removed before the first picture
 
 
-def shown(kept: StoredEvent, evidence: Path | None) -> dict[str, Any]:
-    """An event as people and programs get it: the event of the contract, and what is there of it."""
-    plain: dict[str, Any] = to_plain(kept.event)
-    plain |= {"began_at": round(kept.began_at, 3), "open": kept.open}
+def event_json(stored: StoredEvent, evidence: Path | None) -> dict[str, Any]:
+    """An event for the REST API: the event of the contract, and which files it has."""
+    plain: dict[str, Any] = to_plain(stored.event)
+    plain |= {"began_at": round(stored.began_at, 3), "open": stored.open}
     for key in ("snapshot", "clip"):
-        plain[f"has_{key}"] = evidence is not None and evidence_path(evidence, kept.event.data.get(key)) is not None
+        plain[f"has_{key}"] = evidence is not None and evidence_path(evidence, stored.event.data.get(key)) is not None
     return plain
 
 
 def evidence_path(folder: Path, name: object) -> Path | None:
-    """The file of that name in the folder of evidence, if it is there. The name comes from a record: it leads nowhere else."""
+    """The file of that name in the evidence folder, if it exists. The name comes from a record: other paths are refused."""
     if not isinstance(name, str) or not re.match(r"^[a-z0-9][a-z0-9_-]{0,63}/[A-Za-z0-9_-]{1,160}\.(jpg|mp4)$", name):
         return None
     path = folder / name

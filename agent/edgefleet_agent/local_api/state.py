@@ -1,4 +1,4 @@
-"""What the face knows of the device now. Written by pipelines' threads, read by callers'; whole values are replaced."""
+"""State of the device for the local API. Written by pipelines' threads, read by clients'; whole values are replaced."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 
 KINDS_MAX = 1000
-"""Pipelines x rules x labels that are counted apart."""
+"""Limit for counted combinations of pipeline, rule and label."""
 
 
 class LocalApiState:
-    """device, version: of this machine and the agent on it."""
+    """device, version: of this machine and its agent."""
 
     def __init__(self, device: str, version: str) -> None:
         self.device = device
@@ -31,46 +31,46 @@ class LocalApiState:
         self._started_s = time.monotonic()
         self._without_picture = frozenset({*plugins.names("sensors"), EVENTS})
         self._lock = threading.Lock()
-        self._begun: Counter[tuple[str, str, str]] = Counter()
+        self._events_started: Counter[tuple[str, str, str]] = Counter()
         self._troubles: dict[str, str] = {}
 
     def pipelines(self, specs: Sequence[PipelineSpec]) -> None:
-        """Exactly these run."""
+        """Set the running pipelines."""
         self.specs = {spec.name: spec for spec in specs}
         with self._lock:
             self._troubles = {name: text for name, text in self._troubles.items() if not name or name in self.specs}
 
     def measured(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
-        """The last window, and everything since the start."""
+        """Set the gauges of the last window, and the totals since the start."""
         self.gauges, self.totals = gauges, totals
 
     def event(self, event: Event) -> None:
-        """Count events where they begin; a crossing begins and ends at once."""
+        """Count events when they start; a crossing starts and ends at once."""
         if event.kind != "count" and (event.phase is EventPhase.NEW or event.kind == "line"):
             with self._lock:
-                if len(self._begun) < KINDS_MAX:
-                    self._begun[event.pipeline, event.rule, event.label] += 1
+                if len(self._events_started) < KINDS_MAX:
+                    self._events_started[event.pipeline, event.rule, event.label] += 1
 
     def trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """What a person should read, until it is over."""
+        """Store a fault of a pipeline until it is over."""
         with self._lock:
             if over:
                 self._troubles.pop(pipeline, None)
             else:
                 self._troubles[pipeline] = redact(text)[:1000]
 
-    def begun(self) -> dict[tuple[str, str, str], int]:
-        """How many events began, by pipeline, rule and label."""
+    def events_started(self) -> dict[tuple[str, str, str], int]:
+        """Number of started events, by pipeline, rule and label."""
         with self._lock:
-            return dict(self._begun)
+            return dict(self._events_started)
 
     def status(self) -> dict[str, Any]:
-        """For the page and for programs."""
+        """Status of the device for the page and for programs."""
         with self._lock:
             troubles = dict(self._troubles)
-            begun = Counter[str]()
-            for (pipeline, _, _), number in self._begun.items():
-                begun[pipeline] += number
+            started = Counter[str]()
+            for (pipeline, _, _), number in self._events_started.items():
+                started[pipeline] += number
         return {
             "device": self.device,
             "version": self.version,
@@ -83,7 +83,7 @@ class LocalApiState:
                     "camera": spec.source.kind not in self._without_picture,
                     "rules": [{"name": rule.name, "kind": rule.kind} for rule in spec.rules],
                     "zones": [zone.name for zone in spec.zones],
-                    "events_total": begun[name],
+                    "events_total": started[name],
                     "gauges": to_plain(self.gauges[name]) if name in self.gauges else {"state": "starting"},
                 }
                 for name, spec in self.specs.items()
@@ -91,7 +91,7 @@ class LocalApiState:
         }
 
     def stats(self) -> dict[str, Any]:
-        """Rates by camera under the names that users of Frigate have in their templates."""
+        """Rates by camera, with the names that Frigate users have in their templates."""
         names = ("camera_fps", "process_fps", "skipped_fps", "detection_fps")
         cameras = {name: {rate: getattr(gauges, rate) for rate in names} for name, gauges in self.gauges.items()}
         invoke = {

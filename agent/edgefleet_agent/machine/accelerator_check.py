@@ -14,7 +14,7 @@ import msgspec
 from edgefleet_contract.encoding.codec import Wire
 
 PROBE_S_MAX = 120.0
-"""How long one probe may take: a first TensorRT engine of a small model takes most of a minute."""
+"""Time limit of one probe: a first TensorRT engine of a small model takes most of a minute."""
 _EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
 
 
@@ -29,7 +29,7 @@ class Check(Wire):
 
 
 class Probed(Wire):
-    """What a child found: devices of a runtime, or how one thing went. error: empty where it went well."""
+    """Result of a probe process: devices of a runtime, or the outcome of one check. error: empty on success."""
 
     devices: list[str] = msgspec.field(default_factory=list)
     detail: str = ""
@@ -49,8 +49,8 @@ def ask(what: str) -> Probed:
     try:
         return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Probed)
     except (IndexError, msgspec.DecodeError):
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        return Probed(error=said[-1][:300] if said else f"ended with code {done.returncode}")
+        output = done.stderr.decode(errors="replace").strip().splitlines()
+        return Probed(error=output[-1][:300] if output else f"ended with code {done.returncode}")
 
 
 def need(what: str, fix: str) -> Check:

@@ -1,4 +1,4 @@
-"""Which profile a machine is: what /proc, /sys and /dev show, against what each profile asks for.
+"""Detects the profile of a machine: /proc, /sys and /dev against the requirements of each profile.
 
 Words of a profile's `[evidence]`; a `|` separates alternatives, `*` and `?` stand for any text:
 
@@ -29,14 +29,14 @@ _DISPLAY_CLASS = "0x03"
 
 @dataclass(frozen=True, slots=True)
 class HardwareEvidence:
-    """What was seen, by word. `root` is looked into for files that a profile names."""
+    """Hardware identifiers found, by kind. Files that a profile names are searched below `root`."""
 
     root: Path
     seen: dict[str, tuple[str, ...]]
 
-    def proof(self, word: str, wanted: str) -> str:
-        """What of this machine is what a profile wants; "" where nothing is."""
-        for pattern in wanted.split("|"):
+    def proof(self, word: str, patterns: str) -> str:
+        """The identifier of this machine that matches `patterns`; "" if none does."""
+        for pattern in patterns.split("|"):
             if word == "file":
                 if next(self.root.glob(pattern.lstrip("/")), None) is not None:
                     return pattern
@@ -80,15 +80,15 @@ def matches(evidence: HardwareEvidence, profiles: list[Profile]) -> list[Profile
     """Every profile against the evidence: those that fit first, the highest rank first."""
     found = []
     for profile in profiles:
-        proofs = {word: evidence.proof(word, wanted) for word, wanted in profile.evidence.items()}
+        proofs = {word: evidence.proof(word, patterns) for word, patterns in profile.evidence.items()}
         missing = {word: profile.evidence[word] for word, proof in proofs.items() if not proof}
         found.append(ProfileMatch(profile, {word: proof for word, proof in proofs.items() if proof}, missing))
     return sorted(found, key=lambda match: (not match.fits, -match.profile.rank, match.profile.name))
 
 
 def _machine(root: Path) -> tuple[str, ...]:
-    said = _text(root / "proc/sys/kernel/arch").strip()  # since Linux 6.1; a recorded tree always has it
-    return (said or (platform.machine() if root == Path("/") else ""),)
+    arch = _text(root / "proc/sys/kernel/arch").strip()  # since Linux 6.1; a recorded tree always has it
+    return (arch or (platform.machine() if root == Path("/") else ""),)
 
 
 def _ids(folder: Path, vendor: str, device: str) -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""Who this device is: `identity/` in its state folder, made by `edgefleet-agent enroll`, readable by its owner only.
+"""The identity of this device: `identity/` in its state folder, made by `edgefleet-agent enroll`, readable by its owner only.
 
 identity.json    device id and broker
 authority.pem    whom the broker's certificate must be signed by
@@ -17,7 +17,7 @@ from pathlib import Path
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
@@ -40,12 +40,12 @@ class Named(Wire):
 
 @dataclass(frozen=True, slots=True)
 class Identity:
-    """What was enrolled. Times are wall time, seconds."""
+    """The enrolled identity. Times are wall time, seconds."""
 
     device: str
     broker_url: str
     authority: Path
-    papers: Path
+    credentials: Path
     issued_at: float
     expires_at: float
     labels: Mapping[str, str] = field(default_factory=dict)
@@ -62,10 +62,10 @@ def read_identity(state: Path) -> Identity | None:
     named = read_if_there(folder / "identity.json", FILE_BYTES_MAX)
     if named is None and not (folder / "device.pem").is_file():
         return None
-    papers = read_if_there(folder / "device.pem", FILE_BYTES_MAX) or b""
-    dates = _DATES.match(papers)
+    credentials = read_if_there(folder / "device.pem", FILE_BYTES_MAX) or b""
+    dates = _DATES.match(credentials)
     try:
-        told = decode(named or b"", Named)
+        parsed = decode(named or b"", Named)
     except MessageError as error:
         raise InputError(f"{folder} is damaged (identity.json: {error}); enrol this device again") from error
     try:
@@ -77,11 +77,11 @@ def read_identity(state: Path) -> Identity | None:
         raise InputError(f"{folder} is damaged (device.pem or authority.pem); enrol this device again")
     issued_at, expires_at = float(dates[1]), float(dates[2])
     return Identity(
-        told.device, told.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at, told.labels
+        parsed.device, parsed.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at, parsed.labels
     )
 
 
-def install_identity(state: Path, named: Named, authority: str, papers: bytes) -> None:
+def install_identity(state: Path, named: Named, authority: str, credentials: bytes) -> None:
     """Become this device, in one rename. An earlier identity is replaced.
 
     Raises:
@@ -91,11 +91,11 @@ def install_identity(state: Path, named: Named, authority: str, papers: bytes) -
     make_folder(state)
     new, folder, old = state / ".identity.new", state / "identity", state / ".identity.old"
     _finish(state)
-    with told_as_store_error(folder):
+    with as_store_error(folder):
         shutil.rmtree(new, ignore_errors=True)
         new.mkdir(mode=0o700)
         write_atomic(new / "authority.pem", authority.encode(), SECRET)
-        write_atomic(new / "device.pem", papers, SECRET)
+        write_atomic(new / "device.pem", credentials, SECRET)
         write_atomic(new / "identity.json", encode(named), SECRET)
         _check(new / "device.pem", new / "authority.pem")
         if folder.exists():
@@ -105,7 +105,7 @@ def install_identity(state: Path, named: Named, authority: str, papers: bytes) -
         shutil.rmtree(old, ignore_errors=True)
 
 
-def replace_papers(state: Path, papers: bytes) -> None:
+def replace_credentials(state: Path, credentials: bytes) -> None:
     """Use another key and certificate from the next connection on.
 
     Raises:
@@ -114,16 +114,16 @@ def replace_papers(state: Path, papers: bytes) -> None:
     """
     folder = state / "identity"
     trial = folder / "trial.pem"
-    write_atomic(trial, papers, SECRET)
+    write_atomic(trial, credentials, SECRET)
     try:
         _check(trial, folder / "authority.pem")
     finally:
         trial.unlink(missing_ok=True)
-    write_atomic(folder / "device.pem", papers, SECRET)
+    write_atomic(folder / "device.pem", credentials, SECRET)
 
 
-def pack_papers(key: str, certificate: str, issued_at: float, expires_at: float) -> bytes:
-    """What `device.pem` holds. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
+def pack_credentials(key: str, certificate: str, issued_at: float, expires_at: float) -> bytes:
+    """Content of `device.pem`. Text before the first PEM block is skipped by every reader (RFC 7468, section 2)."""
     return f"edgefleet device certificate, issued_at={issued_at} expires_at={expires_at}\n{key}{certificate}".encode()
 
 
@@ -131,22 +131,22 @@ def _finish(state: Path) -> None:
     """A folder cannot be renamed over another: where the power went between the two renames, the old identity comes back."""
     folder, old = state / "identity", state / ".identity.old"
     if old.exists():
-        with told_as_store_error(folder):
+        with as_store_error(folder):
             if folder.exists():
                 shutil.rmtree(old)
             else:
                 old.rename(folder)
 
 
-def _load(papers: Path, authority: Path) -> None:
+def _load(credentials: Path, authority: Path) -> None:
     """Raises OSError (of which `ssl.SSLError` is one) where a file is missing, damaged, or key and certificate do not fit."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(authority)
-    context.load_cert_chain(papers)
+    context.load_cert_chain(credentials)
 
 
-def _check(papers: Path, authority: Path) -> None:
+def _check(credentials: Path, authority: Path) -> None:
     try:
-        _load(papers, authority)
+        _load(credentials, authority)
     except OSError as error:
         raise InputError(f"the server's certificate does not fit this device's key ({error}); enrol it again") from error

@@ -1,4 +1,4 @@
-"""The device profiles that came with the agent, and those that somebody put into /etc/edgefleet/device_profiles."""
+"""The device profiles shipped with the agent, and those added in /etc/edgefleet/device_profiles."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from pathlib import Path
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding import toml
-from edgefleet_contract.package.profile import WITHOUT_CPU, Profile
+from edgefleet_contract.package.profile import ACCELERATOR_ONLY, Profile
 
 OWN = Path("/etc/edgefleet/device_profiles")
 FILE_BYTES_MAX = 64 * 1024
@@ -52,7 +52,7 @@ def usual_runtimes(profile: Profile | None, installed: list[str]) -> list[str]:
         return installed
     named = list(dict.fromkeys(each.runtime for each in profile.accelerators))
     return [name for name in named if name in installed] + [
-        name for name in installed if name not in named and name not in WITHOUT_CPU
+        name for name in installed if name not in named and name not in ACCELERATOR_ONLY
     ]
 
 

@@ -1,4 +1,4 @@
-"""What time it is at least. A device without a battery-backed clock wakes up in 1970, and must not believe what is over its date.
+"""A lower bound of the current time. A device without a battery-backed clock starts in 1970, and must not trust expired metadata.
 
 The floor comes from times that were signed (`SIGNED_AT` in the timestamp role, the issue of the device's certificate), and rises
 with every second that the agent is up, by the monotonic clock. It does not come from the device's own wall clock, nor from dates
@@ -43,7 +43,7 @@ class TrustedTime:
         return max(wall, floor + max(0.0, now - since))
 
     def learn(self, signed_at: float, now: float) -> None:
-        """Somebody whose signature counts said that it was `signed_at`."""
+        """Take `signed_at` from a valid signature as a lower bound of the time."""
         if signed_at > self.at(now, 0.0):
             self._keep(signed_at, now)
 

@@ -1,4 +1,4 @@
-"""What this machine is and how it fares, from /proc and /sys. Cheap: no library is imported and no process started."""
+"""Hardware description and health figures of this machine, from /proc and /sys. Imports no library and starts no process."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def installed_runtimes() -> list[str]:
 
 
 def hardware() -> dict[str, str]:
-    """What a person wants to know of the machine, as short texts."""
+    """Description of the machine as short texts."""
     model = _read("/proc/device-tree/model").strip("\0\n ") or _read("/sys/class/dmi/id/product_name").strip()
     memory_kb = next((line.split()[1] for line in _read("/proc/meminfo").splitlines() if line.startswith("MemTotal:")), "0")
     cpu = (line.partition(":")[2].strip() for line in _read("/proc/cpuinfo").splitlines() if line.startswith("model name"))
@@ -75,13 +75,13 @@ class Vitals:
 
 
 class VitalsProbe:
-    """Looks at the machine; `folder` is on the disk that matters."""
+    """Samples temperature, load, memory and disk; `folder` is on the disk to measure."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._cpu = _cpu_times()
 
-    def look(self) -> Vitals:
+    def sample(self) -> Vitals:
         """The vitals now."""
         before, self._cpu = self._cpu, _cpu_times()
         total = self._cpu[0] - before[0]

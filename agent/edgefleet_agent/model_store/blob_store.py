@@ -20,7 +20,7 @@ from enum import Enum
 from pathlib import Path
 
 from edgefleet_agent.model_store.hash_cache import HashCache
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.package.blob import BlobSpec, BlockPut
 from edgefleet_contract.package.manifest import FileEntry
@@ -28,7 +28,7 @@ from edgefleet_contract.wire.messages import BLOCK_BYTES
 
 
 class SealedBlob(str, Enum):
-    """What became of a blob whose blocks are all there."""
+    """Result of sealing a blob whose blocks are all present."""
 
     DONE = "done"
     MORE = "more"
@@ -106,7 +106,7 @@ class BlobStore:
         return self.verified.digest_of(self.path(digest)) == digest
 
     def keeps(self, digest: str) -> bool:
-        """A file of its name is here, which may be damaged by now: `seal` tells."""
+        """Whether a file of this name exists. It may be damaged; `seal` verifies it."""
         return self.path(digest).is_file()
 
     def missing(self, spec: BlobSpec) -> list[int]:
@@ -120,7 +120,7 @@ class BlobStore:
         return self._open(spec).missing()
 
     def verified_bytes(self, spec: BlobSpec) -> int:
-        """How much of `spec` is here and was verified when it came; does not begin anything."""
+        """Bytes of `spec` that are present and were verified on receipt; changes nothing."""
         if self.keeps(spec.digest):
             return spec.length
         if spec.digest not in self._incoming and not (self._folder / f"{spec.digest}.map").is_file():
@@ -144,7 +144,7 @@ class BlobStore:
         expected = spec.block_digest(index)
         if expected is not None and hashlib.sha256(data).hexdigest() != expected:
             return BlockPut.WRONG_HASH
-        with told_as_store_error(blob.part):
+        with as_store_error(blob.part):
             blob.write(index, data)
         return BlockPut.VERIFIED
 
@@ -159,7 +159,7 @@ class BlobStore:
         if self.keeps(spec.digest):
             return self._seal_again(spec.digest, budget_bytes)
         blob = self._open(spec)
-        with told_as_store_error(blob.part):
+        with as_store_error(blob.part):
             with blob.part.open("rb") as file:
                 file.seek(blob.hashed_bytes)
                 data = file.read(budget_bytes)
@@ -184,7 +184,7 @@ class BlobStore:
         Raises:
             StoreError: the file cannot be read, or the disk cannot keep it.
         """
-        with told_as_store_error(source):
+        with as_store_error(source):
             entry = _describe_file(source, path)
             if self.verified.find_out(self.path(entry.sha256), entry.length + 1) != entry.sha256:
                 self._copy(source, entry)
@@ -215,23 +215,23 @@ class BlobStore:
         """Forget a blob, complete or on its way. The map goes first: a part without a map is begun anew."""
         self._incoming.pop(digest, None)
         for path in (self._folder / f"{digest}.map", self._folder / f"{digest}.part", self.path(digest)):
-            with told_as_store_error(path), contextlib.suppress(FileNotFoundError):
+            with as_store_error(path), contextlib.suppress(FileNotFoundError):
                 path.unlink()
 
     def used_bytes(self) -> int:
-        """What blobs take on the disk, those on their way included; packages are links to them."""
-        with told_as_store_error(self._blobs):
+        """Disk space of all blobs, incomplete ones included; packages are links to them."""
+        with as_store_error(self._blobs):
             files = [path for folder in (self._blobs, self._folder) for path in folder.iterdir()]
             return sum(path.stat().st_blocks * 512 for path in files)
 
     def free_bytes(self) -> int:
-        """What the disk still takes."""
+        """Free disk space."""
         return shutil.disk_usage(self._blobs).free
 
     def _open(self, spec: BlobSpec) -> _Incoming:
         blob = self._incoming.get(spec.digest)
         if blob is None or blob.spec != spec:
-            with told_as_store_error(self._folder):
+            with as_store_error(self._folder):
                 blob = self._incoming[spec.digest] = _Incoming(self._folder, spec)
         return blob
 
@@ -254,7 +254,7 @@ class BlobStore:
             return SealedBlob.MORE
         if found == digest:
             return SealedBlob.DONE
-        with told_as_store_error(self._blobs):
+        with as_store_error(self._blobs):
             self.path(digest).unlink(missing_ok=True)
             sync_folder(self._blobs)
         return SealedBlob.DAMAGED

@@ -1,4 +1,4 @@
-"""What may go: packages and blobs that no slot and no desire needs. Pure; `loop` removes what is named here.
+"""Garbage collection: packages and blobs that no slot and no desired document needs. Pure; the loop removes them.
 
 Law: active, on trial, last good, previous, factory and target are never collected, nor a single blob of theirs.
 """
@@ -21,12 +21,12 @@ class Garbage:
 
 
 def garbage(
-    kept: Iterable[str],
+    retained: Iterable[str],
     packages: Iterable[str],
     blobs: Iterable[str],
     blobs_of: Callable[[str], set[str]],
 ) -> Garbage:
-    """What of `packages` and `blobs` (complete or incoming) nothing in `kept` needs. `blobs_of` lists the blobs of a package."""
-    kept = set(kept)
-    needed = set().union(*(blobs_of(digest) for digest in kept))
-    return Garbage(tuple(sorted(set(packages) - kept)), tuple(sorted(set(blobs) - needed)))
+    """The `packages` and `blobs` (complete or incoming) that no package in `retained` needs. `blobs_of`: blobs of a package."""
+    retained = set(retained)
+    needed = set().union(*(blobs_of(digest) for digest in retained))
+    return Garbage(tuple(sorted(set(packages) - retained)), tuple(sorted(set(blobs) - needed)))

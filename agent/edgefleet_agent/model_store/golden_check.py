@@ -22,11 +22,11 @@ MIN_SCORE = 0.5
 """Boxes from here on have to be those of the golden answer."""
 ANSWERS_MAX = 1000
 POINT_DISTANCE_MAX = 0.1
-"""How far a key point may be from the golden one, as a part of the longer side of its object."""
+"""Largest distance of a key point from the golden one, as a fraction of the longer side of its object."""
 
 
 class GoldenVerdict(Wire):
-    """What `selftest --json` prints. memory_bytes: growth of the process; latency_ms: median of a whole frame."""
+    """Output of `selftest --json`. memory_bytes: growth of the process; latency_ms: median of a whole frame."""
 
     ok: bool
     reason: Reason
@@ -153,7 +153,7 @@ def _same_points(answer: ModelOutput, other: ModelOutput) -> bool:
 
 
 def _class(answer: ModelOutput) -> tuple[int, str]:
-    """What makes two answers the same class. Golden samples of version 0.1 have the plain number for a class without a label."""
+    """Key of equal classes. Golden samples of version 0.1 have the plain number for a class without a label."""
     number = answer.class_id
     return number, class_name((), number) if answer.label == str(number) else answer.label
 

@@ -1,7 +1,7 @@
-"""Which files on the disk are known to hold what they should: each was hashed in this life of the agent, and is unchanged since.
+"""Digests of files on the disk: each file was hashed by this process and is unchanged since.
 
-Nothing of it is kept over a start. A disk that loses bytes tells nobody: length, date and inode stay as they were, so a seal
-from the life before would vouch for just the file that it is for.
+The cache is not stored over a start. A disk that loses bytes does so silently: length, date and inode stay the same, so a digest
+from an earlier process would vouch for the damaged file.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ class HashCache:
         self._hashing: dict[_Place, _Hashing] = {}
 
     def digest_of(self, path: Path) -> str | None:
-        """What was found in the file; None where that is not known, or it was changed since."""
+        """Digest of the file; None if unknown, or if the file changed since."""
         try:
-            place, state = _look(path)
+            place, state = _stat(path)
         except OSError:
             return None
         known = self._known.get(place)
         return known[1] if known is not None and known[0] == state else None
 
     def note(self, path: Path, digest: str) -> None:
-        """Its bytes were hashed just now, by somebody else."""
-        place, state = _look(path)
+        """Record the digest of `path`, which another component has just computed."""
+        place, state = _stat(path)
         self._known.pop(place, None)
         self._known[place] = state, digest
         while len(self._known) > FILES_MAX:
             del self._known[next(iter(self._known))]
 
     def doubt(self, path: Path) -> None:
-        """Hash it again before it is believed."""
+        """Forget the digest of `path`: it is hashed again."""
         try:
-            place, _ = _look(path)
+            place, _ = _stat(path)
         except OSError:
             return
         self._known.pop(place, None)
@@ -67,7 +67,7 @@ class HashCache:
         if known is not None:
             return known
         try:
-            place, state = _look(path)
+            place, state = _stat(path)
             work = self._hashing.get(place)
             if work is None or work.state != state:
                 work = self._hashing[place] = _Hashing(state)
@@ -81,9 +81,9 @@ class HashCache:
         return digest
 
 
-def _look(path: Path) -> tuple[_Place, _State]:
-    told = path.stat()
-    return (told.st_dev, told.st_ino), (told.st_size, told.st_mtime_ns)
+def _stat(path: Path) -> tuple[_Place, _State]:
+    stat_result = path.stat()
+    return (stat_result.st_dev, stat_result.st_ino), (stat_result.st_size, stat_result.st_mtime_ns)
 
 
 def _hash(path: Path, work: _Hashing, budget_bytes: int) -> bool:

@@ -30,7 +30,7 @@ class LocalSources:
         return any((folder / digest).is_file() for folder in self._folders)
 
     def read(self, spec: BlobSpec, index: int) -> bytes | None:
-        """What is said to be block `index`; None where there is none of its length, or the stick was pulled out."""
+        """Unverified data of block `index`; None if there is no block of its length, or the stick was removed."""
         for folder in self._folders:
             try:
                 with (folder / spec.digest).open("rb") as file:

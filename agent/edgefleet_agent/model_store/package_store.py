@@ -15,7 +15,7 @@ from enum import Enum
 from pathlib import Path
 
 from edgefleet_agent.model_store.blob_store import BlobStore
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, remove_folder, sync_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, remove_folder, sync_folder
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.package.manifest import (
@@ -39,7 +39,7 @@ INSPECTED_MAX = 256
 
 @dataclass(frozen=True, slots=True)
 class DeviceTarget:
-    """What decides which files of a package this device needs."""
+    """Properties of the device that select the files of a package."""
 
     profile: str
     runtimes: tuple[str, ...]
@@ -55,7 +55,7 @@ class DeviceTarget:
 
 
 class PackageState(str, Enum):
-    """What is known of the files of a package."""
+    """Verification state of a package's files."""
 
     SOUND = "sound"
     UNKNOWN = "unknown"
@@ -76,7 +76,7 @@ UNKNOWN = PackageIntegrity(PackageState.UNKNOWN)
 
 @dataclass(frozen=True, slots=True)
 class PackageSurvey:
-    """How far a package has come on this device.
+    """Progress of a package on this device.
 
     `missing`: blobs to fetch now (first the descriptor, then the manifest, then the rest). `unsealed`: blobs whose blocks are all
     here and whose whole is not yet checked. `bytes_total` grows from the descriptor's length to that of all needed files.
@@ -123,7 +123,7 @@ class PackageStore:
         return {path.name for path in self._folder.iterdir() if not path.name.startswith(".")}
 
     def survey(self, target: SlotTarget, epoch_min: int = 0) -> PackageSurvey:
-        """What this device has and misses of `target`. `epoch_min`: a lower epoch is refused.
+        """Present and missing files of `target`. `epoch_min`: a lower epoch is refused.
 
         Raises:
             StoreError: the disk cannot be used.
@@ -139,14 +139,15 @@ class PackageStore:
             known = self._know(target.digest)
         except ManifestError as error:
             return _refused(Reason.MANIFEST_INVALID, str(error))
-        told = known.descriptor
-        if (told.name, told.version) != (target.package, target.version):
-            said = f"{target.package}@{target.version}"
-            return _refused(Reason.MANIFEST_INVALID, f"the digest said to be {said} is that of {told.name}@{told.version}")
-        if told.epoch < epoch_min:
-            return _refused(Reason.EPOCH_DOWNGRADE, f"epoch {told.epoch} is older than the running package's {epoch_min}")
+        descriptor = known.descriptor
+        if (descriptor.name, descriptor.version) != (target.package, target.version):
+            expected = f"{target.package}@{target.version}"
+            problem = f"the digest said to be {expected} is that of {descriptor.name}@{descriptor.version}"
+            return _refused(Reason.MANIFEST_INVALID, problem)
+        if descriptor.epoch < epoch_min:
+            return _refused(Reason.EPOCH_DOWNGRADE, f"epoch {descriptor.epoch} is older than the running package's {epoch_min}")
         if known.manifest is None:
-            entry = BlobSpec.of(told.file(MANIFEST_FILE))
+            entry = BlobSpec.of(descriptor.file(MANIFEST_FILE))
             if entry.length > MANIFEST_BYTES_MAX:
                 detail = f"{MANIFEST_FILE} has {entry.length} bytes; the limit is {MANIFEST_BYTES_MAX}"
                 return _refused(Reason.MANIFEST_INVALID, detail)
@@ -168,7 +169,7 @@ class PackageStore:
         known = self._know(digest)
         beside = self._folder / f".{digest}.new"
         final = self.folder(digest)
-        with told_as_store_error(final):
+        with as_store_error(final):
             shutil.rmtree(beside, ignore_errors=True)
             for path in known.paths:
                 place = beside / path
@@ -226,12 +227,12 @@ class PackageStore:
             return {digest}
 
     def soundness(self, digest: str) -> PackageIntegrity:
-        """What is known of its files, without reading one; `UNKNOWN` once something about them has changed."""
+        """Verification state of its files without reading them; `UNKNOWN` if their metadata changed."""
         if digest in self._damaged:
             return PackageIntegrity(PackageState.DAMAGED, self._damaged[digest])
         files = self._inspected.get(digest)
         digest_of = self.blobs.verified.digest_of
-        return SOUND if files is not None and all(digest_of(path) == wanted for path, wanted in files) else UNKNOWN
+        return SOUND if files is not None and all(digest_of(path) == required for path, required in files) else UNKNOWN
 
     def inspect(self, digest: str, budget_bytes: int) -> PackageIntegrity:
         """Hash at most `budget_bytes` more of its files, its descriptor and manifest included. Call until it is not `UNKNOWN`.
@@ -247,16 +248,16 @@ class PackageStore:
             if known.manifest is None:
                 raise ManifestError(MANIFEST_FILE)
             files = [(self.folder(digest) / path, known.descriptor.file(path).sha256) for path in known.paths]
-            if not self.folder(digest).is_dir() and all(self.blobs.keeps(wanted) for _, wanted in files):
+            if not self.folder(digest).is_dir() and all(self.blobs.keeps(required) for _, required in files):
                 self.assemble(digest)
         except ManifestError as error:
             return self._spoilt(digest, str(error))
-        for path, wanted in files:
+        for path, required in files:
             known_already = self.blobs.verified.digest_of(path) is not None
             found = self.blobs.verified.find_out(path, budget_bytes)
             if found is None:
                 return UNKNOWN
-            if found != wanted:
+            if found != required:
                 return self._spoilt(digest, str(path.relative_to(self.folder(digest))))
             budget_bytes -= 0 if known_already else path.stat().st_size
             if budget_bytes <= 0:
@@ -267,7 +268,7 @@ class PackageStore:
         return SOUND
 
     def doubt(self, digest: str) -> None:
-        """Have its files hashed again: it does not load, or somebody brings it anew."""
+        """Hash its files again: it does not load, or it was imported anew."""
         for path, _ in self._inspected.pop(digest, ()):
             self.blobs.verified.doubt(path)
         self._damaged.pop(digest, None)
@@ -323,14 +324,14 @@ class PackageStore:
             shutil.copyfile(blob, place)
             self.blobs.verified.find_out(place, blob.stat().st_size + 1)
 
-    def _on_the_way(self, counted: Iterable[BlobSpec], wanted: Iterable[BlobSpec]) -> PackageSurvey:
-        absent = [spec for spec in wanted if not self.blobs.has(spec.digest)]
-        begun = {spec.digest: self.blobs.verified_bytes(spec) for spec in counted}
-        full = [spec for spec in absent if begun[spec.digest] == spec.length]
+    def _on_the_way(self, counted: Iterable[BlobSpec], required: Iterable[BlobSpec]) -> PackageSurvey:
+        absent = [spec for spec in required if not self.blobs.has(spec.digest)]
+        started = {spec.digest: self.blobs.verified_bytes(spec) for spec in counted}
+        full = [spec for spec in absent if started[spec.digest] == spec.length]
         return PackageSurvey(
             missing=tuple(spec for spec in absent if spec not in full),
             unsealed=tuple(full),
-            bytes_done=sum(begun.values()),
+            bytes_done=sum(started.values()),
             bytes_total=sum(spec.length for spec in counted),
         )
 

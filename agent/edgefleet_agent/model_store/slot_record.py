@@ -1,4 +1,4 @@
-"""What one slot holds, and the only lawful ways to change it. Pure: records in, records out.
+"""The record of one slot, and its allowed transitions. Pure: records in, records out.
 
 Laws (each has a property test):
 1. `active` is the fallback or the package on trial; nothing else ever runs.
@@ -47,7 +47,7 @@ class TrialRecord(Wire):
 
 
 class EndedTrial(Wire):
-    """How the last attempt ended."""
+    """Result of the last attempt."""
 
     digest: Digest
     stage: SlotPhase
@@ -88,11 +88,11 @@ class SlotRecord(Wire):
 
     @property
     def fallback(self) -> str | None:
-        """What runs when the trial fails."""
+        """The package that runs if the trial fails."""
         return self.last_good or self.factory
 
     @property
-    def kept(self) -> set[str]:
+    def retained(self) -> set[str]:
         """Digests that are never collected."""
         trial = self.trial.digest if self.trial else None
         return {digest for digest in (self.active, trial, self.last_good, self.previous, self.factory) if digest}
@@ -155,8 +155,8 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     back, ended = record.previous or record.factory, record.ended
     if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
         raise ValueError(f"nothing to go back to in {record}")
-    told = replace(ended, stage=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
-    return replace(record, active=back, last_good=record.previous, previous=None, ended=told)
+    failed = replace(ended, stage=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
+    return replace(record, active=back, last_good=record.previous, previous=None, ended=failed)
 
 
 def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:

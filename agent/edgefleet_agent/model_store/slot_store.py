@@ -6,7 +6,7 @@ import logging
 from pathlib import Path
 
 from edgefleet_agent.model_store.slot_record import SlotRecord
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.encoding.codec import decode, encode
 
@@ -49,6 +49,6 @@ class SlotStore:
         except MessageError as error:
             # Renames are atomic, so only a damaged disk leads here. Starting from the factory package beats not starting.
             log.error("%s is damaged (%s); set aside, this slot starts anew", path, error)
-            with told_as_store_error(path):
+            with as_store_error(path):
                 path.replace(path.with_suffix(".damaged"))
             return SlotRecord()

@@ -32,7 +32,7 @@ class SignedTarget(Wire):
 
 
 class TrustVerdict(Wire):
-    """What the verifier found. `targets` (by `name/version`) count only where `reason` is NONE, and until `expires_at`.
+    """Result of the verifier. `targets` (by `name/version`) count only where `reason` is NONE, and until `expires_at`.
 
     `signed_at`: when the timestamp was signed, by the server's clock; 0 where it does not say.
     `refused`: packages that a team is said to have signed, and why that does not count. `held`: SHA-256 of each file of metadata
@@ -56,7 +56,7 @@ class MetadataBundle(Wire):
 
 
 class TrustDecision(str, Enum):
-    """How a desired package stands before the signatures."""
+    """Decision of the signatures about a desired package."""
 
     TRUSTED = "trusted"
     WAITING = "waiting"
@@ -77,7 +77,7 @@ WAITING = EndorsedTarget(TrustDecision.WAITING)
 
 
 def endorse(target: SlotTarget, verdict: TrustVerdict, epoch_min: int, wall: float) -> EndorsedTarget:
-    """What the signatures of `verdict` say about `target`. `epoch_min`: a lower epoch is refused. Pure."""
+    """Decision of the signatures of `verdict` about `target`. `epoch_min`: a lower epoch is refused. Pure."""
     signed = verdict.targets.get(f"{target.package}/{target.version}")
     name = f"{target.package}@{target.version}"
     if wall >= verdict.expires_at:

@@ -28,7 +28,7 @@ from tuf.api.metadata import DelegatedRole, Metadata, Root, Signed, Snapshot, Ta
 from tuf.ngclient import FetcherInterface, Updater
 
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle, SignedTarget, TrustVerdict
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.wire.messages import SIGNED_AT
@@ -53,7 +53,7 @@ _REASONS: tuple[tuple[type[Exception], Reason], ...] = (
 def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
     """Begin to trust: `root` came by a way that can be trusted (enrolment, a file).
 
-    Does nothing where a root is kept already, unless told to `replace` it: then what was believed under the old one is forgotten.
+    Does nothing if a root is stored already, unless `replace` is set: then metadata verified under the old root is discarded.
 
     Raises:
         InputError: it is not signed root metadata.
@@ -78,36 +78,36 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
         InputError: there is no trust root.
         StoreError: the disk cannot keep what was found.
     """
-    kept = _read(state)
-    if kept is None:
+    stored = _read(state)
+    if stored is None:
         raise InputError(f"no trust root under {state}; enrol this device again")
-    with told_as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
+    with as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
-        for role, data in kept.items():
+        for role, data in stored.items():
             if role != "root.json":
                 (scratch / role).write_bytes(data)
         verdict = TrustVerdict()
-        updater = Updater(name, BASE, fetcher=_Offered({**kept, **offered}), bootstrap=kept["root.json"])
+        updater = Updater(name, BASE, fetcher=_Offered({**stored, **offered}), bootstrap=stored["root.json"])
         judged_at = datetime.fromtimestamp(max(at, time.time()), timezone.utc)
-        updater._trusted_set.reference_time = judged_at  # noqa: SLF001 (it has no public way to be told the time)
+        updater._trusted_set.reference_time = judged_at  # noqa: SLF001 (it has no public way to set the time)
         try:
             updater.refresh()
             found = _roles(scratch)
             if "targets.json" in found:
-                _look_at_teams(updater, scratch, found, {**kept, **offered}, verdict)
+                _load_team_targets(updater, scratch, found, {**stored, **offered}, verdict)
         except tuple(kind for kind, _ in _REASONS) as error:
             verdict = TrustVerdict(reason=_reason(error), detail=str(error)[:DETAIL_CHARS_MAX])
         found = _roles(scratch)
-    if found != kept:
+    if found != stored:
         _write(state, found)
     verdict.held = sorted(hashlib.sha256(data).hexdigest() for data in found.values())
     verdict.root_version = _signed(Root, found["root.json"]).version
     if verdict.reason is Reason.NONE:
-        _tell(verdict, found)
+        _fill_verdict(verdict, found)
     return verdict
 
 
-def _look_at_teams(
+def _load_team_targets(
     updater: Updater, scratch: Path, found: dict[str, bytes], files: dict[str, bytes], verdict: TrustVerdict
 ) -> None:
     """What teams have signed, as far as it is theirs to sign: the walk over delegations is the updater's own.
@@ -120,7 +120,7 @@ def _look_at_teams(
     if own.delegations is None or not own.delegations.roles:
         return
     for team in own.delegations.roles:
-        paths = [path for path in _said_paths(team, files) if path not in own.targets]
+        paths = [path for path in _delegated_paths(team, files) if path not in own.targets]
         try:
             for path in paths[:PATHS_MAX]:
                 file = updater.get_targetinfo(path)
@@ -138,7 +138,7 @@ def _team_expiry(roles: dict[str, DelegatedRole], path: str, scratch: Path) -> f
     return min(_signed(Targets, file.read_bytes()).expires.timestamp() for file in files if file.is_file())
 
 
-def _said_paths(team: str, files: dict[str, bytes]) -> list[str]:
+def _delegated_paths(team: str, files: dict[str, bytes]) -> list[str]:
     """Paths that some file of the team names, verified or not."""
     paths: list[str] = []
     with contextlib.suppress(RepositoryError, ValueError, AttributeError):
@@ -149,7 +149,7 @@ def _said_paths(team: str, files: dict[str, bytes]) -> list[str]:
 
 
 class _Offered(FetcherInterface):
-    """What the link brought, as the updater asks for it: by URL."""
+    """Received metadata by URL, for the updater."""
 
     def __init__(self, files: dict[str, bytes]) -> None:
         self._files = files
@@ -161,15 +161,17 @@ class _Offered(FetcherInterface):
         return iter((self._files[name],))
 
 
-def _tell(verdict: TrustVerdict, found: dict[str, bytes]) -> None:
+def _fill_verdict(verdict: TrustVerdict, found: dict[str, bytes]) -> None:
     targets = _signed(Targets, found["targets.json"])
     assert isinstance(targets, Targets)
     parts: list[Signed] = [targets, _signed(Root, found["root.json"])]
     parts += [_signed(Timestamp, found["timestamp.json"]), _signed(Snapshot, found["snapshot.json"])]
     verdict.expires_at = min(part.expires.timestamp() for part in parts)
-    said = parts[2].unrecognized_fields.get(SIGNED_AT, 0)
-    if isinstance(said, int | float) and 0 < said < verdict.expires_at:  # who has the server's keys cannot end what others signed
-        verdict.signed_at = float(said)
+    signed_at = parts[2].unrecognized_fields.get(SIGNED_AT, 0)
+    if (
+        isinstance(signed_at, int | float) and 0 < signed_at < verdict.expires_at
+    ):  # who has the server's keys cannot end what others signed
+        verdict.signed_at = float(signed_at)
     for path, file in targets.targets.items():
         signed = _signed_target(file)
         if signed is not None:
@@ -185,7 +187,7 @@ def _signed_target(file: TargetFile) -> SignedTarget | None:
 
 
 def _signed(kind: type[Signed], data: bytes) -> Signed:
-    """What was verified a moment ago."""
+    """Parse metadata of one role that was verified before."""
     signed = Metadata[kind].from_bytes(data).signed  # type: ignore[valid-type]  # the role is a value here
     assert isinstance(signed, kind)
     return signed
@@ -209,10 +211,10 @@ def _read(state: Path) -> dict[str, bytes] | None:
     if data is None:
         return None
     try:
-        papers = decode(data, MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
+        bundle = decode(data, MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
     except MessageError as error:
         raise InputError(f"{_path(state)} is damaged ({error}); enrol this device again") from error
-    return {name: text.encode() for name, text in papers.files.items()}
+    return {name: text.encode() for name, text in bundle.files.items()}
 
 
 def _write(state: Path, files: dict[str, bytes]) -> None:

@@ -1,7 +1,7 @@
-"""What a pipeline did in the last window: rates, drops by cause, latencies, age of frames, coverage, confidence.
+"""Metrics of a pipeline in the last window: rates, drops by cause, latencies, age of frames, coverage, confidence.
 
-Written by the threads that do the work, one thread a ring; read by the thread that reports. Per frame only numbers are stored in
-place: rings are fixed, percentiles are computed when somebody asks.
+Written by the threads that compute, one thread per ring; read by the thread that reports. A frame only stores numbers in place:
+rings have a fixed size, and percentiles are computed on request.
 """
 
 from __future__ import annotations
@@ -16,20 +16,19 @@ import numpy as np
 from edgefleet_contract.wire.messages import PipelineGauges, StageLatency
 
 RING = 512
-"""Latencies kept for a window: 20 s at 25 frames/s."""
+"""Latencies stored for a window: 20 s at 25 frames/s."""
 BINS = 10
 """Bins of the confidence histogram, each 0.1 wide."""
 STAGES = ("pre", "wait", "invoke", "post", "rules", "total")
-"""pre: frame to tensor. wait: in the hand-over and for the model. post: outputs to boxes. rules: tracking
-included. total: from the source's hand to the events."""
+"""pre: frame to tensor. wait: for the model. post: outputs to boxes. rules: with tracking. total: from capture to the events."""
 
 BOUNDS_MS = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 10000.0)
-"""Upper edges of the buckets of a latency histogram; one more bucket holds what is slower."""
+"""Upper edges of the buckets of a latency histogram; a last bucket holds slower values."""
 
 
 @dataclass(slots=True)
 class LatencyHistogram:
-    """Latencies since the start. counts: of each bucket alone, `BOUNDS_MS` and the rest."""
+    """Latencies since the start. counts: by bucket, not cumulative."""
 
     counts: list[int] = field(default_factory=lambda: [0] * (len(BOUNDS_MS) + 1))
     sum_ms: float = 0.0
@@ -40,13 +39,13 @@ class LatencyHistogram:
         self.sum_ms += value_ms
 
     def copy(self) -> LatencyHistogram:
-        """As it is now."""
+        """A snapshot of the current counts."""
         return LatencyHistogram(list(self.counts), self.sum_ms)
 
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """What a pipeline did since its start: counters never go back. Frames are readings, of a sensor."""
+    """Counters of a pipeline since its start; they never decrease. A sensor's frames are its readings."""
 
     captured: int = 0
     processed: int = 0
@@ -65,7 +64,7 @@ class Ring:
         self._count = 0
 
     def add(self, value_ms: float) -> None:
-        """One value; the oldest gives way."""
+        """Add one value; it replaces the oldest."""
         self._values[self._count % RING] = value_ms
         self._count += 1
 
@@ -84,11 +83,11 @@ class PipelineMeter:
 
     def __init__(self) -> None:
         self._fps: float | None = None
-        self._looked_s = 0.0
+        self._last_frame_s = 0.0
         self._missed = 0
         self._rings = {stage: Ring() for stage in STAGES}
         self._bins = [0] * BINS
-        self._captured = self._processed = self._detections = self._quiet = self._looks = 0
+        self._captured = self._processed = self._detections = self._quiet = self._invocations = 0
         self._crops = self._crops_shed = 0
         self._age_ms = 0.0
         self._dropped_before: Counter[str] = Counter()
@@ -98,32 +97,32 @@ class PipelineMeter:
         self.quiet_total = 0
 
     def expect(self, fps: float) -> None:
-        """Frames that should be looked at in a second, 0 where the source goes as fast as it is pulled."""
+        """Set the expected analyzed frames a second; 0 for a source without a clock."""
         self._fps = fps
 
     def captured(self, now_s: float) -> None:
-        """The source gave a frame that is due for a look, at this monotonic time."""
-        self._notice_gap(now_s)
+        """Count a due frame, captured at this monotonic time."""
+        self._count_missed(now_s)
         self._captured += 1
         self._captured_total += 1
-        self._looked_s = now_s
+        self._last_frame_s = now_s
 
-    def _notice_gap(self, now_s: float) -> None:
-        """Count frames that did not come. Jitter and a camera a little slower than it says are no gaps."""
-        if self._fps and self._looked_s:
-            self._missed += max(0, round((now_s - self._looked_s) * self._fps) - 1)
+    def _count_missed(self, now_s: float) -> None:
+        """Count missed frames. Jitter, and a camera slightly slower than its nominal rate, make no gaps."""
+        if self._fps and self._last_frame_s:
+            self._missed += max(0, round((now_s - self._last_frame_s) * self._fps) - 1)
 
     def stage(self, name: str, duration_ms: float) -> None:
-        """A stage took so long for one frame."""
-        if name not in self._rings:  # `motion` or `crops`, where there is such a stage
+        """Add the duration of a stage for one frame."""
+        if name not in self._rings:  # `motion` or `crops`, if the graph has such a stage
             self._rings = {name: Ring(), **self._rings}
             self._histograms = {name: LatencyHistogram(), **self._histograms}
         self._rings[name].add(duration_ms)
         self._histograms[name].add(duration_ms)
-        self._looks += name == "invoke"
+        self._invocations += name == "invoke"
 
     def processed(self, scores: list[float], age_ms: float) -> None:
-        """A frame went through all stages. scores: of its boxes. age_ms: since the source gave it."""
+        """Count a finished frame. scores: of its boxes. age_ms: since capture."""
         self.frames_total += 1
         self._processed += 1
         self._detections += len(scores)
@@ -133,20 +132,20 @@ class PipelineMeter:
             self._bins[min(BINS - 1, int(score * BINS))] += 1
 
     def gated(self, count: int, now_s: float) -> None:
-        """The source's own gate looked at so many pictures and kept them back."""
+        """Count pictures that the source's own gate skipped."""
         self._captured += count
         self._captured_total += count
         self._quiet += count
         self.quiet_total += count
-        self._looked_s = now_s
+        self._last_frame_s = now_s
 
     def quiet(self) -> None:
-        """The motion stage looked at a frame and nothing moved: no more was done with it."""
+        """Count a frame in which nothing moved, so that no model ran."""
         self._quiet += 1
         self.quiet_total += 1
 
     def totals(self, dropped_total: Counter[str], losses: int) -> Totals:
-        """Everything since the start."""
+        """Totals since the start."""
         return Totals(
             captured=self._captured_total,
             processed=self.frames_total,
@@ -157,9 +156,9 @@ class PipelineMeter:
             stages={name: histogram.copy() for name, histogram in self._histograms.items()},
         )
 
-    def crops(self, looked: int, shed: int) -> None:
-        """A cascade looked at so many crops of a frame, and left out so many that it wanted."""
-        self._crops += looked
+    def crops(self, analyzed: int, shed: int) -> None:
+        """Count the crops of one frame: analyzed, and left out above the limit."""
+        self._crops += analyzed
         self._crops_shed += shed
 
     def drain(self, window_s: float, now_s: float, dropped_total: Counter[str]) -> PipelineGauges:
@@ -167,28 +166,28 @@ class PipelineMeter:
         dropped = dropped_total - self._dropped_before
         self._dropped_before = Counter(dropped_total)
         lost = sum(dropped.values())
-        if self._fps and now_s - self._looked_s > 2 / self._fps:
-            self._notice_gap(now_s)
-            self._looked_s = now_s
-        looked = self._processed + self._quiet
-        expected = looked + lost + self._missed
+        if self._fps and now_s - self._last_frame_s > 2 / self._fps:
+            self._count_missed(now_s)
+            self._last_frame_s = now_s
+        analyzed = self._processed + self._quiet
+        expected = analyzed + lost + self._missed
         gauges = PipelineGauges(
             camera_fps=round(self._captured / window_s, 2),
             process_fps=round(self._processed / window_s, 2),
             quiet_fps=round(self._quiet / window_s, 2),
             skipped_fps=round(lost / window_s, 2),
-            detection_fps=round(self._looks / window_s, 2),
+            detection_fps=round(self._invocations / window_s, 2),
             frames_total=self.frames_total,
             dropped=dict(dropped),
             latency={stage: ring.drain() for stage, ring in self._rings.items()},
             frame_age_ms=round(self._age_ms, 3),
-            coverage=round(looked / expected, 4) if expected else float(self._fps is not None),
+            coverage=round(analyzed / expected, 4) if expected else float(self._fps is not None),
             detections_per_frame=round(self._detections / self._processed, 3) if self._processed else 0.0,
             confidence=self._bins,
             crops_fps=round(self._crops / window_s, 2),
             crops_shed=self._crops_shed,
         )
         self._bins = [0] * BINS
-        self._captured = self._processed = self._detections = self._missed = self._quiet = self._looks = 0
+        self._captured = self._processed = self._detections = self._missed = self._quiet = self._invocations = 0
         self._crops = self._crops_shed = 0
         return gauges

@@ -1,4 +1,4 @@
-"""Who hears and sees what pipelines do."""
+"""Interfaces for the observers of pipelines: events, troubles, frames and gauges."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edgefleet_contract.wire.messages import Event, PipelineGauges
 
 
 class PipelineObserver(Protocol):
-    """Who hears what pipelines say. Called from their threads, one at a time for each pipeline; must not block for long."""
+    """Receives events and troubles. Called from pipelines' threads, one at a time per pipeline; must not block long."""
 
     def on_event(self, event: Event) -> None:
         """A rule fired."""
@@ -23,23 +23,23 @@ class PipelineObserver(Protocol):
 
 
 class Observers(Protocol):
-    """The faces of this device to its neighbours. Called from many threads; must never block, because frames wait meanwhile."""
+    """Receives events, frames and gauges for the local API. Called from many threads; must never block: frames wait."""
 
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Exactly these pipelines run from now on."""
 
     def on_event(self, event: Event, picture: bytes) -> None:
-        """An event began, changed (phase `update`) or ended. Must not be written to: the server gets the same object. picture: a
-        better view of it than any before, as a JPEG; empty where there is none, or no pictures are kept. A frame of the same
-        pipeline follows, in which the event was told.
+        """An event started, changed (phase `update`) or ended. Must not be modified: the server gets the same object. picture:
+        its best view so far as a JPEG; empty if there is no better one, or without snapshots. The frame of the event follows in
+        `on_frame`.
         """
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput] | None) -> None:
-        """A frame was looked at. seen: what is followed in it; None where only the motion stage looked. Its pixels are borrowed:
-        what is wanted of them must be copied before this returns."""
+        """A frame was analyzed. seen: its tracks or boxes; None if no model ran. The pixels are valid until this returns: copy
+        them to store them."""
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
-        """The last window of every pipeline, and what it did since its start."""
+        """The last window and the totals of every pipeline."""
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
         """Something began to fail, or (`over`) works again."""

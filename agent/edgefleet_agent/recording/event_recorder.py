@@ -1,7 +1,7 @@
-"""Evidence of a pipeline's events: a snapshot when something begins, a clip when it is over.
+"""Records the evidence of a pipeline's events: a snapshot at the start, a clip at the end.
 
-Clips are cut from the packet ring with `pre_s` before and `post_s` after, by a thread of their own, so that neither a slow disk
-nor a long clip holds a frame up. An event names its files before they are written; where one cannot be, a trouble tells it.
+Clips are cut from the packet ring with `pre_s` before and `post_s` after the event. A thread writes the files, so that neither a
+slow disk nor a long clip delays a frame. An event names its files before they are written; a failure is reported as a trouble.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from edgefleet_contract.pipeline.spec import EvidenceSpec
 from edgefleet_contract.wire.messages import Event, EventPhase
 
 WAITING_MAX = 64
-"""Clips whose last seconds are still to come, and files that are to be written; more are told as lost."""
+"""Limit of clips that wait for their last seconds, and of files that wait for the disk; more are reported as lost."""
 RING_BYTES_MAX = 64 * 1024 * 1024
 JPEG_QUALITY = 85
 SLACK_S = 5.0
-"""How much longer than the longest clip the ring is: events are told a little after they happen."""
+"""Length of the ring beyond the longest clip, because events are published with a delay."""
 
 
 @dataclass(frozen=True, slots=True)
 class _Due:
-    """A clip to be cut once the stream has reached `end_s`."""
+    """A clip to cut once the stream has reached `end_s`."""
 
     name: str
     start_s: float
@@ -43,7 +43,7 @@ class _Due:
 
 
 class EventRecorder:
-    """One pipeline. `on_event` comes from the thread that tells events, `advance` from the one that captures."""
+    """One pipeline. `on_event` is called by the thread that publishes events, `advance` by the capture thread."""
 
     def __init__(
         self,
@@ -64,23 +64,23 @@ class EventRecorder:
         self._writer = threading.Thread(target=self._write, name="evidence", daemon=True)
         self._writer.start()
 
-    def wants(self, event: Event) -> bool:
-        """Whether anything is kept of events like this."""
+    def covers(self, event: Event) -> bool:
+        """Whether evidence of this event is recorded."""
         return bool(event.id) and event.kind != "count" and (not self._spec.rules or event.rule in self._spec.rules)
 
     def on_event(self, event: Event, frame: Frame | None, picture: bytes = b"") -> None:
-        """Order what this event deserves and write the names into it. frame: the one at which it was told. picture: a better
-        view of it than what was kept before, as a JPEG."""
-        if not self.wants(event):
+        """Queue the evidence of this event and write the file names into it. frame: the frame of the event. picture: a better
+        view than the stored one as a JPEG; empty without one."""
+        if not self.covers(event):
             return
         stem = f"{event.pipeline}/{event.id}"
-        begins = event.phase is EventPhase.NEW
+        is_new = event.phase is EventPhase.NEW
         if self._spec.snapshots and self._switches["snapshots"]:
             event.data["snapshot"] = f"{stem}.jpg"
-            if frame is not None and (begins or event.kind == "line"):
+            if frame is not None and (is_new or event.kind == "line"):
                 picture = jpeg(frame)
             if picture:
-                self._order(f"{stem}.jpg", picture)
+                self._enqueue(f"{stem}.jpg", picture)
         clips = self._spec.clips and self._switches["recordings"]
         if clips and event.phase is EventPhase.END and event.start_s is not None and event.end_s is not None:
             event.data["clip"] = f"{stem}.mp4"
@@ -93,7 +93,7 @@ class EventRecorder:
             self._trouble(f"{stem}.mp4: more than {WAITING_MAX} clips wait; this one is lost")
 
     def advance(self, media_s: float) -> None:
-        """The stream has come so far."""
+        """The stream has reached this media time."""
         with self._lock:
             ripe = [due for due in self._due if due.end_s <= media_s]
             if not ripe:
@@ -103,7 +103,7 @@ class EventRecorder:
             self._cut(due)
 
     def close(self) -> None:
-        """Cut what there is of the rest, and wait until everything is written."""
+        """Cut the remaining clips as far as possible, and wait until everything is written."""
         with self._lock:
             rest, self._due = list(self._due), deque()
         for due in rest:
@@ -116,25 +116,25 @@ class EventRecorder:
         if clip is None:
             self._trouble(f"{due.name}: the stream has no packets of that time any more; shorten max_s or the pipeline's load")
         else:
-            self._order(due.name, clip)
+            self._enqueue(due.name, clip)
 
-    def _order(self, name: str, what: PacketClip | bytes) -> None:
+    def _enqueue(self, name: str, content: PacketClip | bytes) -> None:
         try:
-            self._work.put_nowait((name, what))
+            self._work.put_nowait((name, content))
         except queue.Full:
             self._trouble(f"{name}: the disk is too slow; this file is lost")
 
     def _write(self) -> None:
         while (work := self._work.get()) is not None:
-            self._keep(*work)
+            self._store(*work)
 
-    def _keep(self, name: str, what: PacketClip | bytes) -> None:
+    def _store(self, name: str, content: PacketClip | bytes) -> None:
         try:
             path = self._folder.path(name)
-            if isinstance(what, PacketClip):
-                write_clip(what, path)
+            if isinstance(content, PacketClip):
+                write_clip(content, path)
             else:
-                write_atomic(path, what)
+                write_atomic(path, content)
             self._folder.tidy(time.time())
         except EdgefleetError as error:
             self._trouble(f"no evidence is kept: {error}")
@@ -144,13 +144,13 @@ class EventRecorder:
             self._on_trouble("evidence is kept again", True)
 
     def _trouble(self, text: str) -> None:
-        """Told once until something works again."""
+        """Report a trouble once, until evidence is recorded again."""
         if not self._failing:
             self._failing = True
             self._on_trouble(text, False)
 
 
 def jpeg(frame: Frame) -> bytes:
-    """The whole picture."""
+    """The whole frame as a JPEG."""
     _, data = cv2.imencode(".jpg", to_bgr(frame), [cv2.IMWRITE_JPEG_QUALITY, JPEG_QUALITY])
     return data.tobytes()

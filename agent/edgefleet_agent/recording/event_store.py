@@ -1,9 +1,9 @@
-"""The events of this device, to be searched: one row each, from its beginning to its end, in SQLite.
+"""The searchable store of this device's events: SQLite, one row per event.
 
-What the server must get goes through the outbox; this is the device's own memory, for people and programs beside it. Bounded in
-age and bytes, the oldest give way. Written by one thread in small batches, so that no frame waits for the disk; read by any
-process at the same time. A disk that is full or read-only costs rows, is told once, and never stops a pipeline. Repeated counts
-(kind `count`) are no events of their own and are not kept.
+It serves people and programs on the device; the server gets events through the outbox. Age and bytes are bounded, and the oldest
+events are deleted first. One thread writes in small batches, so that no frame waits for the disk; any process may read at the
+same time. A full or read-only disk loses rows, is reported once, and never stops a pipeline. Repeated counts (kind `count`) are
+not stored.
 """
 
 from __future__ import annotations
@@ -21,14 +21,14 @@ from pathlib import Path
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import make_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.errors import InputError, StoreError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import Event, EventPhase
 
 FILE = "events.db"
 WAITING_MAX = 2000
-"""Events between pipelines and disk; more are lost here, and counted."""
+"""Limit of events that wait for the disk; more are lost and counted."""
 BATCH_MAX = 200
 GATHER_S = 0.2
 TIDY_S = 60.0
@@ -54,7 +54,7 @@ _decode = msgspec.json.Decoder(Event).decode
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """What is searched for; what is empty or None matches everything. Times are wall time; before_at: began earlier than that."""
+    """Search filters; an empty one or None matches everything. since_at, before_at: wall time of the start."""
 
     label: str = ""
     zone: str = ""
@@ -69,7 +69,7 @@ class Query:
 
 @dataclass(frozen=True, slots=True)
 class StoredEvent:
-    """One event as it is known now. began_at: wall time; open: it goes on, or the device stopped before it saw the end."""
+    """A stored event. began_at: wall time. open: it has not ended, or the device stopped before its end."""
 
     event: Event
     began_at: float
@@ -79,7 +79,7 @@ class StoredEvent:
 class EventStore:
     """`events.db` in `folder`. `write` from any thread.
 
-    keep_s, keep_bytes: what is older, and the oldest of what is more, is deleted. on_trouble: hears of the disk once.
+    keep_s, keep_bytes: older events, and the oldest above the size, are deleted. on_trouble: called once per failure of the disk.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class EventStore:
         self._thread.start()
 
     def write(self, event: Event) -> None:
-        """Keep an event; never waits."""
+        """Queue an event to be stored; never waits."""
         if not event.id or event.kind == "count":
             return
         try:
@@ -111,7 +111,7 @@ class EventStore:
             self.lost += 1
 
     def close(self) -> None:
-        """Write what waits, and end."""
+        """Write the queued events, and end."""
         self._waiting.put(None)
         self._thread.join(2 * BUSY_S)
 
@@ -119,7 +119,7 @@ class EventStore:
         tidied_s = 0.0
         while (first := self._waiting.get()) is not None:
             batch, last = self._gather(first)
-            self._guarded(batch, tidy=time.monotonic() - tidied_s > TIDY_S)
+            self._store_batch(batch, tidy=time.monotonic() - tidied_s > TIDY_S)
             if time.monotonic() - tidied_s > TIDY_S:
                 tidied_s = time.monotonic()
             if last:
@@ -137,11 +137,11 @@ class EventStore:
             batch.append(event)
         return batch, False
 
-    def _guarded(self, batch: list[Event], *, tidy: bool) -> None:
+    def _store_batch(self, batch: list[Event], *, tidy: bool) -> None:
         try:
-            with told_as_store_error(self._path):
+            with as_store_error(self._path):
                 make_folder(self._path.parent)
-                self._keep(batch, tidy=tidy)
+                self._store(batch, tidy=tidy)
         except (sqlite3.Error, StoreError) as error:
             self.lost += len(batch)
             self._start_over(error)
@@ -153,7 +153,7 @@ class EventStore:
             self._failing = False
             self._on_trouble("", "events are kept for search again", True)
 
-    def _keep(self, batch: list[Event], *, tidy: bool) -> None:
+    def _store(self, batch: list[Event], *, tidy: bool) -> None:
         now = self._wall()
         rows = [row for event in batch if (row := _row(event, now)) is not None]
         with closing(_open(self._path)) as database, database:
@@ -162,7 +162,7 @@ class EventStore:
                 self._tidy(database, now)
 
     def _tidy(self, database: sqlite3.Connection, now: float) -> None:
-        """By age, and by bytes. A clock that was set back makes nothing older than it is."""
+        """Delete by age and by bytes. A clock that was set back makes no event older."""
         database.execute("DELETE FROM events WHERE changed_at < ?", (now - self._keep_s,))
         count, total = database.execute("SELECT count(*), coalesce(sum(length(record) + 200), 0) FROM events").fetchone()
         if total > self._keep_bytes:
@@ -171,7 +171,7 @@ class EventStore:
             database.execute(oldest, (surplus,))
 
     def _start_over(self, error: Exception) -> None:
-        """A file that is no database any more is set aside; anything else is tried again with the next events."""
+        """Set a damaged database aside; after any other error the next batch tries again."""
         if isinstance(error, sqlite3.OperationalError) or not isinstance(error, sqlite3.DatabaseError):
             return
         for suffix in ("", "-wal", "-shm"):
@@ -183,15 +183,15 @@ class EventStore:
 
 
 def search(folder: Path, query: Query) -> list[StoredEvent]:
-    """Events that match, the newest first. Empty where no event was ever kept.
+    """Matching events, newest first. Empty without a database.
 
     Raises:
         StoreError: the file cannot be read.
     """
     columns = ("label", "zone", "line", "pipeline", "rule", "kind")
-    wanted = [(name, getattr(query, name)) for name in columns if getattr(query, name)]
-    conditions = [f"{name} = ?" for name, _ in wanted]
-    values: list[object] = [value for _, value in wanted]
+    filters = [(name, getattr(query, name)) for name in columns if getattr(query, name)]
+    conditions = [f"{name} = ?" for name, _ in filters]
+    values: list[object] = [value for _, value in filters]
     for name, sign, moment in (("began_at", ">=", query.since_at), ("began_at", "<", query.before_at)):
         if moment is not None:
             conditions.append(f"{name} {sign} ?")
@@ -202,7 +202,7 @@ def search(folder: Path, query: Query) -> list[StoredEvent]:
 
 
 def find(folder: Path, event_id: str) -> StoredEvent | None:
-    """One event.
+    """The event with this id; None if it is not stored.
 
     Raises:
         StoreError: the file cannot be read.
@@ -215,7 +215,7 @@ def moment_at(text: str, now: float) -> float:
     """A moment as wall time: seconds since 1970, ISO 8601 (UTC unless it says otherwise), or an age such as `90m`, `6h`, `2d`.
 
     Raises:
-        InputError: none of them.
+        InputError: the text has another form.
     """
     age = re.match(r"^(\d{1,6})([smhd])$", text)
     if age is not None:
@@ -237,8 +237,9 @@ def _select(folder: Path, statement: str, values: Iterable[object]) -> list[Stor
         return []
     try:
         with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as database:
-            begun = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()  # or it is being made
-            rows = database.execute(statement, tuple(values)).fetchall() if begun else []
+            # The table is missing while the database is created.
+            exists = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()
+            rows = database.execute(statement, tuple(values)).fetchall() if exists else []
     except sqlite3.Error as error:
         raise StoreError(f"cannot read {path}: {error}; ask again, or set the file aside") from error
     return [StoredEvent(_decode(record), began_at, phase != EventPhase.END.value) for record, began_at, phase in rows]

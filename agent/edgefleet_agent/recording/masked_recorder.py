@@ -1,7 +1,7 @@
-"""Clips of a camera with masks: its own packets show what nobody may see, so masked frames are encoded anew, and those kept.
+"""Records clips of a camera with privacy masks: its packets show the masked areas, so masked frames are encoded again.
 
-This costs what sending packets through does not: about 3 ms of one core a frame at 768 x 432. Only frames that were handed to the
-pipeline are in it; where `schedule.fps` is low, so is the rate of the clips.
+This costs about 3 ms of one core per frame at 768 x 432, unlike copying packets. Clips hold only the frames that the pipeline
+analyzes; with a low `schedule.fps` their frame rate is low, too.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ from edgefleet_agent.vision.image.draw import to_bgr
 from edgefleet_contract.core.errors import MediaError
 
 TICKS = 60_000
-"""Of a second; MPEG-4 has room for no more than 65,535."""
+"""Ticks of a second; MPEG-4 allows at most 65,535."""
 KEYFRAME_S = 1.0
-"""A clip begins at a key frame; so much more than was asked for is kept in front of it."""
+"""Interval of key frames. A clip starts at a key frame, so it may start this much early."""
 CODECS = (("libx264", {"preset": "ultrafast", "tune": "zerolatency", "crf": "24"}), ("mpeg4", {"b": "4000000"}))
-"""The better first; the second is in every build."""
+"""Codecs by preference; the last one is in every build."""
 
 
 class MaskedRecorder:
@@ -41,7 +41,7 @@ class MaskedRecorder:
         self._last_ticks = -1
 
     def add(self, frame: Frame, fps: float) -> None:
-        """One masked frame.
+        """Encode one masked frame.
 
         Raises:
             MediaError: this build cannot encode.
@@ -62,7 +62,7 @@ class MaskedRecorder:
             self._take(packet)
 
     def close(self) -> None:
-        """Nothing more comes."""
+        """Release the encoder."""
         self._encoder, self._size = None, (0, 0)
 
     def _take(self, packet: av.Packet[VideoStream]) -> None:
@@ -75,9 +75,9 @@ class MaskedRecorder:
         self._ring.add(packet, media_s)
 
     def _open(self, frame: Frame, fps: float) -> None:
-        # What a file says of a stream is known once one has been written: one frame, by an encoder of the same settings. In a
-        # transport stream, which leaves H.264 as encoders write it (Annex B): a clip whose header promised lengths in front of
-        # units, as files have them, would hold packets that players cannot read.
+        # The description of a stream is known once a file is written: one frame, by an encoder of the same settings. A transport
+        # stream, because it leaves H.264 as encoders write it (Annex B): a clip whose header announced length prefixes, as MP4
+        # files have them, would hold packets that players cannot read.
         file = io.BytesIO()
         with av.open(file, "w", format="mpegts") as target:
             first, picture = _encoder(target, frame, fps), _picture(frame)
@@ -107,13 +107,13 @@ def _encoder(holder: OutputContainer, frame: Frame, fps: float) -> VideoStream:
     encoder.width, encoder.height, encoder.pix_fmt = frame.width & ~1, frame.height & ~1, "yuv420p"
     context = encoder.codec_context
     context.time_base, context.max_b_frames, context.thread_count = Fraction(1, TICKS), 0, 1
-    context.gop_size = 100_000  # key frames come when they are asked for
+    context.gop_size = 100_000  # key frames only on request
     context.open()
     return encoder
 
 
 def _picture(frame: Frame) -> VideoFrame:
-    """The frame as FFmpeg wants it; an odd last row or column is left out."""
+    """The frame as FFmpeg needs it; an odd last row or column is left out."""
     width, height = frame.width & ~1, frame.height & ~1
     if frame.layout != "i420":
         return VideoFrame.from_ndarray(np.ascontiguousarray(to_bgr(frame)[:height, :width]), format="bgr24").reformat(

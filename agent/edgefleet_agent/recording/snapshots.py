@@ -1,4 +1,4 @@
-"""Pictures that the supervisor asks for. Each waits for a frame in a thread of its own, so that no other request does."""
+"""Takes snapshots that the supervisor requests. Each waits for a frame in a thread of its own and delays no other request."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from edgefleet_contract.worker_process import PictureTaken, TakePicture
 
 AT_ONCE_MAX = 4
 FRAME_S_MAX = 10.0
-"""How long a picture waits for a frame: a camera that is away gives none."""
+"""How long a snapshot waits for a frame: a lost camera gives none."""
 
 
 class SnapshotMaker(Protocol):
-    """Who sees the frames of pipelines."""
+    """Provides frames of pipelines as pictures."""
 
     def picture(self, pipeline: str, *, overlays: bool, wait_s: float) -> tuple[bytes, int, int]:
         """The next frame as a JPEG, its width and height.
 
         Raises:
-            UnavailableError: none came within `wait_s`, or there is no such pipeline.
+            UnavailableError: no frame came within `wait_s`, or there is no such pipeline.
         """
 
 
 class SnapshotRequests:
-    """Takes requests from one thread; `answer` is called from many."""
+    """Executes requests from one thread; `answer` is called from many."""
 
     def __init__(self, photographer: SnapshotMaker | None, clock: Clock, answer: Callable[[PictureTaken], None]) -> None:
         self._photographer = photographer
@@ -38,7 +38,7 @@ class SnapshotRequests:
         self._free = threading.BoundedSemaphore(AT_ONCE_MAX)
 
     def take(self, request: TakePicture) -> None:
-        """Take it, or say why not; returns at once."""
+        """Start a request, or refuse it; returns at once."""
         if not self._free.acquire(blocking=False):
             detail = f"{AT_ONCE_MAX} pictures are being taken already; ask again in a moment"
             self._answer(PictureTaken(request=request.request, ok=False, detail=detail))
@@ -47,14 +47,14 @@ class SnapshotRequests:
 
     def _work(self, request: TakePicture) -> None:
         try:
-            answer = self._taken(request)
+            answer = self._take_picture(request)
         except EdgefleetError as error:
             answer = PictureTaken(request=request.request, ok=False, detail=str(error)[:1000])
         finally:
             self._free.release()
         self._answer(answer)
 
-    def _taken(self, request: TakePicture) -> PictureTaken:
+    def _take_picture(self, request: TakePicture) -> PictureTaken:
         if self._photographer is None:
             raise UnavailableError("this worker shows no pictures")
         jpeg, width, height = self._photographer.picture(request.pipeline, overlays=request.overlays, wait_s=FRAME_S_MAX)

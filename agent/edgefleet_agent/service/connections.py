@@ -1,4 +1,4 @@
-"""The lines of the service, from its settings: to the broker, and the other ways by which models may come."""
+"""The lines of the service, from its settings: to the broker, and the other transports by which models may come."""
 
 from __future__ import annotations
 
@@ -21,23 +21,23 @@ from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_contract.wire import topics
 
 
-def ways_of(settings: Settings, state: Path, near: LocalSources, inbox: Inbox[LinkEvent]) -> Transports:
-    """How models may come besides MQTT, and how much of the line they may take."""
+def build_transports(settings: Settings, state: Path, local_sources: LocalSources, inbox: Inbox[LinkEvent]) -> Transports:
+    """Transports of models besides MQTT, and their bandwidth limits."""
     link = settings.link
     allowance = BandwidthBudget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
     if not link.blobs:
-        return Transports(near, None, allowance)
+        return Transports(local_sources, None, allowance)
     passes = TicketCache()
     token = read_token(link.blobs_token) if link.blobs_token else ""
     http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), passes)
-    return Transports(near, http.take, allowance, passes)
+    return Transports(local_sources, http.take, allowance, passes)
 
 
-def line_of(
+def build_connection(
     settings: Settings, identity: Identity | None, uplink: Uplink, inbox: Inbox[LinkEvent], known_time: TrustedTime
 ) -> MqttClient:
-    """To the broker of the settings, or else to that of the enrolment."""
-    papers = TlsFiles(identity.authority, identity.papers) if identity is not None else None
+    """Create the connection to the broker of the settings, or else of the enrolment."""
+    tls_files = TlsFiles(identity.authority, identity.credentials) if identity is not None else None
 
     def deliver(event: LinkEvent) -> None:
         length = len(event.payload) if isinstance(event, ReceivedMessage) else 0
@@ -50,15 +50,15 @@ def line_of(
         uplink.announce,
         deliver,
         (settings.link.reconnect_min_s, settings.link.reconnect_max_s),
-        papers,
-        _login(settings, papers),
+        tls_files,
+        _login(settings, tls_files),
         known_wall=lambda: known_time.at(time.monotonic(), 0.0),
     )
 
 
-def _login(settings: Settings, papers: TlsFiles | None) -> Login:
+def _login(settings: Settings, tls_files: TlsFiles | None) -> Login:
     """A password where one was given. Else our name, and not even that where a certificate says it."""
     link = settings.link
     if link.password_file:
         return Login(link.user or settings.device, read_secret(Path(link.password_file)))
-    return Login(link.user) if link.user or papers is not None else Login(settings.device)
+    return Login(link.user) if link.user or tls_files is not None else Login(settings.device)

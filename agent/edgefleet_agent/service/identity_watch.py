@@ -1,4 +1,4 @@
-"""Who this device is, when its disk can no longer say: it goes on with what it runs, and has its line again once enrolled."""
+"""Watches a damaged identity: the device continues to run its packages, and connects again after a new enrolment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from pathlib import Path
 from edgefleet_agent.machine.identity import Identity, read_identity
 from edgefleet_contract.core.errors import InputError, StoreError
 
-LOOK_S = 2.0
+POLL_S = 2.0
 
 log = logging.getLogger(__name__)
 
@@ -18,13 +18,13 @@ class IdentityWatch:
     seconds.
 
     Raises:
-        InputError: it is that of another device than `device`; nobody but the settings' author can tell what is meant.
+        InputError: it is that of another device than `device`; only a change of the settings can resolve this.
     """
 
     def __init__(self, state: Path, device: str, now: float) -> None:
         self._state = state
         self._device = device
-        self._looked_s = now
+        self._polled_s = now
         self.trouble = ""
         self.identity: Identity | None = None
         self._read()
@@ -33,9 +33,9 @@ class IdentityWatch:
 
     def mended(self, now: float) -> bool:
         """True once: the device was enrolled again, and may have a line."""
-        if not self.trouble or now - self._looked_s < LOOK_S:
+        if not self.trouble or now - self._polled_s < POLL_S:
             return False
-        self._looked_s = now
+        self._polled_s = now
         try:
             self._read()
         except InputError as error:

@@ -1,7 +1,7 @@
 """Log records to journald with their fields: `journalctl EDGEFLEET_SLOT=detector`, `journalctl -o json -u edgefleet-agent`.
 
 The native protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL): one datagram a record, `NAME=value` lines, a length before values of
-several lines. What a record says beside its text comes by `extra=told(slot=…)` and becomes `EDGEFLEET_SLOT=…`.
+several lines. Fields of a record are given by `extra=log_extra(slot=…)` and become `EDGEFLEET_SLOT=…`.
 """
 
 from __future__ import annotations
@@ -23,9 +23,9 @@ _PRIORITIES = ((logging.CRITICAL, 2), (logging.ERROR, 3), (logging.WARNING, 4), 
 
 def under_journald() -> bool:
     """Whether systemd reads our stderr into its journal, by the variable that it sets for that (systemd.exec(5))."""
-    told = os.environ.get("JOURNAL_STREAM", "")
+    stream = os.environ.get("JOURNAL_STREAM", "")
     try:
-        device, _, inode = told.partition(":")
+        device, _, inode = stream.partition(":")
         found = os.fstat(2)
         return (found.st_dev, found.st_ino) == (int(device), int(inode)) and SOCKET.exists()
     except (ValueError, OSError):

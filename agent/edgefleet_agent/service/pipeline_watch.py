@@ -11,8 +11,8 @@ from edgefleet_contract.core.errors import EdgefleetError
 
 log = logging.getLogger(__name__)
 
-LOOK_S = 1.0
-"""How often the folder is looked at. A change is taken at the second look that sees it: editors write in steps."""
+POLL_S = 1.0
+"""Poll interval of the folder. A change is applied at the second poll that sees it: editors write in steps."""
 
 Signature = dict[str, tuple[int, int, int]]
 
@@ -25,13 +25,13 @@ class PipelineWatch:
         self._now = now
         self._apply = apply
         self._taken = self._seen = self._signature()
-        self._looked_s = 0.0
+        self._polled_s = 0.0
 
-    def look(self, now_s: float) -> None:
+    def poll(self, now_s: float) -> None:
         """Take what has changed, if a look is due. A file that is not valid any more leaves its pipeline as it was."""
-        if not self._folder or now_s - self._looked_s < LOOK_S:
+        if not self._folder or now_s - self._polled_s < POLL_S:
             return
-        self._looked_s = now_s
+        self._polled_s = now_s
         before, self._seen = self._seen, self._signature()
         if self._seen == self._taken or self._seen != before:
             return

@@ -1,4 +1,4 @@
-"""Which device profile the service goes by: the one that the settings name, or the one that this machine shows it is."""
+"""Choice of the device profile: the one named in the settings, or the detected one."""
 
 from __future__ import annotations
 
@@ -34,19 +34,19 @@ class ProfileChoice:
     why: str
 
 
-def own_profile(wished: str, root: Path = ROOT) -> ProfileChoice:
-    """The profile of this machine; `wished` (what the settings say) goes before what is detected. Never fails: a device with a
+def own_profile(configured: str, root: Path = ROOT) -> ProfileChoice:
+    """The profile of this machine; `configured` (from the settings) has priority over detection. Never fails: a device with a
     damaged profile still has to be reachable, and computes on its CPU."""
-    if wished == NONE:
+    if configured == NONE:
         return ProfileChoice("", None, "none, as the settings say")
     try:
-        if wished:
-            profile = find_profile(wished)
+        if configured:
+            profile = find_profile(configured)
             why = "named in the settings" if profile is not None else "named in the settings; no profile is called so"
-            return ProfileChoice(wished, profile, why)
+            return ProfileChoice(configured, profile, why)
         best = fitting(root)[0]
     except (InputError, MissingError) as error:
-        return ProfileChoice(wished, None, str(error))
+        return ProfileChoice(configured, None, str(error))
     return ProfileChoice(best.profile.name, best.profile, f"detected: {proofs(best)}")
 
 
@@ -67,7 +67,7 @@ def fitting(root: Path = ROOT) -> list[ProfileMatch]:
     """
     try:
         known = every_profile()
-    except InputError as error:  # one that somebody wrote: the agent's own still hold
+    except InputError as error:  # an added profile is invalid: the shipped ones still apply
         log.warning("%s; going by the profiles that came with the agent", error)
         known = every_profile(folders()[1:])
     found = matches(gather(root), list(known.values()))
@@ -77,13 +77,13 @@ def fitting(root: Path = ROOT) -> list[ProfileMatch]:
 
 
 def proofs(match: ProfileMatch) -> str:
-    """What speaks for the profile, on one line."""
+    """The hardware that matched the profile, on one line."""
     return ", ".join(f"{word} {proof}" for word, proof in match.proofs.items()) or "it asks for nothing"
 
 
 class ProfileStatus:
-    """What `status` tells of the profile: its name, why, and what is missing for its accelerators. That is found out in the
-    background, for a library is looked for in a child."""
+    """The profile as `status` shows it: name, reason, and what is missing for its accelerators. The missing parts are found in
+    the background, because libraries are probed in a child process."""
 
     def __init__(self, own: ProfileChoice, runtimes: Sequence[str]) -> None:
         self._own = own
@@ -91,17 +91,17 @@ class ProfileStatus:
         self._runtimes = frozenset(runtimes)
         log.info("profile %s (%s)", own.name or "none", own.why)
         if own.profile is not None and any(each.device != "cpu" for each in own.profile.accelerators):
-            threading.Thread(target=self._look, args=(own.profile,), name="needs", daemon=True).start()
+            threading.Thread(target=self._check_runtimes, args=(own.profile,), name="needs", daemon=True).start()
 
     def plain(self) -> dict[str, Any]:
         """For the snapshot."""
         missing = [{"what": each.what, "fix": each.fix} for each in self._missing]
         return {"name": self._own.name, "why": self._own.why, "missing": missing}
 
-    def _look(self, profile: Profile) -> None:
-        wanted = dict.fromkeys(each.runtime for each in profile.accelerators if each.device != "cpu")
+    def _check_runtimes(self, profile: Profile) -> None:
+        required = dict.fromkeys(each.runtime for each in profile.accelerators if each.device != "cpu")
         runtimes = [
-            Check(what=f"runtime {name}", ok=False, fix=runtime_fix(name)) for name in wanted if name not in self._runtimes
+            Check(what=f"runtime {name}", ok=False, fix=runtime_fix(name)) for name in required if name not in self._runtimes
         ]
         found = runtimes + [check for what, fix in profile.needs.items() if not (check := need(what, fix)).ok]
         for check in found:

@@ -14,7 +14,7 @@ def end_process_on_thread_fault() -> None:
     """From now on an exception that a thread does not catch is printed and ends the process with `FAULT_EXIT_CODE`."""
 
     def end(fault: threading.ExceptHookArgs) -> None:
-        if fault.exc_type is BrokenPipeError:  # whoever read our output has had enough
+        if fault.exc_type is BrokenPipeError:  # the reader of stdout has closed the pipe
             os._exit(141)
         name = fault.thread.name if fault.thread else "a thread"
         print(f"edgefleet-agent: internal fault in {name}; please report it", file=sys.stderr)

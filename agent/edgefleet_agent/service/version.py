@@ -1,4 +1,4 @@
-"""Which agent this is."""
+"""Version of the agent."""
 
 from __future__ import annotations
 

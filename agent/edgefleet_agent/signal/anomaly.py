@@ -1,17 +1,17 @@
-"""How unusual a vector of features is, compared to a baseline that was seen before. Three ways, one number: 0 is usual.
+"""Anomaly scores for vectors of features, compared to a baseline. Several methods, one number: 0 is usual.
 
     robust_z   the largest deviation of any feature from the baseline's median, in robust standard deviations (1.4826 x median
                absolute deviation; Iglewicz and Hoaglin, 1993)
     distance   Mahalanobis distance from the baseline over the root of the number of features, its correlation matrix shrunk
-               towards independence (Ledoit and Wolf's idea with a fixed share): sees what no single feature shows
-    ewma       the largest deviation of an exponentially weighted mean (Roberts' control chart, 1959): sees slow drifts
-    components how badly the principal components of the baseline rebuild the vector, against how
-               badly they rebuild the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): sees features
-               that no longer go together, however far each may go on its own
+               towards independence (Ledoit and Wolf's idea with a fixed share): finds what no single feature shows
+    ewma       the largest deviation of an exponentially weighted mean (Roberts' control chart, 1959): finds slow drifts
+    components the error of the vector's reconstruction from the principal components of the baseline, relative to the error of
+                   the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): finds features that no
+                   longer vary together, however small each deviation is
 
-The baseline is the first `baseline` vectors or, `sliding`, the last ones. What was anomalous is not learned, or the baseline
-would come to hold it; a change that stays for half a baseline is taken for the new usual, or a machine that was repaired would
-be anomalous for ever.
+The baseline is the first `baseline` vectors or, if `sliding`, the last ones. Anomalous vectors are not learned, or the baseline
+would contain them; a change that stays for half a baseline becomes the new baseline, or a repaired machine would be anomalous
+for ever.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ EWMA_WEIGHT = 0.2
 SPREAD_MIN = 1e-3
 """A feature that never changed would be infinitely unusual at its first digit: spread is at least this share of its size."""
 METHODS = ("components", "distance", "ewma", "robust_z")
-EXPLAINED = 0.9
-"""Components are kept until they explain so much of the baseline's variance, one fewer than there are features at most."""
+EXPLAINED_SHARE = 0.9
+"""Components are used until they explain this share of the baseline's variance; at most one fewer than there are features."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(frozen=True, slots=True)
 class AnomalyScore:
-    """score: see the method. feature: number of the one that is most unusual. ready: False while the baseline is collected."""
+    """score: see the method. feature: index of the most unusual one. ready: False while the baseline is collected."""
 
     score: float = 0.0
     feature: int = 0
@@ -44,7 +44,7 @@ class AnomalyScore:
 
 
 class Anomaly:
-    """One series of vectors. method: of `METHODS`. baseline: vectors that it is made of. threshold: more is anomalous."""
+    """One series of vectors. method: of `METHODS`. baseline: number of vectors in it. threshold: a higher score is anomalous."""
 
     def __init__(self, method: str, baseline: int, threshold: float, *, sliding: bool = False) -> None:
         self._method = method
@@ -58,7 +58,7 @@ class Anomaly:
         self._mean: Floats | None = None
 
     def judge(self, vector: Floats) -> AnomalyScore:
-        """The next vector."""
+        """Score the next vector."""
         if self._model is None:
             self._usual.append(vector)
             if len(self._usual) == self._count:
@@ -95,7 +95,7 @@ class Anomaly:
 
 
 class _Model:
-    """What a baseline (vectors, features) is like."""
+    """Statistics of a baseline (vectors, features)."""
 
     def __init__(self, vectors: Floats) -> None:
         self._median = np.median(vectors, axis=0)
@@ -107,22 +107,22 @@ class _Model:
         self._usual_error = 1.0
 
     def rebuilt(self, vector: Floats) -> AnomalyScore:
-        """How badly the baseline's components rebuild `vector`, and the feature that is missed most."""
+        """Reconstruction error of `vector` from the baseline's components, and the feature with the largest share of it."""
         if self._components is None:
             self._components, self._usual_error = self._learn_components()
         deviations = self.deviations(vector)
         left = self._left(deviations, self._components)
-        # What cannot be rebuilt shows in all features that used to go together: the one that moved is at fault.
+        # The error appears in all correlated features: the one that moved is at fault.
         return AnomalyScore(float(np.linalg.norm(left)) / self._usual_error, int(np.abs(left * deviations).argmax()))
 
     def _learn_components(self) -> tuple[Floats, float]:
-        """(kept, features) principal components, and how badly they rebuild the baseline: 1.4826 x the median error, which is the
-        standard deviation where one direction is left."""
+        """(count, features) principal components, and their reconstruction error for the baseline: 1.4826 x the median error,
+        which is the standard deviation if one direction is left."""
         usual = np.clip((self._vectors - self._median) / self._spread, -5.0, 5.0)
         _, singular, axes = np.linalg.svd(usual - usual.mean(axis=0), full_matrices=False)
         explained = np.cumsum(singular**2) / max(1e-12, float((singular**2).sum()))
-        kept = min(int(np.searchsorted(explained, EXPLAINED)) + 1, max(1, usual.shape[1] - 1))
-        components = np.asarray(axes[:kept])
+        count = min(int(np.searchsorted(explained, EXPLAINED_SHARE)) + 1, max(1, usual.shape[1] - 1))
+        components = np.asarray(axes[:count])
         errors = np.linalg.norm(self._left(usual, components), axis=-1)
         return components, max(1.4826 * float(np.median(errors)), 1e-6)
 

@@ -1,10 +1,10 @@
-"""What several pipelines say about the same time: a press cycle without an operator, a door open and nobody there.
+"""Rules over several pipelines at the same time: a press cycle without an operator, an open door with no person present.
 
-Each thing has a name (`pipeline.rule`) and goes on from one moment to another. A condition holds while every one of `all` goes on
-and none of `none` does. News comes late: a stay is told once it lasted, a sensor's window when it is full. So time is judged
-`settle_s` later, and then exactly, from change to change, whatever the order in which news came. What nobody looked at counts
-neither as there nor as not there: a condition does not hold while one of its pipelines is blind. Pure: the caller brings times of
-one clock.
+Each input has a name (`pipeline.rule`) and is active from one moment to another. A condition holds while every one of `all` is
+active and none of `none` is. Events come late: a stay is reported once it lasted, a sensor's window when it is full. Time is
+therefore evaluated `settle_s` later, exactly, from change to change, whatever the order in which events came. Time without
+coverage counts neither as present nor as absent: a condition does not hold while one of its pipelines is blind. Pure: the caller
+provides times of one clock.
 """
 
 from __future__ import annotations
@@ -15,25 +15,25 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 
 SPANS_MAX = 1000
-"""Spans remembered of each name; older ones are forgotten."""
+"""Spans remembered of each name; older ones are dropped."""
 
 
 @dataclass(slots=True)
 class Span:
-    """Something goes on. end_s: None while it does."""
+    """A period of activity. end_s: None while it lasts."""
 
     key: str
     start_s: float
     end_s: float | None = None
 
     def covers(self, moment_s: float) -> bool:
-        """Whether it goes on at that moment; the moment of its end belongs to what follows."""
+        """Whether it is active at that moment; the moment of its end is not part of it."""
         return self.start_s <= moment_s and (self.end_s is None or moment_s < self.end_s)
 
 
 @dataclass(frozen=True, slots=True)
 class CombinedEpisode:
-    """The condition held from `start_s` on; until `end_s`, if that is known. parts: keys of what went on when it began."""
+    """The condition held from `start_s` until `end_s`, if that is known. parts: keys of the active inputs at its start."""
 
     number: int
     start_s: float
@@ -47,12 +47,12 @@ class _Episode:
     start_s: float
     last_s: float
     parts: tuple[str, ...]
-    told: bool = False
+    reported: bool = False
 
 
 @dataclass(slots=True)
 class CrossSourceRule:
-    """One condition. min_s: shorter is nothing; gap_s: shorter interruptions are none."""
+    """One condition. min_s: shorter periods are dropped; gap_s: shorter interruptions are closed."""
 
     all: Sequence[str]
     none: Sequence[str]
@@ -65,21 +65,21 @@ class CrossSourceRule:
     _episode: _Episode | None = None
     _numbered: int = 0
 
-    def begins(self, name: str, key: str, at_s: float) -> None:
-        """The thing `key` of a name began."""
+    def start(self, name: str, key: str, at_s: float) -> None:
+        """The activity `key` of an input started."""
         spans = self._spans.setdefault(name, deque(maxlen=SPANS_MAX))
         if all(span.key != key for span in spans):
             spans.append(Span(key, at_s))
 
-    def ends(self, name: str, key: str, start_s: float, end_s: float) -> None:
-        """The thing `key` of a name is over; it may not have been told that it began."""
-        self.begins(name, key, start_s)
+    def end(self, name: str, key: str, start_s: float, end_s: float) -> None:
+        """The activity `key` of an input ended; its start may not have been reported."""
+        self.start(name, key, start_s)
         for span in self._spans[name]:
             if span.key == key:
                 span.start_s, span.end_s = min(span.start_s, start_s), max(end_s, start_s)
 
     def sees(self, pipeline: str, at_s: float, *, sees: bool) -> None:
-        """From now on the pipeline looks at its source, or does not."""
+        """From now on the pipeline analyses its source, or is blind."""
         spans = self._blind.setdefault(pipeline, deque(maxlen=SPANS_MAX))
         blind = bool(spans) and spans[-1].end_s is None
         if not sees and not blind:
@@ -88,52 +88,52 @@ class CrossSourceRule:
             spans[-1].end_s = at_s
 
     def advance(self, now_s: float) -> list[CombinedEpisode]:
-        """Judge the time until `settle_s` ago; what began and what is over."""
+        """Evaluate the time until `settle_s` ago; returns started and ended episodes."""
         until_s, since_s = now_s - self.settle_s, self._judged_s
         if since_s is None or until_s <= since_s:
             self._judged_s = until_s if since_s is None else since_s
             return []
         self._judged_s = until_s
         changes = sorted({since_s, until_s, *(moment for moment in self._moments() if since_s < moment < until_s)})
-        told: list[CombinedEpisode] = []
+        episodes: list[CombinedEpisode] = []
         for begin_s, end_s in itertools.pairwise(changes):
-            told += self._stretch(begin_s, end_s)
+            episodes += self._stretch(begin_s, end_s)
         self._forget(until_s)
-        return told
+        return episodes
 
     def finish(self) -> list[CombinedEpisode]:
-        """Nothing more comes: what goes on, ends."""
+        """No more input: end the current episode."""
         return self._end()
 
     def _stretch(self, begin_s: float, end_s: float) -> list[CombinedEpisode]:
-        """Nothing changes between these two moments."""
+        """Evaluate a period without changes."""
         parts = self._parts(begin_s)
         episode = self._episode
         if parts is None:
             over = episode is not None and end_s - episode.last_s >= self.gap_s
             return self._end() if over else []
         if episode is not None and begin_s - episode.last_s > max(self.gap_s, 1e-9):
-            told = self._end()
+            episodes = self._end()
             episode = None
         else:
-            told = []
+            episodes = []
         if episode is None:
             self._numbered += 1
             episode = self._episode = _Episode(self._numbered, begin_s, begin_s, parts)
         episode.last_s = end_s
-        if not episode.told and end_s - episode.start_s >= self.min_s:
-            episode.told = True
-            told.append(CombinedEpisode(episode.number, episode.start_s, None, episode.parts))
-        return told
+        if not episode.reported and end_s - episode.start_s >= self.min_s:
+            episode.reported = True
+            episodes.append(CombinedEpisode(episode.number, episode.start_s, None, episode.parts))
+        return episodes
 
     def _end(self) -> list[CombinedEpisode]:
         episode, self._episode = self._episode, None
-        if episode is None or not episode.told:
+        if episode is None or not episode.reported:
             return []
         return [CombinedEpisode(episode.number, episode.start_s, episode.last_s, episode.parts)]
 
     def _parts(self, moment_s: float) -> tuple[str, ...] | None:
-        """What goes on then, of each of `all`; None where the condition does not hold."""
+        """Active keys of each of `all` at that moment; None if the condition does not hold."""
         names = [*self.all, *self.none]
         if any(span.covers(moment_s) for name in names for span in self._blind.get(name.partition(".")[0], ())):
             return None

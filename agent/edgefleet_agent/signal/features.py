@@ -1,8 +1,8 @@
-"""What is said about a window: the usual figures of condition monitoring.
+"""Features of a window: the usual figures of condition monitoring.
 
 mean std min max rms      of the values
 peak                      the largest deviation from the mean
-crest                     peak / standard deviation: 1.41 for a sine, more where something knocks
+crest                     peak / standard deviation: 1.41 for a sine, more with impacts
 kurtosis                  3 for noise, 1.5 for a sine; bearing damage raises it long before the RMS
 band:LOW-HIGH             RMS of the frequencies from LOW to HIGH hertz (Hann window, one-sided spectrum, Welch's scaling)
 """
@@ -37,7 +37,7 @@ def _kurtosis(values: Floats) -> Floats:
     return np.asarray((deviation**4).mean(axis=0) / np.maximum(variance**2, _TINY))
 
 
-PLAIN: dict[str, Callable[[Floats], Floats]] = {
+FEATURES: dict[str, Callable[[Floats], Floats]] = {
     "mean": lambda values: np.asarray(values.mean(axis=0)),
     "std": lambda values: np.asarray(values.std(axis=0)),
     "min": lambda values: np.asarray(values.min(axis=0)),
@@ -50,17 +50,17 @@ PLAIN: dict[str, Callable[[Floats], Floats]] = {
 
 
 class Features:
-    """The chosen figures of every channel. period_s: of the window's points.
+    """The chosen features of every channel. period_s: between the window's points.
 
     Raises:
-        ValueError: a figure that is none, or a band beyond half the sampling rate.
+        ValueError: an unknown feature, or a band beyond half the sampling rate.
     """
 
     def __init__(self, chosen: list[str], channels: list[str], period_s: float) -> None:
         self._period_s = period_s
         self._steps: list[Callable[[Floats], Floats]] = []
         for name in chosen:
-            self._steps.append(PLAIN[name] if name in PLAIN else self._band(name))
+            self._steps.append(FEATURES[name] if name in FEATURES else self._band(name))
         self.names = [f"{channel}.{name}" for name in chosen for channel in channels]
 
     def __call__(self, values: Floats) -> Floats:
@@ -78,7 +78,7 @@ def band_of(name: str) -> tuple[float, float]:
     """LOW and HIGH of `band:LOW-HIGH`.
 
     Raises:
-        ValueError: neither that nor the name of a figure.
+        ValueError: neither that nor the name of a feature.
     """
     kind, _, edges = name.partition(":")
     try:
@@ -86,12 +86,12 @@ def band_of(name: str) -> tuple[float, float]:
     except ValueError:
         low, high = 1.0, 0.0
     if kind != "band" or not 0.0 <= low < high:
-        raise ValueError(f"{name!r} is no feature; known are {', '.join(sorted(PLAIN))}, band:LOW-HIGH in Hz")
+        raise ValueError(f"{name!r} is no feature; known are {', '.join(sorted(FEATURES))}, band:LOW-HIGH in Hz")
     return low, high
 
 
 def band_rms(values: Floats, period_s: float, low_hz: float, high_hz: float) -> Floats:
-    """(channels,) RMS of what lies between two frequencies; `values` (points, channels)."""
+    """(channels,) RMS between two frequencies; `values` (points, channels)."""
     points = len(values)
     hann = np.hanning(points + 1)[:points]
     spectrum = np.abs(np.fft.rfft(_deviation(values) * hann[:, None], axis=0)) ** 2

@@ -1,12 +1,12 @@
-"""How unlike everything before it the last day is (or hour, or turn: whatever the series' own course takes). 0 is usual.
+"""Anomaly of the last day (or hour, or turn: one `course` of the series) compared to all earlier ones. 0 is usual.
 
 The distance of the last `course` vectors to the nearest earlier stretch of that length which does not overlap it: the left matrix
 profile (Yeh et al., Matrix Profile I, 2016; looking back only as in DAMP, Lu et al., 2022), over the largest such distance within
 the baseline, where every stretch was compared with all others. So 1 is as unusual as the baseline at its worst. Nothing is
 normalised stretch by stretch: a machine that runs its usual day ten degrees colder is unusual.
 
-For series with a course that repeats and a slow disturbance that no single reading shows. What was unusual once is known from
-then on: a fault that comes again in the same form is not told again.
+For series with a repeating course and a slow disturbance that no single reading shows. An anomaly is part of the history
+afterwards: a fault that comes again in the same form is not reported again.
 """
 
 from __future__ import annotations
@@ -16,16 +16,16 @@ import numpy as np
 from edgefleet_agent.signal.anomaly import SPREAD_MIN, AnomalyScore, Floats
 
 HISTORY_MAX = 10_000
-"""Vectors that are remembered; the oldest go first, but not those of the baseline."""
+"""Vectors remembered; the oldest are dropped first, but not those of the baseline."""
 COURSES_MIN = 3
-"""Courses that a baseline must hold."""
+"""Minimum courses in a baseline."""
 
 
 class MatrixProfile:
-    """One series of vectors. baseline: vectors at the beginning that tell what is usual. course: vectors of a stretch.
+    """One series of vectors. baseline: number of vectors at the start that are usual. course: vectors of a stretch.
 
     Raises:
-        ValueError: a baseline of less than `COURSES_MIN` courses, or of more than half of what is remembered.
+        ValueError: a baseline of less than `COURSES_MIN` courses, or of more than half of the history.
     """
 
     def __init__(self, baseline: int, course: int) -> None:
@@ -42,11 +42,11 @@ class MatrixProfile:
         self._usual = 0.0
 
     def interrupt(self) -> None:
-        """The next vector does not follow upon the last one: no stretch goes over the gap."""
+        """The next vector does not directly follow the last one: no stretch may span the gap."""
         self._run = 0
 
     def judge(self, vector: Floats) -> AnomalyScore:
-        """The next vector."""
+        """Score the next vector."""
         self._remember(vector)
         if self._count < self._baseline:
             return AnomalyScore(ready=False)
@@ -66,12 +66,12 @@ class MatrixProfile:
             self._past = np.zeros((HISTORY_MAX, len(vector)))
         if self._count == HISTORY_MAX:
             # A block at a time, so that the rest is not moved with every vector.
-            gone = (HISTORY_MAX - self._baseline) // 4
-            kept = slice(self._baseline + gone, HISTORY_MAX)
-            self._count -= gone
+            dropped = (HISTORY_MAX - self._baseline) // 4
+            remaining = slice(self._baseline + dropped, HISTORY_MAX)
+            self._count -= dropped
             for rows in (self._past, self._unbroken):
-                rows[self._baseline : self._count] = rows[kept].copy()
-            # What follows upon the baseline now did not then.
+                rows[self._baseline : self._count] = rows[remaining].copy()
+            # The vector after the baseline is now another one.
             first = self._unbroken[self._baseline : self._count]
             first[:] = np.minimum(first, np.arange(1, len(first) + 1))
         self._run += 1
@@ -79,7 +79,7 @@ class MatrixProfile:
         self._count += 1
 
     def _learn(self) -> None:
-        """The scale of each feature, and how far apart the baseline's stretches are from what is nearest to them."""
+        """Compute the scale of each feature, and the largest distance of a stretch of the baseline to its nearest neighbour."""
         usual = self._past[: self._baseline]
         middle = np.median(usual, axis=0)
         spread = 1.4826 * np.median(np.abs(usual - middle), axis=0)

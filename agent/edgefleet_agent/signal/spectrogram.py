@@ -1,4 +1,4 @@
-"""A window of one channel as a picture: time from left to right, frequency upwards in rows, loudness in grey.
+"""Spectrogram of one channel's window: time from left to right, frequency upwards in rows, loudness in grey.
 
 Short-time Fourier transform with a Hann window, in decibels above the window's own median, so that neither the gain of the sensor
 nor its distance from the machine changes the picture. Models for pictures can then judge vibration and sound.
@@ -14,7 +14,7 @@ import numpy.typing as npt
 Picture = npt.NDArray[np.uint8]
 
 FLOOR_DB, SPAN_DB = -10.0, 40.0
-"""What is black, relative to the median, and how far from there to white."""
+"""The level of black, relative to the median, and the range from there to white."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Spectrogram:
     """points: of one transform, a power of two. hop: from one to the next.
 
     Raises:
-        ValueError: numbers that make no picture.
+        ValueError: numbers that give no picture.
     """
 
     points: int
@@ -35,7 +35,7 @@ class Spectrogram:
             )
 
     def columns(self, length: int) -> int:
-        """How wide the picture of a window of `length` points is.
+        """Width of the picture of a window of `length` points.
 
         Raises:
             ValueError: too short for two columns.

@@ -1,8 +1,8 @@
-"""Readings as they come, uneven and with gaps, to windows of even steps.
+"""Resamples readings with uneven times and gaps to windows of even steps.
 
-Readings are put on a grid by linear interpolation between neighbours. Those that repeat a time or go back in it are left out and
-counted. Across a gap longer than `GAP_PERIODS` nothing is made up: the grid points in it are missing, and a window tells its
-share of points that are there.
+Readings are put on a grid by linear interpolation between neighbours. Those whose time does not rise are left out and counted.
+A gap longer than `GAP_PERIODS` is not filled: the grid points in it are missing, and a window has the share of points that are
+present.
 """
 
 from __future__ import annotations
@@ -56,11 +56,11 @@ class Windows:
 
     @property
     def points(self) -> int:
-        """Of a window."""
+        """Points of a window."""
         return self._points
 
     def add(self, at_s: float, values: tuple[float, ...]) -> list[Window]:
-        """Take one reading; the windows that it completes. A value that is not finite counts as missing."""
+        """Add one reading; returns the windows that it completes. A value that is not finite counts as missing."""
         before = self._before
         if not all(map(math.isfinite, values)) or (before is not None and at_s <= before[0]):
             self.left_out += 1
@@ -81,7 +81,7 @@ class Windows:
                 windows += self._point(values, real=True)
                 continue
             missing += 1
-            if missing > self._points:  # nothing of before the gap is left: begin anew
+            if missing > self._points:  # nothing from before the gap is left: restart
                 self._origin_s, self._made = at_s, 0
                 self._rows.clear()
                 self._real.clear()

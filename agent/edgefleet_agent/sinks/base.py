@@ -1,4 +1,4 @@
-"""What takes events."""
+"""The interface of event sinks."""
 
 from __future__ import annotations
 
@@ -9,19 +9,19 @@ from edgefleet_contract.wire.messages import Event
 
 
 class Sink(ABC):
-    """Takes events in order, from one thread."""
+    """Writes events in order, from one thread."""
 
     @abstractmethod
     def write(self, event: Event) -> None:
-        """Take one event.
+        """Write one event.
 
         Raises:
-            StoreError: it cannot be kept.
+            StoreError: it cannot be written.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Flush and give everything back."""
+        """Flush and release everything."""
 
     def __enter__(self) -> Sink:
         return self

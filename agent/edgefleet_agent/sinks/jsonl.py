@@ -1,4 +1,4 @@
-"""Events as a file of JSON lines: one object a line, flushed line by line, bounded in size."""
+"""Writes events to a file of JSON lines, flushed line by line and rotated by size."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ FILES_MAX = 4
 
 
 class JsonLinesSink(Sink):
-    """Kind `jsonl`. When the file would grow beyond `bytes_max` it becomes `NAME.1`, that one `NAME.2`, up to `files_max` in all.
+    """Kind `jsonl`. A file that would exceed `bytes_max` is renamed to `NAME.1`, that one to `NAME.2`, up to `files_max` in all.
 
-    A line is whole or not there for a reader: it is written with one call. Nothing is kept in memory.
+    A line is written with one call, so that readers see it whole. Nothing is buffered.
 
     Raises:
         StoreError: the file cannot be opened.

@@ -1,4 +1,4 @@
-"""From what FFmpeg decoded to a `Frame`, and from what FFmpeg says to a line a person can read."""
+"""Converts decoded FFmpeg pictures to `Frame`s, and FFmpeg errors to one line of text."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from edgefleet_agent.sources.rotation import AUTO, CLOCKWISE, Turn, turn_of
 from edgefleet_agent.vision.frame import Frame
 
 PIXELS_MAX = 64 * 1024 * 1024
-"""Largest picture taken: a forged header must not ask for gigabytes."""
+"""Largest picture accepted: a forged header must not request gigabytes."""
 
 _UPRIGHT = Turn()
 _ZERO_COPY = {"yuv420p": False, "yuvj420p": True}
 
 
 def as_frame(picture: VideoFrame, index: int, media_s: float, rotate: str = AUTO) -> Frame:
-    """The picture's planes as the decoder wrote them (no copy) where they are upright 8-bit 4:2:0, converted once otherwise.
-    rotate: see `turn`."""
+    """The picture's planes as decoded (no copy) if they are upright 8-bit 4:2:0, converted once otherwise. rotate: see
+    `rotation`."""
     turn = turn_of(picture) if rotate == AUTO else CLOCKWISE[rotate]
     if picture.format.name not in _ZERO_COPY:
         picture = picture.reformat(format="yuv420p")
@@ -38,8 +38,8 @@ def as_frame(picture: VideoFrame, index: int, media_s: float, rotate: str = AUTO
     return Frame(index, media_s, time.monotonic(), width, height, "i420", planes, full_range)
 
 
-def why(cause: Exception) -> str:
-    """What FFmpeg or the system said, in one line without credentials."""
+def error_text(cause: Exception) -> str:
+    """The error text of FFmpeg or the system, in one line without credentials."""
     text = getattr(cause, "strerror", None) or str(cause)
     return redact(" ".join(str(text).split()))[:200]
 

@@ -1,7 +1,7 @@
-"""What a source of frames is to a pipeline.
+"""Base class of frame sources.
 
-A source is pulled by one thread of its own. It yields frames in order and ends when there is nothing more to come; a live source
-never ends by itself. It paces itself (`realtime`) or goes as fast as it is pulled (`fast`).
+A source is read by one thread of its own. It yields frames in order and ends after the last one; a live source never ends by
+itself. It paces itself (`realtime`) or yields as fast as it is read (`fast`).
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 
 @dataclass(frozen=True, slots=True)
 class SourceInfo:
-    """What is known once a source is open. frames = 0 where nobody can know, a size of 0 x 0 until the first picture; it is the
-    stream's, whose pictures may be turned: every frame carries its own."""
+    """Properties of an open source. frames = 0 if unknown, a size of 0 x 0 until the first picture; it is the stream's size,
+    whose pictures may be turned: every frame carries its own."""
 
     width: int
     height: int
@@ -34,12 +34,12 @@ class SourceInfo:
 class Source(ABC):
     """One opened source. Constructors take a `SourceSpec`, check its options and do no I/O.
 
-    ring: where packets go as they came, where somebody wants them and the kind has any; set before `open`.
-    gated: media times of pictures that a gate of the source looked at and never decoded; whoever pulls `frames` empties it.
-    looked: packets that the gate looked at, which says that the source lives while it gives no frames.
-    alive_at_s: when the source last did something short of giving a frame (monotonic): it does not hang.
+    ring: receives packets as they came, if requested and the kind has any; set before `open`.
+    gated: media times of pictures that a gate of the source skipped without decoding; emptied by the reader of `frames`.
+    gate_packets: packets that the gate has checked; shows that the source is alive while it gives no frames.
+    alive_at_s: time of the source's last activity other than a frame (monotonic): it does not hang.
     trigger: opens every gate of the source; may be replaced before `open`.
-    closing: set once frames are not wanted any more; whoever waits in a source waits on it.
+    closing: set once no more frames are needed; anything that waits in a source waits on it.
 
     Raises:
         PipelineError: an option that the kind does not have.
@@ -50,7 +50,7 @@ class Source(ABC):
         self.closing = threading.Event()
         self.ring: PacketRing | None = None
         self.gated: deque[float] = deque(maxlen=GATED_MAX)
-        self.looked = 0
+        self.gate_packets = 0
         self.alive_at_s = 0.0
         self.trigger = Trigger()
 
@@ -60,10 +60,10 @@ class Source(ABC):
 
     @abstractmethod
     def open(self) -> SourceInfo:
-        """Open and look at the first packets.
+        """Open the source and read its first packets.
 
         Raises:
-            MediaError: not a video this build can decode. UnavailableError: nothing answers now.
+            MediaError: not a video this build can decode. UnavailableError: no answer now.
         """
 
     @abstractmethod
@@ -76,4 +76,4 @@ class Source(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Stop and give everything back; safe from another thread, makes `frames` end soon. May wait for a decoder."""
+        """Stop and release everything; safe from another thread, makes `frames` end soon. May wait for a decoder."""

@@ -1,4 +1,4 @@
-"""What people switch off and on at a camera while it runs, and what they pull. Not kept over a restart: then the file holds."""
+"""Switches and the trigger of a running camera. Not stored: after a restart the file applies."""
 
 from __future__ import annotations
 
@@ -6,26 +6,26 @@ from edgefleet_agent.sources.trigger import Trigger
 from edgefleet_contract.core.errors import InputError
 
 SWITCHES = ("detect", "motion", "recordings", "snapshots")
-"""detect: whether anything looks at the frames. motion: whether the motion stage keeps frames from the models. recordings,
-snapshots: whether clips and pictures of events are kept."""
+"""detect: analyse frames. motion: the motion stage gates the models. recordings, snapshots: store clips and pictures of events.
+"""
 
 
 class CameraSwitches:
-    """Of one pipeline, all on at first. From any thread."""
+    """Switches of one pipeline, all on at first. Thread-safe."""
 
     def __init__(self) -> None:
         self._off: frozenset[str] = frozenset()
         self.trigger = Trigger()
 
     def __getitem__(self, name: str) -> bool:
-        """Whether it is on."""
+        """Whether the switch is on."""
         return name not in self._off
 
     def set(self, name: str, on: bool) -> None:
-        """Switch it.
+        """Turn a switch on or off.
 
         Raises:
-            InputError: there is none of that name.
+            InputError: no switch of that name.
         """
         if name not in SWITCHES:
             raise InputError(f"unknown switch {name!r}; known are {', '.join(SWITCHES)}")

@@ -1,12 +1,12 @@
-"""User names and passwords of cameras and brokers, kept outside of pipeline files.
+"""User names and passwords of cameras and brokers, stored outside of pipeline files.
 
-A pipeline names them (`credentials = "front"`); what they are stands on this device only, in the first of these that has it:
+A pipeline names them (`credentials = "front"`); the values are on this device only, in the first of these that has the name:
 
     $CREDENTIALS_DIRECTORY/front       systemd (`LoadCredential=front:/path`, or encrypted): `user:password` in one line
     the file $EDGEFLEET_SECRETS        TOML, readable by its owner only:  front = "user:password"
     $EDGEFLEET_SECRET_FRONT            the environment: `user:password`; `-` of the name is `_` here
 
-They are read anew for each connection, put into the address for it, and shown as `***` wherever an address is told.
+They are read for each connection, inserted into its address, and replaced by `***` wherever an address is shown.
 """
 
 from __future__ import annotations
@@ -23,16 +23,16 @@ from edgefleet_contract.encoding import toml
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 FILE_BYTES_MAX = 64 * 1024
-FILE = "EDGEFLEET_SECRETS"
-DIRECTORY = "CREDENTIALS_DIRECTORY"
-VARIABLE = "EDGEFLEET_SECRET_"
+FILE_VARIABLE = "EDGEFLEET_SECRETS"
+DIRECTORY_VARIABLE = "CREDENTIALS_DIRECTORY"
+VARIABLE_PREFIX = "EDGEFLEET_SECRET_"
 
 
 def with_credentials(spec: SourceSpec, environment: Mapping[str, str] | None = None) -> SourceSpec:
-    """The specification with user name and password in its addresses; the same where it names none.
+    """The specification with user name and password in its addresses; unchanged if it names none.
 
     Raises:
-        PipelineError: this device has none of that name, or they are not kept safe.
+        PipelineError: this device has no such credentials, or others can read them.
     """
     if not spec.credentials:
         return spec
@@ -46,7 +46,7 @@ def with_credentials(spec: SourceSpec, environment: Mapping[str, str] | None = N
 
 
 def _entered(address: object, login: str) -> object:
-    """An address with the login in it, unless it has one of its own."""
+    """An address with the login inserted, unless it has one of its own."""
     if not isinstance(address, str) or "://" not in address or "@" in urlsplit(address).netloc:
         return address
     scheme, _, rest = address.partition("://")
@@ -54,14 +54,14 @@ def _entered(address: object, login: str) -> object:
 
 
 def _find(name: str, environment: Mapping[str, str]) -> str:
-    folder, file = environment.get(DIRECTORY, ""), environment.get(FILE, "")
+    folder, file = environment.get(DIRECTORY_VARIABLE, ""), environment.get(FILE_VARIABLE, "")
     if folder and (Path(folder) / name).is_file():
         return _text(Path(folder) / name).strip()
     if file:
         found = toml.parse(_guarded(Path(file)), file, PipelineError).get(name)
         if isinstance(found, str):
             return found
-    variable = environment.get(VARIABLE + name.upper().replace("-", "_"), "")
+    variable = environment.get(VARIABLE_PREFIX + name.upper().replace("-", "_"), "")
     if variable:
         return variable
     where = file or "the file that the setting `secrets` names"
@@ -72,7 +72,7 @@ def _guarded(path: Path) -> str:
     """A file of secrets that only its owner can read.
 
     Raises:
-        PipelineError: it is not there, or others can read it.
+        PipelineError: it does not exist, or others can read it.
     """
     text = _text(path)
     if path.stat().st_mode & 0o077:
@@ -85,5 +85,5 @@ def _text(path: Path) -> str:
         with path.open("rb") as file:
             return file.read(FILE_BYTES_MAX).decode()
     except (OSError, UnicodeDecodeError) as cause:
-        said = cause.strerror if isinstance(cause, OSError) else "not UTF-8"
-        raise PipelineError(f"{path}: cannot be read: {said}; check the path and its owner") from cause
+        reason = cause.strerror if isinstance(cause, OSError) else "not UTF-8"
+        raise PipelineError(f"{path}: cannot be read: {reason}; check the path and its owner") from cause

@@ -1,4 +1,4 @@
-"""When the frames of a source without a clock of its own are due."""
+"""Pacing of frames for sources without a clock of their own."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import threading
 import time
 
 LATE_S_MAX = 1.0
-"""A realtime source later than this (the machine slept) goes on from now instead of hurrying after."""
+"""A realtime source that is later than this (the machine slept) continues from now instead of catching up."""
 
 
 class Pacer:
-    """Holds frames back until their media time has come."""
+    """Delays frames until their media time."""
 
     def __init__(self, closing: threading.Event) -> None:
         self._closing = closing
@@ -26,14 +26,14 @@ class Pacer:
 
 
 class Thinner:
-    """Keeps at most `fps` frames in a second of media; 0 keeps all."""
+    """Limits frames to `fps` in a second of media; 0: no limit."""
 
     def __init__(self, fps: float) -> None:
         self._fps = fps
         self._last = -1
 
     def takes(self, media_s: float) -> bool:
-        """Whether the frame of this media time is kept."""
+        """Whether the frame of this media time passes."""
         if not self._fps:
             return True
         # The half of a microsecond keeps k/fps, which floats cannot hold exactly, in its own interval.

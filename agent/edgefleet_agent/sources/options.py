@@ -1,4 +1,4 @@
-"""Options of a kind of source: known by name, of the type and within the range that the kind says."""
+"""Parses options of sources: known names, types and ranges."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ Value = bool | int | float | str
 
 
 def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[str, tuple[float, float]]) -> dict[str, Any]:
-    """Every option of `known` (name to default), changed as `spec.options` says. Numbers lie within their `ranges`.
+    """Every option of `known` (name to default), with the values of `spec.options`. Numbers must lie within their `ranges`.
 
     Raises:
-        PipelineError: an option the kind does not have, or a value that is none for it; the text says what would be.
+        PipelineError: an unknown option, or an invalid value; the text names valid ones.
     """
     chosen: dict[str, Any] = dict(known)
     for name, given in spec.options.items():
@@ -35,10 +35,10 @@ def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[s
 
 
 def gate_option(spec: SourceSpec, gate: str, known: tuple[str, ...]) -> str:
-    """The option `gate`.
+    """Check the option `gate`.
 
     Raises:
-        PipelineError: another word.
+        PipelineError: an unknown value.
     """
     if gate not in ("", *known):
         words = " or ".join(repr(word) for word in known)

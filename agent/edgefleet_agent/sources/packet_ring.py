@@ -1,8 +1,8 @@
-"""The last seconds of a stream as its camera encoded them, and clips cut from it without decoding or encoding.
+"""The last seconds of a stream as encoded packets, and clips cut from it without decoding or encoding.
 
-The packets come from the same demux as the pictures that models look at, so a clip shows what they saw. A clip begins at the key
-frame before the wanted moment, because nothing decodes without it; an edit list in the file makes players begin at the moment
-itself. At its end, pictures that earlier ones refer to come along: two at most, with usual encoders.
+The packets come from the same demuxer as the analysed pictures, so a clip shows the same content. A clip starts at the key frame
+before the requested moment, because nothing decodes without it; an edit list in the file makes players start at the moment
+itself. At its end, pictures that earlier ones refer to are included: two at most, with typical encoders.
 """
 
 from __future__ import annotations
@@ -19,9 +19,9 @@ import av
 from av.container import OutputContainer
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import why
-from edgefleet_agent.sources.rotation import AUTO, mark
-from edgefleet_contract.core.atomic_files import sync_folder, told_as_store_error
+from edgefleet_agent.sources.av_frames import error_text
+from edgefleet_agent.sources.rotation import AUTO, set_rotation
+from edgefleet_contract.core.atomic_files import as_store_error, sync_folder
 from edgefleet_contract.core.errors import MediaError
 
 _OPTIONS = {"movflags": "+faststart", "use_editlist": "1", "avoid_negative_ts": "disabled"}
@@ -29,7 +29,7 @@ _OPTIONS = {"movflags": "+faststart", "use_editlist": "1", "avoid_negative_ts": 
 
 @dataclass(frozen=True, slots=True)
 class Packet:
-    """One encoded picture. pts, dts, duration in the stream's time base; media_s: when it is shown, in the pipeline's time."""
+    """One encoded picture. pts, dts, duration in the stream's time base; media_s: display time, in the pipeline's time."""
 
     data: bytes
     pts: int
@@ -41,8 +41,8 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How to write packets of one opening. `stream` belongs to `holder`, which outlives the camera's connection. rotate: see
-    `turn`."""
+    """How to write packets of one connection. `stream` belongs to `holder`, which outlives the camera's connection. rotate: see
+    `rotation`."""
 
     holder: OutputContainer
     stream: VideoStream
@@ -52,7 +52,7 @@ class Format:
 
 @dataclass(frozen=True, slots=True)
 class PacketClip:
-    """Packets from a key frame on. zero: the pts at which players begin. start_s, end_s: what is shown, in media time."""
+    """Packets from a key frame on. zero: the pts at which players start. start_s, end_s: displayed range, in media time."""
 
     format: Format
     packets: tuple[Packet, ...]
@@ -62,25 +62,25 @@ class PacketClip:
 
 
 class _Opening:
-    """Packets of one connection: they decode together, and only together."""
+    """Packets of one connection: they can only be decoded together."""
 
     def __init__(self, form: Format) -> None:
         self.format = form
         self.packets: deque[Packet] = deque()  # bounded by the ring's limits
 
     def forget_group(self) -> int:
-        """Drop the oldest key frame and what depends on it; how many bytes."""
-        gone = 0
+        """Drop the oldest key frame and the packets that depend on it; returns their bytes."""
+        dropped = 0
         while self.packets:
-            gone += len(self.packets.popleft().data)
+            dropped += len(self.packets.popleft().data)
             if self.packets and self.packets[0].keyframe:
                 break
-        return gone
+        return dropped
 
     def spare(self, before_s: float) -> bool:
         """Whether the oldest group ends before that moment."""
-        for place, packet in enumerate(self.packets):
-            if place and packet.keyframe:
+        for index, packet in enumerate(self.packets):
+            if index and packet.keyframe:
                 return packet.media_s <= before_s
         return bool(self.packets) and self.packets[-1].media_s <= before_s
 
@@ -97,7 +97,7 @@ class PacketRing:
         self.base_s = 0.0
 
     def begin(self, stream: VideoStream, rotate: str = AUTO) -> None:
-        """A connection was opened: what comes now does not continue what is there. rotate: how its pictures are turned."""
+        """Start a connection: its packets do not continue the earlier ones. rotate: rotation of its pictures."""
         holder = av.open(io.BytesIO(), "w", format="mp4")
         copy = holder.add_stream_from_template(stream)
         with self._lock:
@@ -106,20 +106,20 @@ class PacketRing:
             self._openings.append(_Opening(Format(holder, copy, stream.time_base or Fraction(1, 90_000), rotate)))
 
     def add(self, packet: av.Packet[VideoStream], media_s: float) -> None:
-        """One packet as it came. media_s: when it is shown, in the source's time."""
+        """Add one packet. media_s: its display time, in the source's time."""
         if packet.pts is None or packet.dts is None or not packet.size:
             return
-        kept = Packet(bytes(packet), packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, self.base_s + media_s)
+        added = Packet(bytes(packet), packet.pts, packet.dts, packet.duration or 0, packet.is_keyframe, self.base_s + media_s)
         with self._lock:
             opening = self._openings[-1]
-            if not opening.packets and not kept.keyframe:
+            if not opening.packets and not added.keyframe:
                 return
-            opening.packets.append(kept)
-            self._bytes += len(kept.data)
-            self._make_room(kept.media_s - self._keep_s)
+            opening.packets.append(added)
+            self._bytes += len(added.data)
+            self._make_room(added.media_s - self._keep_s)
 
     def cut(self, start_s: float, end_s: float) -> PacketClip | None:
-        """What is there between two moments, of the connection that has most of it; None where nothing is."""
+        """Packets between two moments, of the connection with the longest part; None if there are none."""
         with self._lock:
             openings = [(opening.format, list(opening.packets)) for opening in self._openings]
         best: PacketClip | None = None
@@ -139,28 +139,28 @@ class PacketRing:
 
 
 def _cut(form: Format, packets: list[Packet], start_s: float, end_s: float) -> PacketClip | None:
-    wanted = [place for place, packet in enumerate(packets) if start_s - 1e-6 <= packet.media_s <= end_s + 1e-6]
-    if not wanted:
+    chosen = [index for index, packet in enumerate(packets) if start_s - 1e-6 <= packet.media_s <= end_s + 1e-6]
+    if not chosen:
         return None
-    first = min((packets[place] for place in wanted), key=lambda packet: packet.media_s)
-    keys = [place for place, packet in enumerate(packets) if packet.keyframe and packet.media_s <= first.media_s + 1e-6]
+    first = min((packets[index] for index in chosen), key=lambda packet: packet.media_s)
+    keys = [index for index, packet in enumerate(packets) if packet.keyframe and packet.media_s <= first.media_s + 1e-6]
     begin = keys[-1] if keys else 0
-    shown_until_s = max(packets[place].media_s for place in wanted)
-    return PacketClip(form, tuple(packets[begin : wanted[-1] + 1]), first.pts, first.media_s, shown_until_s)
+    shown_until_s = max(packets[index].media_s for index in chosen)
+    return PacketClip(form, tuple(packets[begin : chosen[-1] + 1]), first.pts, first.media_s, shown_until_s)
 
 
 def write_clip(clip: PacketClip, path: Path) -> int:
-    """Write an MP4 file; its length in bytes. It appears whole or not at all.
+    """Write an MP4 file atomically; returns its length in bytes.
 
     Raises:
-        MediaError: a codec that MP4 does not hold. StoreError: the disk cannot keep it.
+        MediaError: a codec that MP4 does not support. StoreError: the disk cannot store it.
     """
     beside = path.with_name(f".{path.stem}.new.mp4")
-    with told_as_store_error(path):
+    with as_store_error(path):
         try:
             with av.open(str(beside), "w", options=_OPTIONS) as target:
                 stream = target.add_stream_from_template(clip.format.stream)
-                mark(stream, clip.format.rotate)
+                set_rotation(stream, clip.format.rotate)
                 for packet in clip.packets:
                     copy = av.Packet(packet.data)
                     copy.pts, copy.dts, copy.duration = packet.pts - clip.zero, packet.dts - clip.zero, packet.duration
@@ -175,5 +175,7 @@ def write_clip(clip: PacketClip, path: Path) -> int:
             beside.unlink(missing_ok=True)
             if isinstance(cause, OSError) and cause.errno:
                 raise OSError(cause.errno, cause.strerror) from cause
-            raise MediaError(f"{path.name}: the stream cannot be kept as MP4 ({why(cause)}); set the camera to H.264") from cause
+            raise MediaError(
+                f"{path.name}: the stream cannot be kept as MP4 ({error_text(cause)}); set the camera to H.264"
+            ) from cause
     return size

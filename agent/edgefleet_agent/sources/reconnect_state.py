@@ -1,12 +1,11 @@
-"""What a live source is doing, and when it is worth another attempt: the same few states for every kind, without any I/O.
+"""State machine of a live source and its reconnects: the same states for every kind, without any I/O.
 
     opening ──► running ⇄ stalled          a loss from any of them ──► source_lost ── pause ──► opening
-                   └──► ended              (nothing more will come; a live camera never does this)
+                   └──► ended              (the end of the source; a live camera never ends)
 
 Cameras come back at any moment, and an attempt costs little more than a connection, so the pauses between attempts grow only to
-`PAUSE_S_MAX`: a camera that answers again is seen again within three seconds. Jitter keeps the cameras behind one switch from
-returning in step. A source that comes and goes is told once: its recovery counts after `STEADY_S` of frames. Pure: the caller
-brings the time.
+`PAUSE_S_MAX`: a camera that answers again is seen again within three seconds. Jitter desynchronises the cameras behind one
+switch. A flapping source is reported once: its recovery counts after `STEADY_S` of frames. Pure: the caller provides the time.
 """
 
 from __future__ import annotations
@@ -16,21 +15,21 @@ from dataclasses import dataclass
 from enum import Enum
 
 PAUSE_S_FIRST, PAUSE_S_MAX = 0.25, 1.5
-"""Pauses between attempts, doubled each time, before jitter takes up to half of them away."""
+"""Pauses between attempts, doubled each time, before jitter reduces them by up to half."""
 STEADY_S = 1.0
-"""Frames for so long are a recovery: it is told, and pauses begin at the first one again."""
+"""Frames for this time are a recovery: it is reported, and the pauses are reset."""
 STALL_S = 4.0
-"""A source that gave nothing for so long has stalled; longer where its frames are rare."""
+"""A source without frames for this time has stalled; longer if its frames are rare."""
 HANG_S = 6.0
-"""A source that neither gave nor failed for so long never will (a decoder that does not return) and is abandoned."""
+"""A source with neither frame nor error for this time hangs (a decoder that does not return) and is abandoned."""
 OPEN_S = 15.0
-"""The same for one that does not come back from being opened."""
-RARE = 5
+"""The same for opening a source."""
+FRAMES_MISSED_MIN = 5
 """Frames that must be missing before a source of rare frames has stalled."""
 
 
 class ReconnectState(str, Enum):
-    """Told in `PipelineGauges.state`."""
+    """Published in `PipelineGauges.state`."""
 
     OPENING = "opening"
     RUNNING = "running"
@@ -41,7 +40,7 @@ class ReconnectState(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Edge:
-    """Something a person should read: a trouble that begins or (`over`) ends."""
+    """The start or (`over`) end of a fault, for the log."""
 
     text: str
     over: bool
@@ -58,25 +57,25 @@ class ReconnectMachine:
         self._steady_since_s: float | None = None
         self._period_s = 0.0
         self._failures = 0
-        self._told = False
+        self._reported = False
         self.pause_s = 0.0
         self.losses_total = 0
 
     def opening(self, now_s: float) -> None:
-        """An attempt begins. Until its first frame a lost source stays lost."""
+        """An attempt starts. Until its first frame a lost source stays lost."""
         self._began_s, self._frame_s, self._steady_since_s = now_s, None, None
         self._period_s = 0.0
         if self._state is not ReconnectState.LOST:
             self._state = ReconnectState.OPENING
 
     def opened(self, now_s: float, fps: float) -> None:
-        """The source answered and says how often frames come."""
+        """The source is open, with its frame rate."""
         self._began_s = now_s
         self._frame_s = now_s
         self._period_s = 1.0 / fps if fps > 0 else 0.0
 
     def frame(self, now_s: float) -> Edge | None:
-        """A frame came."""
+        """A frame arrived."""
         self._frame_s = now_s
         self._state = ReconnectState.RUNNING
         if self._steady_since_s is None:
@@ -85,45 +84,44 @@ class ReconnectMachine:
         return self._recovered() if steady else None
 
     def state(self, now_s: float) -> ReconnectState:
-        """What to say about the source at this moment."""
+        """The state at this moment."""
         if self._state is ReconnectState.RUNNING and self._frame_s is not None and now_s - self._frame_s > self._stall_s():
             return ReconnectState.STALLED
         return self._state
 
     def hangs(self, now_s: float, alive_at_s: float = 0.0) -> bool:
-        """Whether what was asked of the source will not come back: it gives no frame, no error and no end. alive_at_s: when it
-        last showed that it works on it."""
+        """Whether the source hangs: it gives no frame, no error and no end. alive_at_s: time of its last other activity."""
         if self._frame_s is None:
             return now_s - max(self._began_s, alive_at_s) > OPEN_S
         return now_s - max(self._frame_s, alive_at_s) > self._stall_s() + HANG_S - STALL_S
 
     def lost(self, why: str) -> Edge | None:
-        """The attempt failed or the connection broke; wait `pause_s` before the next. Only the first of a row is told."""
+        """The attempt failed or the connection broke; wait `pause_s` before the next. Only the first of a row is reported."""
         self._state = ReconnectState.LOST
         self._steady_since_s = None
         self.losses_total += 1
         pause_s = min(PAUSE_S_MAX, PAUSE_S_FIRST * 2.0 ** min(self._failures, 16))
         self.pause_s = pause_s * (1.0 - 0.5 * self._jitter())
         self._failures += 1
-        if self._told:
+        if self._reported:
             return None
-        self._told = True
+        self._reported = True
         return Edge(why, False)
 
     @property
     def over(self) -> bool:
-        """Nothing more will come."""
+        """Whether the source has ended."""
         return self._state is ReconnectState.ENDED
 
     def ended(self) -> Edge | None:
-        """Nothing more will come, as announced."""
+        """The source has ended regularly."""
         self._state = ReconnectState.ENDED
         return self._recovered() if self._steady_since_s is not None else None
 
     def _recovered(self) -> Edge | None:
         self._failures = 0
-        told, self._told = self._told, False
-        return Edge("the source gives frames again", True) if told else None
+        reported, self._reported = self._reported, False
+        return Edge("the source gives frames again", True) if reported else None
 
     def _stall_s(self) -> float:
-        return max(STALL_S, RARE * self._period_s)
+        return max(STALL_S, FRAMES_MISSED_MIN * self._period_s)

@@ -1,4 +1,4 @@
-"""Addresses as they may be shown: a camera's password stands in its address, and addresses stand in errors and logs."""
+"""Hides credentials in addresses for errors and logs."""
 
 from __future__ import annotations
 
@@ -7,11 +7,11 @@ import re
 HIDDEN = "***"
 
 _USER = re.compile(r"(?<=://)[^\s'\"]*@")
-"""Up to the last @ of the address: passwords hold @, : and / more often than anyone likes. Rather too much than too little."""
+"""Up to the last @ of the address, because passwords may contain @, : and /. May hide too much, never too little."""
 _NAMES = "user(?:name)?|usr|login|pass(?:word|wd)?|pwd|token|key|auth|secret|sig(?:nature)?"
 _SECRET = re.compile(rf"([?&;](?:{_NAMES})=)[^&#;\s'\"]*", re.IGNORECASE)
 
 
 def redact(text: str) -> str:
-    """`text` with user names, passwords and tokens of every address in it hidden."""
+    """`text` with user names, passwords and tokens of every address in it replaced."""
     return _SECRET.sub(rf"\g<1>{HIDDEN}", _USER.sub(f"{HIDDEN}@", text))

@@ -1,4 +1,4 @@
-"""Pictures that were stored sideways, as phones and cameras on a wall do, are turned upright: the option `rotate`."""
+"""Rotation of pictures that were stored sideways, as by phones and wall-mounted cameras: the option `rotate`."""
 
 from __future__ import annotations
 
@@ -16,21 +16,21 @@ from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 AUTO: Final = "auto"
-"""What the video says of itself (its display matrix)."""
+"""Use the video's own display matrix."""
 
 Plane = npt.NDArray[np.uint8]
 
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """How a stored picture becomes upright: rows and columns are exchanged first, then left and right, then top and bottom."""
+    """How to turn a stored picture upright: first exchange rows and columns, then left and right, then top and bottom."""
 
     transposed: bool = False
     mirrored: bool = False
     flipped: bool = False
 
     def apply(self, plane: Plane) -> Plane:
-        """The plane turned; itself where nothing is to be done."""
+        """The turned plane; the same array if there is nothing to do."""
         if self.transposed:
             plane = np.asarray(cv2.transpose(plane), np.uint8)
         if self.mirrored or self.flipped:
@@ -45,11 +45,11 @@ CLOCKWISE: Final = {
     "180": Turn(mirrored=True, flipped=True),
     "270": Turn(transposed=True, flipped=True),
 }
-"""By degrees."""
+"""Turns by degrees."""
 
 
 def rotate_option(spec: SourceSpec, rotate: str) -> str:
-    """The option `rotate`.
+    """Check the option `rotate`.
 
     Raises:
         PipelineError: neither `auto` nor a quarter turn.
@@ -61,7 +61,7 @@ def rotate_option(spec: SourceSpec, rotate: str) -> str:
 
 
 def turn_of(picture: VideoFrame) -> Turn:
-    """What the video says of this picture. A turn by anything but quarters counts as the nearest of them."""
+    """The turn that the picture's display matrix declares, rounded to a quarter turn."""
     matrix = picture.side_data.get("DISPLAYMATRIX")
     if matrix is None:
         return Turn()
@@ -71,7 +71,8 @@ def turn_of(picture: VideoFrame) -> Turn:
     return Turn(mirrored=a < 0, flipped=d < 0)
 
 
-def mark(copy: VideoStream, rotate: str) -> None:
-    """Make players turn a clip of packets as its pictures were turned. With `auto` the copy says what its original did."""
+def set_rotation(copy: VideoStream, rotate: str) -> None:
+    """Make players turn a clip of packets as its pictures were turned. With `auto` the clip has the display matrix of its
+    source."""
     if rotate != AUTO and hasattr(copy, "set_display_rotation"):  # an old av: such a clip is shown as it was stored
         copy.set_display_rotation(-int(rotate))

@@ -1,4 +1,4 @@
-"""Somebody outside says: look now. A door contact, another camera, a scene of home automation."""
+"""External trigger of a camera: full analysis for a time, started by a door contact, another camera or home automation."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ SECONDS_MAX = 3600.0
 
 
 class Trigger:
-    """One camera's. Pulled and asked from any thread."""
+    """The trigger of one camera. Thread-safe."""
 
     def __init__(self) -> None:
         self._until_s = 0.0
 
     def pull(self, seconds: float) -> None:
-        """Look at everything for so long from now, an hour at most; 0: no longer."""
+        """Activate for this time from now, an hour at most; 0: deactivate."""
         self._until_s = time.monotonic() + min(max(seconds, 0.0), SECONDS_MAX)
 
     @property
     def active(self) -> bool:
-        """Whether everything is to be looked at."""
+        """Whether every frame is to be analysed."""
         return time.monotonic() < self._until_s

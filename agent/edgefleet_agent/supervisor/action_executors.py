@@ -1,4 +1,4 @@
-"""Does what `plan` asks for. One entry an action; importing this module fails when one is missing."""
+"""Executes the actions of `plan`. One entry per action; importing this module fails if one is missing."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edgefleet_contract.wire.messages import SlotTarget
 from edgefleet_contract.wire.reason_codes import Reason
 
 SEAL_BYTES = 32 * 1024 * 1024
-"""Hashed in one turn: a large blob does not keep the loop from its other duties."""
+"""Bytes hashed in one turn: a large blob does not block the loop."""
 
 A = TypeVar("A")
 Executor = Callable[[Device, A, float, float], None]
@@ -55,8 +55,8 @@ def _assemble(device: Device, action: actions.Assemble, _now: float, _wall: floa
 
 
 def _start_self_test(device: Device, action: actions.StartSelfTest, now: float, _wall: float) -> None:
-    command = device.own.command if action.slot == AGENT_SLOT and device.own is not None else None
-    device.tester.start(action.digest, device.packages.folder(action.digest), now, command)
+    command = device.self_update.command if action.slot == AGENT_SLOT and device.self_update is not None else None
+    device.selftests.start(action.digest, device.packages.folder(action.digest), now, command)
 
 
 def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
@@ -65,8 +65,8 @@ def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
     log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail, extra=log_extra(**about))
     record = device.slots.read(action.slot)
     device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
-    device.tester.forget(target.digest)
-    device.patching.clear()
+    device.selftests.forget(target.digest)
+    device.patcher.clear()
     device.damages.clear()
 
 
@@ -83,7 +83,7 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
     )
     device.change(action.slot, activate(device.slots.read(action.slot), target, action.policy, wall))
     device.worker.begin_trial(action.slot, now)
-    device.patching.clear()
+    device.patcher.clear()
 
 
 def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:
@@ -97,9 +97,9 @@ def _load(device: Device, action: actions.Load, now: float, _wall: float) -> Non
 
 
 def _relaunch(device: Device, action: actions.Relaunch, _now: float, _wall: float) -> None:
-    if device.own is not None and not device.own.relaunching:
+    if device.self_update is not None and not device.self_update.relaunching:
         log.info("the agent starts again: %s", action.why)
-        device.own.relaunching = True
+        device.self_update.relaunching = True
 
 
 def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, _wall: float) -> None:
@@ -147,14 +147,14 @@ def _set_aside(device: Device, action: actions.Quarantine, _now: float, wall: fl
     fields = log_extra(slot=action.slot, digest=action.digest, reason=Reason.DAMAGED_ON_DISK.value)
     text = "slot %s: the disk has damaged %s of package %s; back to what was trusted before, and its bytes are fetched again"
     log.error(text, action.slot, action.detail, action.digest[:12], extra=fields)
-    concerned = [slot for slot in device.slots.names() if action.digest in device.slots.read(slot).kept]
+    concerned = [slot for slot in device.slots.names() if action.digest in device.slots.read(slot).retained]
     for slot in concerned:
         record = device.slots.read(slot)
         device.change(slot, set_aside(record, action.digest, action.detail, wall))
         if record.trial is not None and record.trial.digest == action.digest:
             device.worker.end_trial(slot)
-    device.tester.forget(action.digest)
-    device.programs.forget(action.digest)
+    device.selftests.forget(action.digest)
+    device.fleet_pipelines.forget(action.digest)
     device.packages.remove(action.digest)
     for slot in concerned:
         device.renew_factory(slot)
@@ -166,13 +166,13 @@ def _set_pipelines(device: Device, _action: actions.SetPipelines, _now: float, _
 
 def _collect(device: Device, _action: actions.Collect, _now: float, _wall: float) -> None:
     packages, blobs = device.packages, device.packages.blobs
-    litter = garbage(device.kept(), packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
+    litter = garbage(device.retained(), packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
     for digest in litter.packages:
         packages.remove(digest)
     for digest in litter.blobs:
         blobs.remove(digest)
-    if device.own is not None:
-        agent_versions.collect(device.folder, device.kept() | {device.own.digest})
+    if device.self_update is not None:
+        agent_versions.collect(device.folder, device.retained() | {device.self_update.digest})
     device.litter = False
 
 

@@ -10,7 +10,7 @@ from typing import IO
 
 from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.link.uplink import Uplink
-from edgefleet_agent.machine.identity import FILE_BYTES_MAX, Identity, pack_papers, read_identity, replace_papers
+from edgefleet_agent.machine.identity import FILE_BYTES_MAX, Identity, pack_credentials, read_identity, replace_credentials
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import encode
@@ -69,9 +69,9 @@ class CertificateRenewal:
         key = read_if_there(key_file, FILE_BYTES_MAX)
         if self.identity is None or key is None:
             return
-        papers = pack_papers(key.decode(), answer.certificate, answer.issued_at, answer.expires_at)
+        credentials = pack_credentials(key.decode(), answer.certificate, answer.issued_at, answer.expires_at)
         try:
-            replace_papers(self._state, papers)
+            replace_credentials(self._state, credentials)
         except InputError as error:
             log.error("certificate not renewed: %s", error)
             return

@@ -1,7 +1,7 @@
-"""Answers what an operator asks a single device for. Each command is answered once; a repeat gets the same answer.
+"""Executes commands that an operator sends to a single device. Each command is answered once; a repeat gets the same answer.
 
-What takes a while (see `errands`) is looked after once a turn. After a restart of the agent it is forgotten, and begun again when
-the server, which has no answer yet, repeats the command.
+Long commands (see `long_commands`) are polled once a turn. After a restart of the agent they are forgotten, and started again
+when the server, which has no answer yet, repeats the command.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ LOG_CHARS_MAX = 100_000
 LINE_CHARS_MAX = 1000
 TEXT_CHARS_MAX = 150_000
 DETAIL_CHARS_MAX = 1000
-ERRANDS_MAX = 4
+LONG_COMMANDS_MAX = 4
 """On their way at once."""
-ERRAND_S = 300.0
-"""Of one whose command has no deadline."""
+LONG_COMMAND_S = 300.0
+"""Time limit of a long command without a deadline, in seconds."""
 EARLY_S = 1.0
-"""So long before its deadline an errand is given up: the server has to hear why before it stops waiting."""
+"""Seconds before its deadline at which a long command is given up: the reply with the reason has to arrive in time."""
 
 
 @dataclass(frozen=True, slots=True)
 class CommandOffer:
-    """What a device lets itself be asked for. evidence: the folder of pictures and clips; on_request: they may be asked for;
+    """Commands that a device allows. evidence: the folder of pictures and clips; on_request: the server may request them;
     bench: the command that measures, completed by options and a folder."""
 
     identity: dict[str, Any]
@@ -45,7 +45,7 @@ class CommandOffer:
 
 @dataclass(frozen=True, slots=True)
 class _Running:
-    errand: LongCommand
+    long_command: LongCommand
     ends_s: float
 
 
@@ -86,7 +86,7 @@ class CommandHandler:
             "pipelines": self._pipelines,
             "restart": self._restart,
         }
-        self._errands: dict[str, Callable[[Command, float], LongCommand]] = {
+        self._long_commands: dict[str, Callable[[Command, float], LongCommand]] = {
             "snapshot": lambda command, _now: Snapshot(device, command, self._evidence()),
             "clip": lambda command, _now: Clip(device, command, self._evidence()),
             "bench": self._bench,
@@ -104,14 +104,14 @@ class CommandHandler:
         """Look after what is on its way."""
         for name, running in list(self._running.items()):
             try:
-                answer = running.errand.turn(now, wall)
+                answer = running.long_command.turn(now, wall)
             except EdgefleetError as error:
                 answer = False, str(error), {}
             if answer is None and now > running.ends_s:
-                answer = False, f"not done within its deadline: {running.errand.stage()}", {}
+                answer = False, f"not done within its deadline: {running.long_command.stage()}", {}
             if answer is not None:
                 del self._running[name]
-                running.errand.stop()
+                running.long_command.stop()
                 self._reply(name, answer)
 
     @property
@@ -122,7 +122,7 @@ class CommandHandler:
     def stop(self) -> None:
         """Give up what is on its way; the server asks for it again."""
         for running in self._running.values():
-            running.errand.stop()
+            running.long_command.stop()
         self._running.clear()
 
     def _reply(self, name: str, answer: Answer) -> None:
@@ -132,21 +132,23 @@ class CommandHandler:
     def _answer(self, command: Command, now: float, wall: float) -> Answer | None:
         if command.deadline_at and wall > command.deadline_at:
             return False, f"it came {wall - command.deadline_at:.0f} s after its deadline; nothing was done", {}
-        if (begin := self._errands.get(command.op)) is not None:
-            return self._begun(begin, command, now, wall)
+        if (begin := self._long_commands.get(command.op)) is not None:
+            return self._start_long(begin, command, now, wall)
         if (do := self._table.get(command.op)) is not None:
             return do(command)
-        return False, f"{command.op} is not in this version; known are {', '.join([*self._table, *self._errands])}", {}
+        return False, f"{command.op} is not in this version; known are {', '.join([*self._table, *self._long_commands])}", {}
 
-    def _begun(self, begin: Callable[[Command, float], LongCommand], command: Command, now: float, wall: float) -> Answer | None:
-        if len(self._running) >= ERRANDS_MAX:
-            return False, f"{ERRANDS_MAX} things are being done for operators already; ask again when one has ended", {}
+    def _start_long(
+        self, begin: Callable[[Command, float], LongCommand], command: Command, now: float, wall: float
+    ) -> Answer | None:
+        if len(self._running) >= LONG_COMMANDS_MAX:
+            return False, f"{LONG_COMMANDS_MAX} things are being done for operators already; ask again when one has ended", {}
         try:
-            errand = begin(command, now)
+            long_command = begin(command, now)
         except EdgefleetError as error:
             return False, str(error), {}
-        left_s = command.deadline_at - wall if command.deadline_at else ERRAND_S
-        self._running[command.id] = _Running(errand, now + max(left_s - EARLY_S, left_s / 2))
+        left_s = command.deadline_at - wall if command.deadline_at else LONG_COMMAND_S
+        self._running[command.id] = _Running(long_command, now + max(left_s - EARLY_S, left_s / 2))
         return None
 
     def _evidence(self) -> Path:
@@ -155,7 +157,7 @@ class CommandHandler:
         return self._offer.evidence
 
     def _bench(self, command: Command, now: float) -> LongCommand:
-        if any(isinstance(running.errand, Bench) for running in self._running.values()):
+        if any(isinstance(running.long_command, Bench) for running in self._running.values()):
             raise UnavailableError("a measurement runs already; ask again when it has ended")
         if (trial := self._trial()) is not None:
             raise UnavailableError(f"slot {trial} is on trial, which a measurement would disturb; ask again when it has ended")
@@ -172,13 +174,13 @@ class CommandHandler:
 
     def _pipelines(self, _command: Command) -> Answer:
         """Every pipeline, as it is written. Passwords stay here."""
-        told: list[dict[str, Any]] = []
+        documents: list[dict[str, Any]] = []
         room = TEXT_CHARS_MAX
         for name, text, version in self._device.written():
             shown = redact(text)
             room -= len(shown)
-            told.append({"name": name, "text": shown if room >= 0 else "", "version": version})
-        return True, "" if room >= 0 else "some are too long to be told", {"pipelines": told}
+            documents.append({"name": name, "text": shown if room >= 0 else "", "version": version})
+        return True, "" if room >= 0 else "some are too long to be told", {"pipelines": documents}
 
     def _restart(self, _command: Command) -> Answer:
         if (trial := self._trial()) is not None:

@@ -1,4 +1,4 @@
-"""The device as the loop sees it: what is desired, what is on the disk, what runs. `observe` makes the picture for `plan`."""
+"""State of the device for the loop: desired, stored and running packages. `observe` makes the input of `plan`."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(slots=True)
 class Device:
-    """What the parts of one device know, brought together. `pipelines` and `own_errors` are those of its own folder; `programs`,
+    """State of one device. `pipelines` and `own_errors` are those of its own folder; `fleet_pipelines`,
     those that came as packages, go before them."""
 
     id: str
@@ -52,22 +52,22 @@ class Device:
     packages: PackageStore
     slots: SlotStore
     worker: WorkerClient
-    tester: SelfTestRunner
-    notary: SignatureChecker
+    selftests: SelfTestRunner
+    signatures: SignatureChecker
     renewal: CertificateRenewal
     uplink: Uplink
     pipelines: dict[str, PipelineSpec]
-    arrivals: UsbImports
-    patching: DeltaPatcher
+    usb_imports: UsbImports
+    patcher: DeltaPatcher
     known_time: TrustedTime
-    own: SelfUpdate | None = None
+    self_update: SelfUpdate | None = None
     rules: DeferralRules = field(default_factory=DeferralRules)
     models_bytes_max: int = 0
     deferral: str = ""
-    no_line: str = ""
-    """Why this device cannot have a line, and what to do; "" where it may."""
+    connection_trouble: str = ""
+    """Why this device cannot connect, and what to do; "" if it can."""
     start_troubles: list[str] = field(default_factory=list)
-    """What the disk refused at the start, and what the device does without."""
+    """Failed disk operations of the start, and the functions lost by them."""
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
     pipeline_errors: dict[str, str] = field(default_factory=dict)
@@ -75,16 +75,16 @@ class Device:
     factories: dict[str, Path] = field(default_factory=dict)
     """Slot to the folder that its factory package came from."""
     litter: bool = True
-    programs: FleetPipelines = field(init=False)
+    fleet_pipelines: FleetPipelines = field(init=False)
     _doubted: dict[str, float] = field(default_factory=dict)
     _running_since: dict[str, float] = field(default_factory=dict)
     _pushed: dict[str, PipelineSpec] | None = None
 
     def __post_init__(self) -> None:
-        self.programs = FleetPipelines(self.id)
+        self.fleet_pipelines = FleetPipelines(self.id)
 
     def start(self, now: float, wall: float) -> None:
-        """Take up what the last run left: the desire, and trials that were not finished (`state.RESUME`).
+        """Restore the state of the last run: the desired document, and unfinished trials (`state.RESUME`).
 
         Raises:
             StoreError: the disk cannot be used.
@@ -125,7 +125,7 @@ class Device:
         if self.desired is not None and desired.generation <= self.desired.generation:
             return False
         write_atomic(self.folder / "desired.json", encode(desired))
-        self.arrivals.superseded(desired.generation)
+        self.usb_imports.superseded(desired.generation)
         self.desired = desired
         self.litter = True
         self._read_pushed()
@@ -142,7 +142,7 @@ class Device:
         them."""
         for slot in self.slots.names():
             name, active = pipeline_of(slot), self.slots.read(slot).active
-            text = self.programs.text(active) if active is not None else ""
+            text = self.fleet_pipelines.text(active) if active is not None else ""
             if name is not None and active is not None and text:
                 yield name, text, self.about(active).version
         for name, spec in self.pipelines.items():
@@ -150,16 +150,16 @@ class Device:
             yield name, (data or b"").decode(errors="replace"), ""
 
     def wrong_pipelines(self) -> dict[str, str]:
-        """What is wrong with those that cannot run, by name."""
+        """Errors of pipelines that cannot run, by name."""
         return {**self.pipeline_errors, **self._programs()[1]}
 
     def _programs(self) -> tuple[dict[str, PipelineSpec], dict[str, str]]:
         digests = [(slot, self.slots.read(slot).active) for slot in self.slots.names()]
         active = [(slot, digest, self.packages.folder(digest)) for slot, digest in digests if digest is not None]
-        return self.programs.over(self.pipelines if self._pushed is None else self._pushed, active)
+        return self.fleet_pipelines.over(self.pipelines if self._pushed is None else self._pushed, active)
 
-    def set_own(self, pipelines: dict[str, PipelineSpec], errors: dict[str, str]) -> None:
-        """What is in the device's own folder now."""
+    def set_own_pipelines(self, pipelines: dict[str, PipelineSpec], errors: dict[str, str]) -> None:
+        """Replace the pipelines of the device's own folder."""
         self.pipelines, self.own_errors = pipelines, errors
         self._read_pushed()
 
@@ -168,13 +168,13 @@ class Device:
         return [spec for spec in self.specs().values() if all(slot in self.worker.running for slot in spec.slots())]
 
     def target(self, slot: str) -> SlotTarget | None:
-        wish = self.wish
-        return wish.slots.get(slot) if wish is not None else None
+        desired = self.effective_desired
+        return desired.slots.get(slot) if desired is not None else None
 
     @property
-    def wish(self) -> Desired | None:
+    def effective_desired(self) -> Desired | None:
         """The server's desire, with what was imported by hand since."""
-        local = self.arrivals.local.slots
+        local = self.usb_imports.local.slots
         if not local:
             return self.desired
         desired = self.desired or Desired(device=self.id, generation=1)
@@ -182,41 +182,41 @@ class Device:
         policy = desired.policy if self.uplink.connected else replace(desired.policy, site_offline=True)
         return replace(desired, slots={**desired.slots, **local}, policy=policy)
 
-    def look_at_signatures(self, now: float, wall: float) -> None:
-        """One step of the notary; and what its papers say about the time."""
-        self.notary.turn(self.uplink.metadata, now, self.known_time.at(now, wall))
-        self.known_time.learn(self.notary.signed_at, now)
+    def check_signatures(self, now: float, wall: float) -> None:
+        """One step of the signature checker; signed metadata also gives a lower bound of the time."""
+        self.signatures.turn(self.uplink.metadata, now, self.known_time.at(now, wall))
+        self.known_time.learn(self.signatures.signed_at, now)
         self.known_time.turn(now)
 
-    def look_at_arrivals(self, now: float) -> None:
+    def poll_usb_imports(self, now: float) -> None:
         """Take what came on a stick, and clear away what came and is settled.
 
         Raises:
             StoreError: the disk cannot be used.
         """
-        offer = self.arrivals.turn(self.desired.generation if self.desired else 0, now)
+        offer = self.usb_imports.turn(self.desired.generation if self.desired else 0, now)
         if offer is not None:
-            self.notary.offer(offer)
-            self.uplink.blocks.look_near_again()
-        for digest in self.arrivals.just_taken():
+            self.signatures.offer(offer)
+            self.uplink.blocks.retry_local_sources()
+        for digest in self.usb_imports.just_taken():
             self.packages.doubt(digest)  # who brings it anew may have a reason
-        for digest, slot in self.arrivals.waiting.items():
+        for digest, slot in self.usb_imports.waiting.items():
             record, target = self.slots.read(slot), self.target(slot)
             sound = self.packages.soundness(digest).state is PackageState.SOUND
             running = record.active == digest and record.trial is None and sound
             if running or target is None or target.digest != digest or record.has_ended(target):
-                self.arrivals.done(digest)
+                self.usb_imports.done(digest)
 
     def change(self, slot: str, record: SlotRecord) -> None:
         """One change of a record, one atomic rename."""
         self.slots.write(slot, record)
         self.litter = True
 
-    def kept(self) -> set[str]:
+    def retained(self) -> set[str]:
         """Packages that are never collected: of every record, every target, and what still runs."""
-        kept = {digest for slot in self.slots.names() for digest in self.slots.read(slot).kept}
-        kept |= {target.digest for target in (self.wish.slots.values() if self.wish else ())}
-        return kept | {running.digest for running in self.worker.running.values()}
+        retained = {digest for slot in self.slots.names() for digest in self.slots.read(slot).retained}
+        retained |= {target.digest for target in (self.effective_desired.slots.values() if self.effective_desired else ())}
+        return retained | {running.digest for running in self.worker.running.values()}
 
     def about(self, digest: str) -> Running:
         """Name and version of a package whose descriptor is here.
@@ -228,31 +228,31 @@ class Device:
         return Running(package=descriptor.name, version=descriptor.version, digest=digest)
 
     def observe(self, now: float, wall: float) -> Observed:
-        """Everything that `plan` looks at."""
+        """The input of `plan`."""
         used = used_slots(self.specs())
-        names = dict.fromkeys([*self.slots.names(), *(self.wish.slots if self.wish else ())])
+        names = dict.fromkeys([*self.slots.names(), *(self.effective_desired.slots if self.effective_desired else ())])
         return Observed(
             slots={
                 slot: self._facts(slot, slot in used, now, wall)
                 for slot in names
-                if slot != AGENT_SLOT or self.own is not None or self.target(slot) is not None
+                if slot != AGENT_SLOT or self.self_update is not None or self.target(slot) is not None
             },
             worker_up=self.worker.port.up,
             pipelines_differ=self.worker.pipelines_differ(self.runnable()),
             disk_free_bytes=self._room_bytes(),
             litter=self.litter,
-            tester_busy=self.tester.busy,
+            tester_busy=self.selftests.busy,
             deferral=self.deferral,
         )
 
     def judge_moment(self, temperature_c: float | None, wall: float) -> None:
-        """Whether this is a moment to go on with updates."""
+        """Update `deferral`: whether updates may continue now."""
         there = time.localtime(wall)
-        busy = bool(self.rules.busy_file) and Path(self.rules.busy_file).exists()
-        self.deferral = deferral(self.rules, temperature_c, busy=busy, minute=there.tm_hour * 60 + there.tm_min)
+        inhibited = bool(self.rules.inhibit_file) and Path(self.rules.inhibit_file).exists()
+        self.deferral = deferral(self.rules, temperature_c, inhibited=inhibited, minute=there.tm_hour * 60 + there.tm_min)
 
     def _room_bytes(self) -> int:
-        """What models may still take: of the disk, and of their quota."""
+        """Bytes left for models: the smaller of free disk space and quota."""
         free, quota = self.packages.blobs.free_bytes(), self.models_bytes_max
         return min(free, max(0, quota - self.packages.blobs.used_bytes())) if quota else free
 
@@ -263,26 +263,26 @@ class Device:
         endorsement = TRUSTED
         if target is not None and survey is not None and target.digest not in record.quarantine:
             epoch_min = self._epoch(target.package, record.fallback)
-            can_tell = self.uplink.connected or bool(self.arrivals.waiting)
+            reachable = self.uplink.connected or bool(self.usb_imports.waiting)
             at = self.known_time.at(now, wall)
-            endorsement = self.notary.endorsement(target, epoch_min, now, at, connected=can_tell)
-        if slot == AGENT_SLOT and self.own is None:
+            endorsement = self.signatures.endorsement(target, epoch_min, now, at, connected=reachable)
+        if slot == AGENT_SLOT and self.self_update is None:
             text = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
             record, survey = replace(record, trial=None), PackageSurvey(reason=Reason.INCOMPATIBLE, detail=text)
             endorsement = TRUSTED
         failure = blocks.failure(slot)
-        wanted = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
+        needed = self.packages.blobs_of(target.digest) if target is not None and survey is not None else set()
         facts = SlotFacts(
             record=record,
             soundness=self._soundness(slot, record),
             survey=survey,
             endorsement=endorsement,
-            fetching=blocks.wanted(slot),
+            fetching=blocks.requested(slot),
             patching=self._patching(target, record, survey, now) if endorsement is TRUSTED else False,
             fetch_reason=failure.reason if failure else Reason.NONE,
             fetch_detail=failure.detail if failure else "",
-            bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in wanted),
-            selftest=self.tester.result(target.digest) if target is not None else None,
+            bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in needed),
+            selftest=self.selftests.result(target.digest) if target is not None else None,
             loading=self.worker.loading(slot),
             load_failure=self.worker.failures.get(slot),
             running=self._own_running() if slot == AGENT_SLOT else self.worker.running.get(slot),
@@ -292,7 +292,7 @@ class Device:
         return facts if pipeline_of(slot) is None else self._pipeline_facts(slot, target, facts, now, wall)
 
     def _soundness(self, slot: str, record: SlotRecord) -> PackageIntegrity:
-        """Of what is active; what has just failed to load is looked at again, however it looks from outside."""
+        """Integrity of the active package; one that just failed to load is verified again, even if its files did not change."""
         if record.active is None or slot == AGENT_SLOT:
             return SOUND
         failure = self.worker.failures.get(slot)
@@ -302,7 +302,7 @@ class Device:
         return self.packages.soundness(record.active)
 
     def _pipeline_facts(self, slot: str, target: SlotTarget | None, facts: SlotFacts, now: float, wall: float) -> SlotFacts:
-        """What else is known of a slot of a pipeline: whether it runs, whether it could, and what it waits for."""
+        """Add the facts of a pipeline's slot: whether it runs, whether it can run, and which slot it waits for."""
         name, active = pipeline_of(slot) or "", facts.record.active
         specs, wrong = self._programs()
         spec = specs.get(name)
@@ -333,10 +333,10 @@ class Device:
         if target is None or facts.survey is None or not facts.survey.ready:
             return "", ""
         folder = self.packages.folder(target.digest)
-        objection = self.programs.objection(slot, target.digest, folder, self.pipelines)
+        objection = self.fleet_pipelines.objection(slot, target.digest, folder, self.pipelines)
         if objection:
             return objection, ""
-        needed = self.programs.slots(slot, target.digest, folder, self.pipelines)
+        needed = self.fleet_pipelines.slots(slot, target.digest, folder, self.pipelines)
         absent = [each for each in needed if self.slots.read(each).active is None]
         coming = [each for each in absent if self.target(each) is not None]
         if len(coming) < len(absent):
@@ -353,19 +353,19 @@ class Device:
             same = self.packages.describe(record.fallback).name == target.package
         except ManifestError:
             return False
-        return same and self.patching.wanted(target, survey.missing, [self.packages.folder(record.fallback)], now)
+        return same and self.patcher.waits_for_patch(target, survey.missing, [self.packages.folder(record.fallback)], now)
 
     def _own_running(self) -> Running | None:
-        if self.own is None or not self.own.digest:
+        if self.self_update is None or not self.self_update.digest:
             return None
         try:
-            return self.about(self.own.digest)
+            return self.about(self.self_update.digest)
         except ManifestError:
-            return self.own.running("0.0.0")
+            return self.self_update.running("0.0.0")
 
     def _own_watch(self, record: SlotRecord, now: float) -> TrialWatch | None:
         trial = record.trial.digest if record.trial is not None else None
-        return self.own.watch(trial, worker_up=self.worker.port.up, now=now) if self.own is not None else None
+        return self.self_update.watch(trial, worker_up=self.worker.port.up, now=now) if self.self_update is not None else None
 
     def _survey(self, target: SlotTarget, record: SlotRecord) -> PackageSurvey:
         survey = self.packages.survey(target, self._epoch(target.package, record.fallback))
@@ -406,11 +406,11 @@ class Device:
             log.error("%s", self.start_troubles[-1])
 
     def _read_pushed(self) -> None:
-        """Pipelines that came with the desire; one that is not valid is left out and told of."""
+        """Read the pipelines of the desired document; an invalid one is left out and reported."""
         self._pushed, self.pipeline_errors = None, dict(self.own_errors)
         if self.desired is None or self.desired.pipelines is None:
             return
-        if self.notary.required:  # signatures say what runs here, and nothing signs these
+        if self.signatures.required:  # signatures say what runs here, and nothing signs these
             text = "the server sent pipelines without a signature; send them as packages (`edgefleet pipeline set`)"
             self.pipeline_errors |= dict.fromkeys(self.desired.pipelines, text)
             return

@@ -1,4 +1,4 @@
-"""Where other threads leave what the loop has to look at. Bounded; nobody is ever called back from here."""
+"""A bounded queue of events from other threads for the loop. It calls no callbacks."""
 
 from __future__ import annotations
 

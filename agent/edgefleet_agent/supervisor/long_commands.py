@@ -1,6 +1,6 @@
-"""Things an operator asks a device for that take a while: a picture, the clip of an event, a measurement.
+"""Commands of an operator that take a while: a picture, the clip of an event, a measurement.
 
-Each is looked after once a turn until it has an answer. What it says when its deadline comes tells where it got stuck.
+Each is polled once a turn until it has an answer. Its text at the deadline names the step that was not finished.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PICTURES = "_asked"
 COMMAND_ID = re.compile(EVENT_PATTERN)
 BENCH_SECONDS_MAX = 60.0
 BENCH_LOAD_S_MAX = 240.0
-"""What loading the model may take besides: an accelerator may compile it first."""
+"""Additional time for loading the model: an accelerator may compile it first."""
 BENCH_OUTPUT_BYTES_MAX = 64 * 1024
 NICENESS = 10
 
@@ -40,7 +40,7 @@ class LongCommand(Protocol):
         """The answer, once there is one."""
 
     def stage(self) -> str:
-        """How far it is, for when the deadline comes."""
+        """The step in progress, for the reply at the deadline."""
 
     def stop(self) -> None:
         """Give it up."""
@@ -88,7 +88,7 @@ class Snapshot:
 
 
 class Clip:
-    """What is kept of an event, sent now although it would be later or never. Arguments: `event`, its id; `kind` (clip).
+    """Upload the stored evidence of an event now. Arguments: `event`, its id; `kind` (clip).
 
     Raises:
         EdgefleetError: it cannot be; the text says why.
@@ -100,34 +100,34 @@ class Clip:
             raise InputError("event: the id of an event, as `edgefleet event list` shows it")
         if kind not in ("clip", "snapshot"):
             raise InputError("kind: clip or snapshot")
-        kept = find(evidence, event)
-        if kept is None:
+        stored = find(evidence, event)
+        if stored is None:
             raise UnavailableError(f"no event {event} on this device; it may have given way to newer ones")
-        if kept.open and kind == "clip":
+        if stored.open and kind == "clip":
             raise UnavailableError(f"event {event} goes on still; its clip is written when it has ended")
-        name = kept.event.data.get(kind)
+        name = stored.event.data.get(kind)
         if not isinstance(name, str) or re.match(r"^[a-z0-9][a-z0-9_-]*/[A-Za-z0-9_-]+\.(jpg|mp4)$", name) is None:
             raise UnavailableError(f"event {event} has no {kind}; [evidence] of its pipeline says what is kept")
         self._result = {"event": event, "kind": kind}
         self._upload = Sending(device, event, kind, name)
-        self._begun = False
+        self._started = False
 
     def turn(self, _now: float, wall: float, /) -> Answer | None:
-        if not self._begun:
+        if not self._started:
             self._upload.begin(wall)
-            self._begun = True
+            self._started = True
         return self._upload.turn(self._result)
 
     def stage(self) -> str:
         return self._upload.stage()
 
     def stop(self) -> None:
-        """It arrives later."""
+        """Nothing to stop: the upload continues and arrives later."""
 
 
 @dataclass(slots=True)
 class Sending:
-    """The last part of an errand: a file goes to the server."""
+    """The last step of a long command: a file is uploaded to the server."""
 
     device: Device
     event: str
@@ -157,7 +157,7 @@ class Sending:
 
 
 class Bench:
-    """How fast a slot's package runs here: `edgefleet-agent bench` in a process of its own, at low priority, one at a time.
+    """Measure the speed of a slot's package: `edgefleet-agent bench` in a child process, at low priority, one at a time.
 
     Arguments of the command: `slot` (may be left out where there is one) and what it runs, or `digest` of a package that is on
     the device; `seconds` (5, at most 60). Pipelines go on; where the model has the accelerator for itself, the answer says so.
@@ -186,7 +186,7 @@ class Bench:
         code = self._process.poll()
         if code is None and now < self._ends_s:
             return None
-        text = self._said() if code is not None else ""
+        text = self._result_text() if code is not None else ""
         self.stop()
         if code is None:
             return False, "it did not end in time", {}
@@ -208,23 +208,23 @@ class Bench:
             self._process.wait()
         self._output.close()
 
-    def _said(self) -> str:
+    def _result_text(self) -> str:
         self._output.seek(0)
         return self._output.read(BENCH_OUTPUT_BYTES_MAX).decode(errors="replace")
 
 
-def _pipeline(device: Device, asked: object) -> str:
+def _pipeline(device: Device, requested: object) -> str:
     names = sorted(device.specs())
-    if not asked and len(names) == 1:
+    if not requested and len(names) == 1:
         return names[0]
-    if not isinstance(asked, str) or asked not in names:
-        said = "say which pipeline" if not asked else f"no pipeline {str(asked)[:64]!r}"
-        raise InputError(f"{said}; here are {', '.join(names) or 'none'}")
-    return asked
+    if not isinstance(requested, str) or requested not in names:
+        problem = "say which pipeline" if not requested else f"no pipeline {str(requested)[:64]!r}"
+        raise InputError(f"{problem}; here are {', '.join(names) or 'none'}")
+    return requested
 
 
 def _package(device: Device, args: dict[str, Any]) -> dict[str, Any]:
-    """What is to be measured: package, version, digest."""
+    """The package to measure: name, version, digest."""
     running = device.worker.running
     digest, slot = args.get("digest"), args.get("slot")
     if digest is None:

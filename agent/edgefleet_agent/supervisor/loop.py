@@ -1,6 +1,6 @@
-"""The supervisor's one loop: listen, look, plan, do one thing, say how it is. Level-triggered: nothing acts inside a callback.
+"""The supervisor's loop: take events, observe, plan, execute one action, report. Level-triggered: callbacks change nothing.
 
-A full or failing disk does not end the loop: what could not be written is told once and tried again with the next turns.
+A full or failing disk does not end the loop: a failed write is logged once and retried in the next turns.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ AFTER_TROUBLE_S = 2.0
 TROUBLE_OVER_S = 10.0
 AWAITED_TELEMETRY_S = 5.0
 WINDOW_S_MAX = 5.0
-"""So long a sample that is due waits for the worker's gauges: without them it would say that nothing runs."""
+"""How long a due sample waits for the worker's gauges: without them it would report that nothing runs."""
 VITALS_S = 2.0
 TEXT_CHARS_MAX = 2000
 
@@ -64,8 +64,8 @@ class Loop:
         self._telemetry_s = telemetry_s
         self._on_event = on_event
         self._sampled_s = clock.monotonic()
-        self._looked_s = -VITALS_S
-        self._vitals: Vitals = probe.look()
+        self._vitals_s = -VITALS_S
+        self._vitals: Vitals = probe.sample()
         self._slots: Mapping[str, SlotReport] = {}
         self._trouble = ""
         self._troubled_s = 0.0
@@ -90,7 +90,7 @@ class Loop:
             self._listen(self._inbox.take(BUSY_S), self._clock.monotonic(), self._clock.wall())
 
     def snapshot(self) -> dict[str, Any]:
-        """What `edgefleet-agent status` shows: plain data."""
+        """The status that `edgefleet-agent status` shows, as plain data."""
         device, port = self._device, self._device.worker.port
         return {
             "device": device.id,
@@ -99,7 +99,7 @@ class Loop:
             "slots": {slot: to_plain(report) for slot, report in self._slots.items()},
             "pipelines": self._pipelines(),
             "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": device.worker.rss_bytes},
-            "trust": device.notary.summary,
+            "trust": device.signatures.summary,
             "certificate_expires_at": device.renewal.expires_at,
             "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
@@ -111,21 +111,28 @@ class Loop:
         """Everything that is wrong with the device itself, for its status and its report."""
         device, uplink = self._device, self._device.uplink
         uploads = uplink.uploads.trouble if uplink.uploads is not None else ""
-        found = (device.no_line, *device.start_troubles, uplink.outbox.trouble, uploads, device.notary.trouble, self._trouble)
+        found = (
+            device.connection_trouble,
+            *device.start_troubles,
+            uplink.outbox.trouble,
+            uploads,
+            device.signatures.trouble,
+            self._trouble,
+        )
         return "; ".join(text for text in found if text)[:TEXT_CHARS_MAX]
 
     def _guarded_turn(self, events: list[LinkEvent]) -> float:
         try:
             pause_s = self._turn(events)
         except StoreError as error:
-            self._tell_trouble(error)
+            self._note_trouble(error)
             pause_s = AFTER_TROUBLE_S
         if self._trouble and self._clock.monotonic() - self._troubled_s > TROUBLE_OVER_S:
             log.info("the disk works again")
             self._trouble = ""
         return pause_s
 
-    def _tell_trouble(self, error: StoreError) -> None:
+    def _note_trouble(self, error: StoreError) -> None:
         if str(error) != self._trouble:
             log.error("%s", error)
         self._trouble, self._troubled_s = str(error), self._clock.monotonic()
@@ -135,25 +142,25 @@ class Loop:
         device = self._device
         now, wall = self._clock.monotonic(), self._clock.wall()
         self._listen(events, now, wall)
-        device.tester.turn(now)
-        device.look_at_signatures(now, wall)
+        device.selftests.turn(now)
+        device.check_signatures(now, wall)
         device.renewal.turn(device.uplink, device.id, now, wall)
         self._commands.turn(now, wall)
-        device.look_at_arrivals(now)
-        if device.patching.turn(device.uplink.metadata, now):
-            device.uplink.blocks.look_near_again()
+        device.poll_usb_imports(now)
+        if device.patcher.turn(device.uplink.metadata, now):
+            device.uplink.blocks.retry_local_sources()
         seen = device.worker.turn(now, wall)
         self._keep(seen, wall)
         device.judge_moment(self._vitals.temperature_c, wall)
         observed = device.observe(now, wall)
-        action = plan(device.wish, observed, now)
+        action = plan(device.effective_desired, observed, now)
         try:
             execute(device, action, now, wall)
         finally:  # a disk that refuses must not silence the device
-            self._tell(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
+            self._report(observed if isinstance(action, Wait) else device.observe(now, wall), now, wall)
         if not isinstance(action, Wait) or device.uplink.busy:
             return AFTER_ACTION_S
-        child = device.tester.busy or device.notary.busy or self._commands.busy or not observed.worker_up
+        child = device.selftests.busy or device.signatures.busy or self._commands.busy or not observed.worker_up
         busy = child or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
         return BUSY_S if busy else IDLE_S
 
@@ -166,13 +173,13 @@ class Loop:
                 uplink.uploads.take(event, wall)
 
     def _listen(self, events: list[LinkEvent], now: float, wall: float) -> None:
-        heard_before = self._device.uplink.heard_s
+        received_before = self._device.uplink.received_s
         for event in events:
             self._take(event, now, wall)
-        if self._device.uplink.heard_s != heard_before:
-            self._device.worker.server_heard()
-            if self._device.own is not None:
-                self._device.own.server_heard = True
+        if self._device.uplink.received_s != received_before:
+            self._device.worker.on_server_contact()
+            if self._device.self_update is not None:
+                self._device.self_update.server_contact = True
         if self._offered is not None:  # stays on offer while the disk cannot keep it
             self._accept(self._offered)
 
@@ -181,7 +188,7 @@ class Loop:
             self._device.accept(desired)
             self._offered = None
         except StoreError as error:
-            self._tell_trouble(error)
+            self._note_trouble(error)
 
     def _take(self, event: LinkEvent, now: float, wall: float) -> None:
         """One event of the line. A disk that refuses what it asks for must not cost the next one, which may be "connected"."""
@@ -190,20 +197,20 @@ class Loop:
             if isinstance(message, Desired):
                 self._offered = message
             elif isinstance(message, TrustOffer):
-                self._device.notary.offer(message)
+                self._device.signatures.offer(message)
             elif isinstance(message, Certificate):
                 self._device.renewal.granted(message)
             elif isinstance(message, Command):
                 self._commands.handle(message, now, wall)
         except StoreError as error:
-            self._tell_trouble(error)
+            self._note_trouble(error)
 
-    def _tell(self, observed: Observed, now: float, wall: float) -> None:
-        """Report, and a sample of telemetry when one is due; at once when a trial waits for a word of the server."""
+    def _report(self, observed: Observed, now: float, wall: float) -> None:
+        """Send a report, and a sample of telemetry if one is due; sooner if a trial waits for server contact."""
         device = self._device
-        self._slots = report_slots(device.wish, observed, self._slots, wall)
-        if now - self._looked_s >= VITALS_S:
-            self._looked_s, self._vitals = now, self._probe.look()
+        self._slots = report_slots(device.effective_desired, observed, self._slots, wall)
+        if now - self._vitals_s >= VITALS_S:
+            self._vitals_s, self._vitals = now, self._probe.sample()
         every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if device.worker.awaits_server else self._telemetry_s
         due_s = self._sampled_s + every_s
         if now >= due_s + (WINDOW_S_MAX if device.worker.between_windows else 0.0):

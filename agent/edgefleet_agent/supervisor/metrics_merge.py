@@ -1,4 +1,4 @@
-"""Windows of gauges, joined: the worker tells one every few seconds, telemetry is sampled more rarely. Pure.
+"""Merges windows of gauges: the worker sends one every few seconds, telemetry is sampled less often. Pure.
 
 Counts are added, rates and coverage weighted by the length of their window. Percentiles cannot be joined exactly: the median is
 weighted by frames, p95 and max are the larger ones, so a joined window never looks faster than it was.

@@ -1,4 +1,4 @@
-"""What the device says of a slot, derived from the same facts that `plan` sees. Pure."""
+"""Reports of slots for the server, derived from the facts that `plan` uses. Pure."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def report_slots(
 
 
 def _deferred(report: SlotReport, facts: SlotFacts, deferral: str) -> SlotReport:
-    """What is ready and waits for a better moment."""
+    """Report a staged package that waits for a better moment."""
     waits = report.stage is SlotPhase.STAGED or (report.stage is SlotPhase.VERIFIED and facts.selftest is None)
     return replace(report, stage=SlotPhase.WAITING_WINDOW, detail=deferral) if deferral and waits else report
 
 
 def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     """Stage, reason and progress of the desired package, and what really runs."""
-    report = replace(_told(target, facts), running=facts.running)
+    report = replace(_report_target(target, facts), running=facts.running)
     if report.reason is Reason.NONE:
         report = _troubled(report, facts)
     failure = facts.load_failure
@@ -64,7 +64,7 @@ def _runs(facts: SlotFacts) -> bool:
     return facts.running is not None and facts.running.digest == facts.record.active
 
 
-def _told(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
+def _report_target(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     record = facts.record
     if record.trial is not None:
         return SlotReport(stage=SlotPhase.TRIAL, target=record.trial.digest, attempt=record.trial.attempt)

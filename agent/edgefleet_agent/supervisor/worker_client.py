@@ -1,6 +1,6 @@
-"""The worker as the supervisor knows it: what it was told, what it answered, and how a trial inside it goes.
+"""The supervisor's client of the worker: requests sent, answers received, and the progress of a trial.
 
-Knows nothing of processes: `WorkerPort` is the process. After a new start of it (`incarnation`) everything has to be told again.
+`WorkerPort` manages the process. After a restart of it (`incarnation`) every request has to be sent again.
 """
 
 from __future__ import annotations
@@ -63,7 +63,7 @@ class _Watch:
     base: tuple[int, int] | None = None
     frames: int = 0
     errors: int = 0
-    server_heard: bool = False
+    server_contact: bool = False
 
 
 @dataclass(slots=True)
@@ -84,18 +84,18 @@ class WorkerClient:
     refused: dict[str, str] = field(default_factory=dict)
     """Pipelines of the last answer that cannot work, and why."""
     _accepted: dict[str, PipelineSpec] = field(default_factory=dict)
-    _asked: tuple[int, list[PipelineSpec]] | None = None
+    _unanswered: tuple[int, list[PipelineSpec]] | None = None
     _loading: dict[str, _Pending] = field(default_factory=dict)
     _pictures: dict[int, wire.PictureTaken | None] = field(default_factory=dict)
     _watches: dict[str, _Watch] = field(default_factory=dict)
     _since_sample: wire.Gauges | None = None
-    _told: bytes | None = None
+    _sent_specs: bytes | None = None
     _request: int = 0
     _incarnation: int = 0
     _crashes: int = 0
 
     def turn(self, now: float, wall: float) -> list[Event]:
-        """Listen to the process; the events it saw."""
+        """Handle messages of the process; returns its events."""
         messages = self.port.turn(now)
         if self.port.incarnation != self._incarnation or self.port.crashes != self._crashes:
             self._forget(now)
@@ -123,20 +123,20 @@ class WorkerClient:
         return events
 
     def take_window(self) -> wire.Gauges | None:
-        """All windows since the last call, joined; None when the worker has told none."""
+        """All windows since the last call, merged; None if the worker has sent none."""
         window, self._since_sample = self._since_sample, None
         return window
 
     @property
     def between_windows(self) -> bool:
-        """The worker tells its gauges, and has told none since the last sample."""
+        """Whether the worker sends gauges, but none arrived since the last sample."""
         return self.gauges is not None and self._since_sample is None
 
     def loading(self, slot: str) -> bool:
         return slot in self._loading
 
     def load(self, slot: str, package: Running, folder: str, now: float) -> None:
-        """Ask for a package; `running` or `failures` tells how it went."""
+        """Load a package; the result appears in `running` or `failures`."""
         message = wire.SetSlot(
             request=self._next_request(),
             slot=slot,
@@ -154,7 +154,7 @@ class WorkerClient:
             self._loading[slot] = _Pending(message.request, package, now)
 
     def unload(self, slot: str) -> None:
-        """Have it give back what a slot holds that no pipeline uses."""
+        """Release the model of a slot that no pipeline uses."""
         if self.port.send(wire.ClearSlot(request=self._next_request(), slot=slot)):
             self.running.pop(slot, None)
             self.failures.pop(slot, None)
@@ -167,16 +167,16 @@ class WorkerClient:
         log.error("slot %s cannot run %s: %s: %s", slot, digest[:12], reason.value, detail)
 
     def pipelines_differ(self, specs: list[PipelineSpec]) -> bool:
-        """True when the process was not told of exactly these."""
-        return self._told != _fingerprint(specs)
+        """Whether the pipelines last sent to the process differ from `specs`."""
+        return self._sent_specs != _fingerprint(specs)
 
     def set_pipelines(self, specs: list[PipelineSpec]) -> None:
-        """Tell the process what to run."""
+        """Send the pipelines to run."""
         self.pipelines_detail = ""
         request = self._next_request()
         if self.port.send(wire.SetPipelines(request=request, pipelines=specs)):
-            self._told = _fingerprint(specs)
-            self._asked = request, specs
+            self._sent_specs = _fingerprint(specs)
+            self._unanswered = request, specs
 
     def runs(self, spec: PipelineSpec) -> bool:
         """The process has taken exactly this pipeline."""
@@ -185,7 +185,7 @@ class WorkerClient:
 
     def refusal(self, spec: PipelineSpec) -> str:
         """Why the process did not take this pipeline; "" where it did, or has not answered yet."""
-        answered = self._asked is None and self._told is not None
+        answered = self._unanswered is None and self._sent_specs is not None
         return self.refused.get(spec.name, "") if answered and not self.runs(spec) else ""
 
     def pipeline_loaded(self, slot: str, now: float) -> None:
@@ -195,7 +195,7 @@ class WorkerClient:
             watch.loaded_s, watch.base = now, None
 
     def take_picture(self, pipeline: str, file: str, *, overlays: bool) -> int:
-        """Ask for a picture; `picture` of this number tells how it went."""
+        """Request a picture; `picture` of the returned number gives the result."""
         request = self._next_request()
         sent = self.port.send(wire.TakePicture(request=request, pipeline=pipeline, file=file, overlays=overlays))
         self._pictures[request] = None if sent else _unheard(request)
@@ -204,7 +204,7 @@ class WorkerClient:
         return request
 
     def picture(self, request: int) -> wire.PictureTaken | None:
-        """The answer to `take_picture`, told once; None while there is none."""
+        """The answer to `take_picture`, returned once; None while there is none."""
         answer = self._pictures.get(request, _unheard(request))
         if answer is not None:
             self._pictures.pop(request, None)
@@ -217,7 +217,7 @@ class WorkerClient:
         self._watches.pop(slot, None)
 
     def watch(self, slot: str) -> TrialWatch | None:
-        """What was seen of the slot's trial."""
+        """Observations of the slot's trial, or None without a trial."""
         watch = self._watches.get(slot)
         if watch is None:
             return None
@@ -228,22 +228,22 @@ class WorkerClient:
             errors=watch.errors,
             crashes=self.port.crashes - watch.crashes_before,
             crash_detail=self.port.crash_detail,
-            server_heard=watch.server_heard,
+            server_contact=watch.server_contact,
         )
 
-    def server_heard(self) -> None:
-        """The server said something just now: trials that run are told."""
+    def on_server_contact(self) -> None:
+        """Record a message of the server for the running trials."""
         for watch in self._watches.values():
-            watch.server_heard = watch.server_heard or watch.loaded_s is not None
+            watch.server_contact = watch.server_contact or watch.loaded_s is not None
 
     @property
     def awaits_server(self) -> bool:
-        """A trial runs and has not heard the server yet."""
-        return any(watch.loaded_s is not None and not watch.server_heard for watch in self._watches.values())
+        """Whether a trial is running without server contact since it was loaded."""
+        return any(watch.loaded_s is not None and not watch.server_contact for watch in self._watches.values())
 
     def _done(self, answer: wire.Done, now: float, wall: float) -> None:
-        if self._asked is not None and self._asked[0] == answer.request:
-            self._answered(self._asked[1], answer)
+        if self._unanswered is not None and self._unanswered[0] == answer.request:
+            self._answered(self._unanswered[1], answer)
         slot = next((slot for slot, pending in self._loading.items() if pending.request == answer.request), None)
         if slot is None:
             if not answer.ok and answer.detail:
@@ -254,12 +254,12 @@ class WorkerClient:
         if not answer.ok:
             self.load_failed(slot, pending.running.digest, answer.reason, answer.detail, now)
             return
-        told = answer.running or pending.running
-        self.running[slot] = replace(told, digest=pending.running.digest, since_at=told.since_at or wall)
+        loaded = answer.running or pending.running
+        self.running[slot] = replace(loaded, digest=pending.running.digest, since_at=loaded.since_at or wall)
         self.failures.pop(slot, None)
         log.info(
             "slot %s runs %s@%s on %s (load %.0f ms, gap %.0f ms, %d frames lost)",
-            *(slot, told.package, told.version, told.placement or told.runtime or "its worker"),
+            *(slot, loaded.package, loaded.version, loaded.placement or loaded.runtime or "its worker"),
             *(answer.load_ms, answer.gap_ms, answer.frames_lost),
         )
         if slot in self._watches:
@@ -267,8 +267,8 @@ class WorkerClient:
             watch.loaded_s, watch.base = now, None
 
     def _answered(self, specs: list[PipelineSpec], answer: wire.Done) -> None:
-        """Those refused stay what they were; where nothing tells which, none of them was taken."""
-        self._asked, self.refused = None, dict(answer.refused)
+        """Refused pipelines keep their earlier spec; if the answer names none, all were refused."""
+        self._unanswered, self.refused = None, dict(answer.refused)
         if not answer.ok and not answer.refused:
             self.refused = {spec.name: answer.detail for spec in specs}
         before = self._accepted
@@ -276,7 +276,7 @@ class WorkerClient:
         self._accepted |= {name: before[name] for name in self.refused if name in before}
 
     def _watch_pipelines(self, window: wire.Gauges) -> None:
-        """What the pipelines on trial did. The first window after the change began before it."""
+        """Count frames and errors of the pipelines on trial. The first window is skipped: it began before the change."""
         for slot, watch in self._watches.items():
             name = pipeline_of(slot)
             if name is None or watch.loaded_s is None:
@@ -318,7 +318,7 @@ class WorkerClient:
         self._pictures = {request: answer or _unheard(request) for request, answer in self._pictures.items()}
         self.running.clear()
         self.gauges = self._since_sample = None
-        self._told = self._asked = None
+        self._sent_specs = self._unanswered = None
         self._accepted.clear()
         self.refused.clear()
         for watch in self._watches.values():

@@ -1,8 +1,8 @@
-"""Keeps the worker process alive, and tells systemd that we are.
+"""Keeps the worker process running, and notifies systemd.
 
-A vendor runtime may segfault or hang; then the worker dies alone. It is started again at once, with a limit after Erlang's
-restart intensity: a worker that keeps dying is started ever more slowly, so that a device with a broken model stays reachable. A
-worker that shows no sign of life is killed. When the supervisor dies, the worker reads end-of-file on its socket and ends.
+A vendor runtime may segfault or hang; then only the worker dies. It is restarted at once, with a limit after Erlang's restart
+intensity: a worker that keeps dying is restarted with growing delay, so that a device with a broken model stays reachable. A
+worker without heartbeat is killed. If the supervisor dies, the worker reads end-of-file on its socket and exits.
 """
 
 from __future__ import annotations
@@ -59,10 +59,10 @@ class WorkerProcess:
         self._clock = clock
         self._wake = wake
         self._process: subprocess.Popen[bytes] | None = None
-        self._line: socket.socket | None = None
+        self._socket: socket.socket | None = None
         self._reader: threading.Thread | None = None
-        self._heard: queue.Queue[wire.FromWorker] = queue.Queue(QUEUED_MAX)
-        self._heard_s = 0.0
+        self._received: queue.Queue[wire.FromWorker] = queue.Queue(QUEUED_MAX)
+        self._received_s = 0.0
         self._started_s = 0.0
         self._start_at_s = 0.0
         self._end_by_s: float | None = None
@@ -79,7 +79,7 @@ class WorkerProcess:
         return self._process.pid if self._process else None
 
     def turn(self, now: float) -> list[wire.FromWorker]:
-        """Start, watch or bury the process; what it said since the last turn. A new `incarnation` knows nothing of the old."""
+        """Start, monitor or reap the process; returns its messages since the last turn. A new `incarnation` is stateless."""
         if self._process is None:
             if now >= self._start_at_s:
                 self._start(now)
@@ -93,16 +93,16 @@ class WorkerProcess:
         elif self._end_by_s is not None:
             if now > self._end_by_s:
                 self._kill("it did not stop when asked to")
-        elif now - max(self._heard_s, self._started_s) > (wire.SILENCE_S_MAX if self.up else START_S_MAX):
-            self._kill(f"no sign of life for {now - max(self._heard_s, self._started_s):.0f} s")
+        elif now - max(self._received_s, self._started_s) > (wire.SILENCE_S_MAX if self.up else START_S_MAX):
+            self._kill(f"no sign of life for {now - max(self._received_s, self._started_s):.0f} s")
         return messages
 
     def send(self, message: wire.ToWorker) -> bool:
         """Hand a message to the worker. A worker that does not read is killed: it hangs."""
-        if self._line is None:
+        if self._socket is None:
             return False
         try:
-            self._line.sendall(encode(message) + b"\n")
+            self._socket.sendall(encode(message) + b"\n")
         except (BlockingIOError, TimeoutError):
             self._kill("it does not read what it is told")
         except OSError as error:
@@ -119,7 +119,7 @@ class WorkerProcess:
             self.send(wire.Stop(request=0))
 
     def stop(self) -> list[wire.FromWorker]:
-        """End the process for good, within about `STOP_S_MAX` seconds; what it still said."""
+        """Stop the process within about `STOP_S_MAX` seconds; returns its last messages."""
         if self._process is None:
             return []
         self.send(wire.Stop(request=0))
@@ -142,21 +142,21 @@ class WorkerProcess:
             self._process = subprocess.Popen(
                 [*self._command, str(theirs.fileno())], pass_fds=(theirs.fileno(),), start_new_session=True
             )
-        self._line = ours
+        self._socket = ours
         self._started_s = now
         self._killed_for = ""
         self._end_by_s = None
-        self._heard = queue.Queue(QUEUED_MAX)
+        self._received = queue.Queue(QUEUED_MAX)
         name = f"worker-{self.incarnation}"
-        self._reader = threading.Thread(target=self._read, args=(ours.makefile("rb"), self._heard), name=name, daemon=True)
+        self._reader = threading.Thread(target=self._read, args=(ours.makefile("rb"), self._received), name=name, daemon=True)
         self._reader.start()
 
-    def _read(self, lines: BufferedReader, heard: queue.Queue[wire.FromWorker]) -> None:
+    def _read(self, lines: BufferedReader, received: queue.Queue[wire.FromWorker]) -> None:
         with lines, contextlib.suppress(OSError):  # the process died in the middle of a line
             while line := lines.readline(LINE_BYTES_MAX):
-                self._heard_s = self._clock.monotonic()
+                self._received_s = self._clock.monotonic()
                 try:
-                    heard.put(wire.read_word(line))
+                    received.put(wire.read_report(line))
                 except MessageError as error:
                     log.warning("worker: %s", error)
                 self._wake()
@@ -166,11 +166,11 @@ class WorkerProcess:
         messages: list[wire.FromWorker] = []
         with contextlib.suppress(queue.Empty):
             while len(messages) < QUEUED_MAX:
-                messages.append(self._heard.get_nowait())
+                messages.append(self._received.get_nowait())
         return messages
 
     def _last_words(self) -> list[wire.FromWorker]:
-        """What a dead process had said: its end of the socket is closed, so the reader comes to an end."""
+        """Remaining messages of a dead process: its end of the socket is closed, so the reader reaches end-of-file."""
         messages = self._drain()
         if self._reader is not None:
             self._reader.join(1.0)
@@ -197,14 +197,14 @@ class WorkerProcess:
         log.error("%s; started again in %.1f s", self.crash_detail, self._start_at_s - now)
 
     def _hang_up(self) -> None:
-        if self._line is not None:
-            self._line.close()
-        self._line = None
+        if self._socket is not None:
+            self._socket.close()
+        self._socket = None
         self._process = None
 
 
 def notify_systemd(state: str) -> None:
-    """Tell systemd (`READY=1`, `WATCHDOG=1`, `STOPPING=1`); nothing where systemd does not listen. See sd_notify(3)."""
+    """Notify systemd (`READY=1`, `WATCHDOG=1`, `STOPPING=1`); does nothing without NOTIFY_SOCKET. See sd_notify(3)."""
     address = os.environ.get("NOTIFY_SOCKET", "")
     if not address.startswith(("/", "@")):
         return
@@ -214,7 +214,7 @@ def notify_systemd(state: str) -> None:
 
 
 def watchdog_s() -> float | None:
-    """How often systemd wants `WATCHDOG=1`: half of what it allows, or None."""
+    """Interval of `WATCHDOG=1` for systemd: half of its timeout, or None without a watchdog."""
     allowed_us = os.environ.get("WATCHDOG_USEC", "")
     return int(allowed_us) / 2e6 if allowed_us.isdigit() else None
 

@@ -1,4 +1,4 @@
-"""What `plan` may ask for: data, never deeds. `execute.EXECUTORS` has one entry for each; the type checker sees to it."""
+"""Actions that `plan` returns, as data. `action_executors.EXECUTORS` has one entry for each, checked by the type checker."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ import sys
 import zipfile
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import make_folder, remove_folder, sync_folder, told_as_store_error, write_atomic
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, remove_folder, sync_folder, write_atomic
 from edgefleet_contract.core.errors import ManifestError, ModelError, StoreError
 from edgefleet_contract.package.agent_package import environment_tag
 
@@ -42,12 +42,12 @@ _NAME = re.compile(r"[A-Za-z0-9_.+@,!$()=~-]+(?:/[A-Za-z0-9_.+@,!$() =~-]+)*")
 
 
 def own_tag() -> str:
-    """What an archive has to be built for to run here."""
+    """Platform tag of archives that can run here."""
     return environment_tag(sys.version_info[:2], platform.machine())
 
 
 def place(state: Path, digest: str) -> Path:
-    """Where the environment of a package is, or would be."""
+    """Path of a package's environment, which may not exist yet."""
     return state / FOLDER / digest
 
 
@@ -89,7 +89,7 @@ def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
         return final
     folder = make_folder(state / FOLDER)
     beside = folder / f".{digest}.new"
-    with told_as_store_error(folder):
+    with as_store_error(folder):
         shutil.rmtree(beside, ignore_errors=True)
         site = beside / "lib" / f"python{sys.version_info[0]}.{sys.version_info[1]}" / "site-packages"
         make_folder(site)
@@ -115,17 +115,17 @@ def prove(environment: Path, version: str) -> None:
     """
     command = [str(python_of(environment)), "-I", "-m", entry_of(environment), "probe"]
     try:
-        said = subprocess.run(command, capture_output=True, text=True, timeout=START_S_MAX, check=False, stdin=subprocess.DEVNULL)
+        done = subprocess.run(command, capture_output=True, text=True, timeout=START_S_MAX, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ModelError(f"the agent in this package does not start: {error}") from error
-    if said.returncode:
-        last = (said.stderr.strip().splitlines() or [f"exit code {said.returncode}"])[-1]
+    if done.returncode:
+        last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise ModelError(f"the agent in this package does not start: {last[:300]}")
-    if said.stdout.strip() != version:
-        raise ModelError(f"the package says version {version}, the agent in it {said.stdout.strip()[:40]!r}")
+    if done.stdout.strip() != version:
+        raise ModelError(f"the package says version {version}, the agent in it {done.stdout.strip()[:40]!r}")
 
 
-def collect(state: Path, kept: set[str]) -> None:
+def collect(state: Path, retained: set[str]) -> None:
     """Remove every environment whose digest is not in `kept`."""
     folder = state / FOLDER
     if not folder.is_dir():
@@ -133,7 +133,7 @@ def collect(state: Path, kept: set[str]) -> None:
     for path in folder.iterdir():
         if path.name.startswith("."):
             shutil.rmtree(path, ignore_errors=True)
-        elif path.name not in kept:
+        elif path.name not in retained:
             try:
                 remove_folder(path)
             except StoreError as error:  # litter that the disk keeps must not keep the device from its work

@@ -21,8 +21,8 @@ def others(slot: str, target: SlotTarget, targets: Mapping[str, SlotTarget]) -> 
     return {name: other for name, other in targets.items() if name != slot and other.together and other.attempt == target.attempt}
 
 
-def spoiler(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
-    """Of these parts one that has failed, and why, for people; "" while none has."""
+def failed_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
+    """A failed part of these and the reason, as text; "" if none failed."""
     for slot, target in parts.items():
         facts = observed.slots.get(slot)
         if facts is not None and _failed(target, facts):
@@ -36,8 +36,8 @@ def spoiler(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
     return ""
 
 
-def laggard(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
-    """Of these parts one that could not become active yet; "" when all could, or are."""
+def unready_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
+    """A part of these that cannot become active yet; "" if all can or are."""
     for slot, target in parts.items():
         facts = observed.slots.get(slot)
         if facts is None or not (_is_there(target, facts) or _tested(target, facts)):
@@ -45,7 +45,7 @@ def laggard(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
     return ""
 
 
-def goes_back(target: SlotTarget, facts: SlotFacts) -> bool:
+def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
     """Whether a part was trusted in this very attempt and has something to go back to."""
     record = facts.record
     back = record.previous or record.factory

@@ -1,7 +1,7 @@
-"""Not now: why a device that could go on with an update waits. Pure.
+"""Deferral of updates: why a device that could continue an update waits. Pure.
 
-Bytes are fetched whatever it is doing; what may disturb it, the self-test and the switch, waits until it is cool, idle and inside
-its own hours. The operator sees the reason; his rollout's own windows are the server's business and come besides.
+Blocks are fetched at any time. The self-test and the switch may disturb, so they wait until the device is cool, idle and inside
+its maintenance window. The operator sees the reason. The windows of a rollout are enforced by the server in addition.
 """
 
 from __future__ import annotations
@@ -32,20 +32,21 @@ class MaintenanceHours:
 
 @dataclass(frozen=True, slots=True)
 class DeferralRules:
-    """When a device may be disturbed. `hot_c` 0: however warm it is; `hours` None: at any time."""
+    """When a device may be disturbed. `max_temperature_c` 0: no limit; `maintenance_window` None: at any time."""
 
-    hot_c: float = 0.0
-    hours: MaintenanceHours | None = None
-    busy_file: str = ""
+    max_temperature_c: float = 0.0
+    maintenance_window: MaintenanceHours | None = None
+    inhibit_file: str = ""
 
 
-def deferral(rules: DeferralRules, temperature_c: float | None, *, busy: bool, minute: int) -> str:
-    """Why no update goes on now; empty: it may. `busy`: `rules.busy_file` is there; `minute` of the day, local time."""
-    if busy:
-        return f"waits: a program on this device is busy ({rules.busy_file})"
-    if rules.hot_c and temperature_c is not None and temperature_c >= rules.hot_c:
-        return f"waits: {temperature_c:.0f} °C, to be below {rules.hot_c:.0f} °C"
-    if rules.hours is not None and not rules.hours.has(minute):
-        begin, end = (f"{at // 60:02}:{at % 60:02}" for at in (rules.hours.begin, rules.hours.end))
+def deferral(rules: DeferralRules, temperature_c: float | None, *, inhibited: bool, minute: int) -> str:
+    """Why updates wait now; empty if they may continue. `inhibited`: `rules.inhibit_file` exists. `minute`: of the day, local
+    time."""
+    if inhibited:
+        return f"waits: a program on this device is busy ({rules.inhibit_file})"
+    if rules.max_temperature_c and temperature_c is not None and temperature_c >= rules.max_temperature_c:
+        return f"waits: {temperature_c:.0f} °C, to be below {rules.max_temperature_c:.0f} °C"
+    if rules.maintenance_window is not None and not rules.maintenance_window.has(minute):
+        begin, end = (f"{at // 60:02}:{at % 60:02}" for at in (rules.maintenance_window.begin, rules.maintenance_window.end))
         return f"waits for this device's own hours, {begin} to {end}"
     return ""

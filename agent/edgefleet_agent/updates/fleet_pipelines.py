@@ -22,7 +22,7 @@ from edgefleet_contract.pipeline.fleet_pipeline import (
 )
 from edgefleet_contract.pipeline.spec import PipelineSpec
 
-KEPT_MAX = 64
+CACHED_MAX = 64
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +40,7 @@ class FleetPipelines:
         self._made: tuple[Specs, dict[str, str]] = ({}, {})
 
     def over(self, own: Specs, active: Iterable[tuple[str, str, Path]]) -> tuple[Specs, dict[str, str]]:
-        """What to run, and what is wrong: `own`, and over them the documents of (slot, digest, folder)."""
+        """Pipelines to run and errors by name: `own`, overridden by the documents of (slot, digest, folder)."""
         now = [(slot, digest, folder) for slot, digest, folder in active if pipeline_of(slot) is not None]
         names = tuple((slot, digest) for slot, digest, _ in now)
         if self._made_of[0] is not own or self._made_of[1] != names:
@@ -52,7 +52,7 @@ class FleetPipelines:
         return self._texts.get(digest, "")
 
     def forget(self, digest: str) -> None:
-        """What was read of the package was not what it is."""
+        """Drop the cached document of a damaged package."""
         self._documents.pop(digest, None)
         self._texts.pop(digest, None)
 
@@ -107,7 +107,7 @@ class FleetPipelines:
                 raise PipelineError(f"{PIPELINE_FILE} of package {digest[:12]} is not UTF-8 text") from error
             known = self._documents[digest] = read_fleet_pipeline(text, f"{slot}/{PIPELINE_FILE}")
             self._texts[digest] = text
-            while len(self._documents) > KEPT_MAX:
+            while len(self._documents) > CACHED_MAX:
                 oldest = next(iter(self._documents))
                 del self._documents[oldest], self._texts[oldest]
         return known

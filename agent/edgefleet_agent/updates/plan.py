@@ -1,15 +1,15 @@
-"""The whole decision: `plan(desired, observed, now) -> Action`. Pure; one action a turn, then the world is looked at again.
+"""The update decision: `plan(desired, observed, now) -> Action`. Pure; one action a turn, then the device is observed again.
 
-Laws (property tests in `tests/agent/reconcile`):
+Laws (property tests in `tests/agent/updates`):
 1. The worker runs what the record says is active, and nothing else.
 2. Only a package whose every byte was verified and that passed its self-test becomes active. Its bytes are verified again in each
    life before it is loaded; what the disk has damaged is not loaded.
 3. One trial at a time on a device: a crash then has one suspect.
-4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer desire is looked at.
+4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer document applies.
 5. A quarantined package is never tried again, nor an attempt that has just ended.
-6. Disk space is checked before the first byte is asked for.
+6. Disk space is checked before the first byte is requested.
 7. Parts of a bundle (`bundle`): none becomes active before all are ready, and when one fails the others go back.
-8. Of a package that the signatures do not allow, not a byte is asked for, and it never becomes active.
+8. Of a package that the signatures do not allow, not a byte is requested, and it never becomes active.
 """
 
 from __future__ import annotations
@@ -60,16 +60,16 @@ WAIT = Wait()
 
 def plan(desired: Desired | None, observed: Observed, now: float) -> Action:
     """The one thing to do next. `now` is monotonic seconds."""
-    return next((action for action in _wishes(desired, observed, now) if not isinstance(action, Wait)), WAIT)
+    return next((action for action in _candidates(desired, observed, now) if not isinstance(action, Wait)), WAIT)
 
 
-def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator[Action]:
-    """What each part of the device would do now, the most urgent first."""
+def _candidates(desired: Desired | None, observed: Observed, now: float) -> Iterator[Action]:
+    """Candidate actions, the most urgent first."""
     targets = desired.slots if desired else {}
     policy = desired.policy if desired else UpdatePolicy()
     trials = [slot for slot, facts in observed.slots.items() if facts.record.trial]
     for slot, facts in observed.slots.items():
-        yield _look_after(slot, facts)
+        yield _check_active(slot, facts)
     for slot in trials:
         yield _on_trial(slot, observed.slots[slot], observed, now)
     if not trials:
@@ -88,8 +88,8 @@ def _wishes(desired: Desired | None, observed: Observed, now: float) -> Iterator
         yield Collect()
 
 
-def _look_after(slot: str, facts: SlotFacts) -> Action:
-    """Law 2, for what is active: nobody else looks at its bytes."""
+def _check_active(slot: str, facts: SlotFacts) -> Action:
+    """Law 2 for the active package: no other step verifies its bytes."""
     active = facts.record.active
     if active is None or slot == AGENT_SLOT or facts.soundness.state is PackageState.SOUND:
         return WAIT
@@ -155,8 +155,8 @@ def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[
     """Parts that are trusted already, of bundles of which another part failed."""
     for slot, target in targets.items():
         facts = observed.slots.get(slot)
-        if facts is not None and target.together and bundle_rules.goes_back(target, facts):
-            why = bundle_rules.spoiler(bundle_rules.others(slot, target, targets), observed)
+        if facts is not None and target.together and bundle_rules.reverts(target, facts):
+            why = bundle_rules.failed_part(bundle_rules.others(slot, target, targets), observed)
             if why:
                 yield ReturnToPrevious(slot, why)
 
@@ -200,10 +200,10 @@ def _approach(
     if another_on_trial or target.hold or facts.awaited or observed.deferral:
         return WAIT
     parts = bundle_rules.others(slot, target, targets)
-    why = bundle_rules.spoiler(parts, observed)
+    why = bundle_rules.failed_part(parts, observed)
     if why:
         return End(slot, target, Reason.PART_FAILED, why)
-    return WAIT if bundle_rules.laggard(parts, observed) else Activate(slot, target, policy)
+    return WAIT if bundle_rules.unready_part(parts, observed) else Activate(slot, target, policy)
 
 
 def _gather(

@@ -26,7 +26,7 @@ class SelfUpdate:
     command: list[str]
     began_s: float
     loaded_s: float | None = None
-    server_heard: bool = False
+    server_contact: bool = False
     relaunching: bool = False
 
     @classmethod
@@ -37,7 +37,7 @@ class SelfUpdate:
         return cls(state, os.environ.get(agent_versions.RUNNING, ""), launcher, command, now) if python else None
 
     def running(self, version: str) -> Running | None:
-        """What runs, as a slot's report has it."""
+        """The running version, for the slot's report."""
         return Running(package=AGENT_SLOT, version=version, digest=self.digest) if self.digest else None
 
     def watch(self, trial: str | None, *, worker_up: bool, now: float) -> TrialWatch:
@@ -50,7 +50,7 @@ class SelfUpdate:
         if worker_up and self.loaded_s is None:
             self.loaded_s = now
         return TrialWatch(
-            began_s=self.began_s, loaded_s=self.loaded_s, server_heard=self.server_heard and self.loaded_s is not None
+            began_s=self.began_s, loaded_s=self.loaded_s, server_contact=self.server_contact and self.loaded_s is not None
         )
 
     def command_line(self, config: Path) -> list[str]:

@@ -32,7 +32,7 @@ log = logging.getLogger(__name__)
 
 
 class SelfTestOutcome(Wire):
-    """What the self-test prints as its last line."""
+    """The last line that the self-test prints."""
 
     ok: bool
     reason: str = ""
@@ -67,7 +67,7 @@ class SelfTestRunner:
         return self._test is not None
 
     def result(self, digest: str) -> SelfTest | None:
-        """How the test of `digest` went or goes; None when there was none."""
+        """State or result of the test of `digest`; None if there was none."""
         if self._test is not None and self._test.digest == digest:
             return SelfTest(digest, Check.RUNNING)
         return self._results.get(digest)

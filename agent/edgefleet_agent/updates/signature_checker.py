@@ -1,7 +1,7 @@
-"""Keeps the device's signed metadata up to date: fetches what the server offers, has it verified in a process of its own, and
-says of each desired package whether the signatures allow it.
+"""Keeps the device's signed metadata up to date: fetches offered metadata, verifies it in a child process, and decides for each
+desired package whether the signatures allow it.
 
-The supervisor never reads a signature itself; what it knows is the last verdict that was good, and why the last offer was not.
+The supervisor never reads a signature itself; it stores the last positive verdict, and why the last offer was refused.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from edgefleet_agent.model_store.trust import (
     endorse,
     spec_of,
 )
-from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import MessageError, StoreError
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.package.blob import BlobSpec
@@ -39,8 +39,8 @@ WINDOW = 8
 CHECK_S_MAX = 60.0
 RETRY_S = 10.0
 PATIENCE_S = 3.0
-"""How long a package that is not signed waits for metadata that says it is: the two come by different messages."""
-ASKED_MAX = 64
+"""How long an unsigned package waits for its metadata: package and metadata arrive in different messages."""
+REQUESTED_MAX = 64
 VERDICT_BYTES_MAX = 2 * OFFER_BYTES_MAX
 DETAIL_CHARS_MAX = 500
 
@@ -53,20 +53,20 @@ class _Check:
     output: IO[bytes]
     errors: IO[bytes]
     ends_s: float
-    papers: dict[str, str]
+    metadata: dict[str, str]
     offered: bool
 
 
 class SignatureChecker:
-    """`command` verifies papers (`edgefleet-agent trust`); None: this device has no trust root and takes what it is told to.
+    """`command` verifies metadata (`edgefleet-agent trust`); None: this device has no trust root and accepts every package.
 
-    `trouble`: why nothing can be verified now, where that is the disk's fault and not the metadata's; it is tried again.
+    `trouble`: why nothing can be verified now, if the disk is the cause and not the metadata; verification is retried.
     Times are monotonic seconds; used from one thread.
     """
 
-    def __init__(self, command: list[str] | None, shelf: MetadataStaging) -> None:
+    def __init__(self, command: list[str] | None, metadata_staging: MetadataStaging) -> None:
         self._command = command
-        self._shelf = shelf
+        self._metadata_staging = metadata_staging
         self._offer: TrustOffer | None = None
         self._check: _Check | None = None
         self._waiting: dict[str, str] | None = None
@@ -78,7 +78,7 @@ class SignatureChecker:
         self._held: frozenset[str] = frozenset()
         self._judged_s = 0.0
         self._wall_s = 0.0
-        self._asked: dict[tuple[str, str], float] = {}
+        self._requested: dict[tuple[str, str], float] = {}
 
     @property
     def required(self) -> bool:
@@ -120,10 +120,10 @@ class SignatureChecker:
         found = endorse(target, self._good, epoch_min, wall)
         if found.standing is TrustDecision.TRUSTED:
             return found
-        asked_s = self._asked.setdefault((target.digest, target.attempt), now)
-        while len(self._asked) > ASKED_MAX:
-            del self._asked[next(iter(self._asked))]
-        patient = self._judged_s < asked_s and now - asked_s < PATIENCE_S
+        requested_s = self._requested.setdefault((target.digest, target.attempt), now)
+        while len(self._requested) > REQUESTED_MAX:
+            del self._requested[next(iter(self._requested))]
+        patient = self._judged_s < requested_s and now - requested_s < PATIENCE_S
         unread = self._check is not None or self._offer is not None or self._waiting is not None
         if not connected or unread or patient:
             return WAITING
@@ -136,7 +136,7 @@ class SignatureChecker:
         if self._command is None:
             return
         if self._check is not None:
-            self._look(self._check, now)
+            self._poll_check(self._check, now)
         elif now < self._not_before_s:
             return
         elif not self._loaded:
@@ -159,12 +159,12 @@ class SignatureChecker:
             self._give_up(fetch, Reason.METADATA_INVALID, f"the metadata offered is over {OFFER_BYTES_MAX} bytes", now)
             return
         files = {file.name: spec_of(file) for file in offer.files if file.digest not in self._held}
-        absent = [spec for spec in files.values() if self._shelf.missing(spec)]
+        absent = [spec for spec in files.values() if self._metadata_staging.missing(spec)]
         if absent:
             failure = fetch.failure(OWNER)
             if failure is not None:
                 self._give_up(fetch, failure.reason, failure.detail, now)
-            elif fetch.wanted(OWNER) != {spec.digest for spec in absent}:
+            elif fetch.requested(OWNER) != {spec.digest for spec in absent}:
                 fetch.want(OWNER, absent, WINDOW, now)
             return
         fetch.want(OWNER, (), WINDOW, now)
@@ -175,35 +175,35 @@ class SignatureChecker:
             self._judged_s = now
 
     def _verify(self, files: dict[str, BlobSpec], fetch: BlockFetcher, now: float) -> None:
-        papers: dict[str, str] = {}
+        metadata: dict[str, str] = {}
         for name, spec in files.items():
-            data = self._shelf.take(spec)
+            data = self._metadata_staging.take(spec)
             try:
-                papers[name] = (data or b"\xff").decode()
+                metadata[name] = (data or b"\xff").decode()
             except UnicodeDecodeError:
                 self._give_up(fetch, Reason.METADATA_INVALID, f"the bytes of {name} are not what was offered", now)
                 return
-        self._shelf.clear()
-        self._begin(papers, now, offered=True)
+        self._metadata_staging.clear()
+        self._begin(metadata, now, offered=True)
 
-    def _begin(self, papers: dict[str, str], now: float, *, offered: bool) -> None:
+    def _begin(self, metadata: dict[str, str], now: float, *, offered: bool) -> None:
         assert self._command is not None
         command = [*self._command, "--at", f"{self._wall_s:.0f}"]
         try:
-            with told_as_store_error(Path("temporary files")), contextlib.ExitStack() as files:
+            with as_store_error(Path("temporary files")), contextlib.ExitStack() as files:
                 stdin, output, errors = (files.enter_context(tempfile.TemporaryFile()) for _ in range(3))
-                stdin.write(encode(MetadataBundle(files=papers)))
+                stdin.write(encode(MetadataBundle(files=metadata)))
                 stdin.seek(0)
                 process = subprocess.Popen(command, stdin=stdin, stdout=output, stderr=errors)
                 stdin.close()
                 files.pop_all()  # closed in `_close`
         except StoreError as error:
-            self._postpone(papers, str(error), now, offered=offered)
+            self._postpone(metadata, str(error), now, offered=offered)
             return
         self._waiting = None
-        self._check = _Check(process, output, errors, now + CHECK_S_MAX, papers, offered)
+        self._check = _Check(process, output, errors, now + CHECK_S_MAX, metadata, offered)
 
-    def _look(self, check: _Check, now: float) -> None:
+    def _poll_check(self, check: _Check, now: float) -> None:
         code = check.process.poll()
         if code is None:
             if now > check.ends_s:
@@ -215,7 +215,7 @@ class SignatureChecker:
         words = check.errors.read(2000).decode(errors="replace").strip().splitlines()[-1:] or [f"it ended with code {code}"]
         self._close(check)
         if code == StoreError.exit_code:
-            self._postpone(check.papers, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
+            self._postpone(check.metadata, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
             return
         self.trouble = ""
         try:
@@ -228,13 +228,13 @@ class SignatureChecker:
                 return
         self._take(verdict, check, now)
 
-    def _postpone(self, papers: dict[str, str], why: str, now: float, *, offered: bool) -> None:
+    def _postpone(self, metadata: dict[str, str], why: str, now: float, *, offered: bool) -> None:
         """The disk's fault, and no word about the metadata: what was offered waits, and the last good verdict counts."""
         trouble = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
         if trouble != self.trouble:
             log.error("%s", trouble)
         self.trouble, self._not_before_s = trouble, now + RETRY_S
-        self._waiting = papers if offered else None
+        self._waiting = metadata if offered else None
 
     def _take(self, verdict: TrustVerdict, check: _Check, now: float) -> None:
         self._loaded = True
@@ -249,10 +249,10 @@ class SignatureChecker:
             log.error("signed metadata of the server refused: %s: %s", verdict.reason.value, verdict.detail)
 
     def _give_up(self, fetch: BlockFetcher, reason: Reason, detail: str, now: float) -> None:
-        """This offer will not do; the next one is looked at as if it were the first."""
+        """Reject this offer; the next one is checked as if it were the first."""
         log.error("signed metadata of the server refused: %s: %s", reason.value, detail)
         fetch.want(OWNER, (), WINDOW, now)
-        self._shelf.clear()
+        self._metadata_staging.clear()
         self._offer = None
         self._judged_s = now
         self._refusal = EndorsedTarget(TrustDecision.REFUSED, reason, detail)

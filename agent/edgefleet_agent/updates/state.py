@@ -1,6 +1,6 @@
-"""What `plan` looks at: one frozen picture of the device, taken anew each turn. Pure values.
+"""The input of `plan`: one frozen snapshot of the device, taken anew each turn. Pure values.
 
-Times that end in `_s` are monotonic seconds of this process; what must survive a power cut stands in `model_store.record`.
+Times that end in `_s` are monotonic seconds of this process; state that must survive a power cut is in `model_store.slot_record`.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 
 
 class Check(str, Enum):
-    """Where the self-test of a candidate stands."""
+    """State of a candidate's self-test."""
 
     RUNNING = "running"
     PASSED = "passed"
@@ -47,7 +47,7 @@ class LoadFailure:
 
 @dataclass(frozen=True, slots=True)
 class TrialWatch:
-    """What was seen of a trial in this process. `loaded_s` is None until the worker runs the package."""
+    """Observations of a trial in this process. `loaded_s` is None until the worker runs the package."""
 
     began_s: float
     loaded_s: float | None = None
@@ -55,7 +55,7 @@ class TrialWatch:
     errors: int = 0
     crashes: int = 0
     crash_detail: str = ""
-    server_heard: bool = False
+    server_contact: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +64,7 @@ class SlotFacts:
 
     record: SlotRecord = field(default_factory=SlotRecord)
     soundness: PackageIntegrity = SOUND
-    """Of the files of the active package."""
+    """Integrity of the active package's files."""
     survey: PackageSurvey | None = None
     endorsement: EndorsedTarget = TRUSTED
     fetching: frozenset[str] = frozenset()
@@ -79,9 +79,9 @@ class SlotFacts:
     running: Running | None = None
     watch: TrialWatch | None = None
     objection: str = ""
-    """Of a pipeline's slot: why the desired one cannot work on this device."""
+    """For a pipeline's slot: why the desired pipeline cannot work on this device."""
     awaited: str = ""
-    """Of a pipeline's slot: a slot of models that the desired one needs and that is still on its way."""
+    """For a pipeline's slot: a model slot that the desired pipeline needs and whose package is still being fetched."""
     used: bool = True
     """A pipeline shows this slot frames; without one a trial cannot wait for them."""
 
@@ -100,7 +100,7 @@ class Observed:
 
 
 class Resume(str, Enum):
-    """What the agent does with what it finds at its start."""
+    """Actions for an unfinished update at the agent's start."""
 
     GO_ON = "go_on"
     TRY_AGAIN = "try_again"
@@ -120,7 +120,7 @@ RESUME: dict[tuple[SlotPhase, int], Resume] = {
     (SlotPhase.ROLLED_BACK, 0): Resume.GO_ON,  # load the fallback
     (SlotPhase.REFUSED, 0): Resume.GO_ON,  # stays refused
 }
-"""What happens to an update that the agent finds unfinished: (stage, interruptions of this trial before) -> what to do."""
+"""Action for an unfinished update: (stage, earlier interruptions of this trial) -> action."""
 
 
 def resume(stage: SlotPhase, interruptions: int) -> Resume:

@@ -1,9 +1,9 @@
-"""When a trial is passed, when it failed, and why. Pure.
+"""Judges a trial: passed, failed or open, and why. Pure.
 
 Passed: the worker has run the package for `trial_s` on end without a crash or an inference error, at least `trial_frames_min`
-frames went through it (where a pipeline uses the slot at all), and since it runs the server was heard (unless the site is
-offline). A frame or a word still missing is waited for a while, because a camera that comes back late is not the model's fault.
-A worker that dies once begins the trial's time anew: one death may be anybody's; the second within a trial is the model's.
+frames went through it (if a pipeline uses the slot), and a message of the server arrived since it runs (unless the site is
+offline). Missing frames or server contact are awaited for a while, because a camera that comes back late is not a model fault.
+A worker that dies once restarts the trial's time: the cause of one death is open; a second within a trial counts as the model's.
 """
 
 from __future__ import annotations
@@ -50,8 +50,8 @@ def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used
     if elapsed_s < policy.trial_s:
         return _OPEN
     frames_min = policy.trial_frames_min if used else 0
-    heard = watch.server_heard or policy.site_offline
-    if watch.frames >= frames_min and heard:
+    server_ok = watch.server_contact or policy.site_offline
+    if watch.frames >= frames_min and server_ok:
         return TrialVerdict.PASSED, Reason.NONE, f"{watch.frames} frames in {elapsed_s:.0f} s on trial"
     if elapsed_s < policy.trial_s * PATIENCE + PATIENCE_S:
         return _OPEN

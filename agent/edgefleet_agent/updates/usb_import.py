@@ -1,7 +1,7 @@
-"""Packages that came on a stick: `edgefleet-agent import` leaves them in `arrivals/`, the loop takes them from there.
+"""Packages imported from a USB stick: `edgefleet-agent bundle import` writes them to `arrivals/`, the loop takes them from there.
 
-`local.json` keeps what was imported and is still wished for. It goes before the server's desire of that time; a newer desire
-of the server ends it: the fleet has the last word.
+`local.json` holds the imported packages that are still desired. They have priority over the server's desired document of that
+time; a newer document of the server ends them.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from edgefleet_contract.encoding.names import Name
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
 
-LOOK_S = 1.0
+POLL_S = 1.0
 FOLDER = "arrivals"
 SLOT_FILE = "slot"
 
@@ -36,12 +36,12 @@ class Local(Wire):
 class UsbImports:
     """The folder `arrivals/` under `root`. Times are monotonic seconds."""
 
-    def __init__(self, root: Path, near: LocalSources) -> None:
+    def __init__(self, root: Path, local_sources: LocalSources) -> None:
         self._folder = make_folder(root / FOLDER)
         sweep(self._folder)
         self._path = root / "local.json"
-        self._near = near
-        self._looked_s = -LOOK_S
+        self._local_sources = local_sources
+        self._polled_s = -POLL_S
         self._taken: dict[str, str] = {}
         self._stuck: set[str] = set()
         self._new: list[str] = []
@@ -53,9 +53,9 @@ class UsbImports:
         Raises:
             StoreError: the disk cannot keep it; it is taken later.
         """
-        if now - self._looked_s < LOOK_S:
+        if now - self._polled_s < POLL_S:
             return None
-        self._looked_s = now
+        self._polled_s = now
         for place in sorted(self._folder.iterdir()):
             if not place.name.startswith(".") and place.name not in self._taken and place.name not in self._stuck:
                 return self._take(place, generation)
@@ -74,7 +74,7 @@ class UsbImports:
         """The package is in the store, or refused: its copy here is litter."""
         place = self._folder / digest
         if self._taken.pop(digest, None) is not None:
-            self._near.forget(place / BLOBS_FOLDER)
+            self._local_sources.forget(place / BLOBS_FOLDER)
             self._drop(place)
 
     def just_taken(self) -> list[str]:
@@ -101,7 +101,7 @@ class UsbImports:
         self._save(Local(generation=generation, slots={**self.local.slots, slot: target}))
         self._taken[place.name] = slot
         self._new.append(place.name)
-        self._near.add(place / BLOBS_FOLDER)
+        self._local_sources.add(place / BLOBS_FOLDER)
         return TrustOffer(files=bundle.trust) if bundle.trust else None
 
     def _drop(self, place: Path) -> None:

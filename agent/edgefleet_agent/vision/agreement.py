@@ -1,4 +1,4 @@
-"""How far two models agree about one picture: 1 where they say the same, 0 where nothing they say is alike. Pure.
+"""Agreement of two models about one picture: 1 for the same result, 0 for nothing in common. Pure.
 
 Boxes: matched one to one by overlap, the best pair first, only boxes of the same label and of an intersection over union of at
 least `IOU_MIN`; agreement is the F1 of that matching, 2 x matched / (boxes of one + boxes of the other), and 1 where neither
@@ -22,15 +22,15 @@ from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result
 
 IOU_MIN: Final = 0.5
 SCORE_MIN: Final = 0.3
-"""Boxes below say little about what either model would do: rules rarely see them."""
-NEAR: Final = 0.1
+"""Boxes below are ignored: rules rarely use them."""
+NEAR_SHARE: Final = 0.1
 
 Name = Callable[[int], str]
 
 
 @dataclass(frozen=True, slots=True)
-class View:
-    """What one model said of a picture, and how it calls its classes."""
+class LabelledResult:
+    """The result of one model and its class labels."""
 
     result: Result
     labels: Sequence[str] = ()
@@ -40,8 +40,8 @@ class View:
         return self.labels[class_id] if 0 <= class_id < len(self.labels) else str(class_id)
 
 
-def agreement(first: View, second: View) -> float | None:
-    """0 to 1; None where the two answer with different things and cannot be compared."""
+def agreement(first: LabelledResult, second: LabelledResult) -> float | None:
+    """0 to 1; None if the results are of different kinds."""
     one, other = first.result, second.result
     if isinstance(one, Detections) and isinstance(other, Detections):
         return _boxes(first, one, second, other)
@@ -57,17 +57,17 @@ def agreement(first: View, second: View) -> float | None:
 
 
 def confidence(result: Result) -> list[float]:
-    """The scores that a model is sure with: of its boxes, or of its first class; none of other answers."""
+    """Scores of a model's boxes, or of its first class; empty for other results."""
     if isinstance(result, Detections):
         return [float(score) for score in result.scores if score >= SCORE_MIN]
     return [float(result.scores.max())] if isinstance(result, Classes) and len(result.scores) else []
 
 
-def _top(view: View, classes: Classes) -> str:
+def _top(view: LabelledResult, classes: Classes) -> str:
     return view.name(classes.top(1)[0][0]) if len(classes.scores) else ""
 
 
-def _boxes(first: View, one: Detections, second: View, other: Detections) -> float:
+def _boxes(first: LabelledResult, one: Detections, second: LabelledResult, other: Detections) -> float:
     one, other = one[one.scores >= SCORE_MIN], other[other.scores >= SCORE_MIN]
     if not len(one) and not len(other):
         return 1.0
@@ -79,7 +79,7 @@ def _boxes(first: View, one: Detections, second: View, other: Detections) -> flo
 
 
 def _match(overlap: np.ndarray[tuple[int, ...], np.dtype[np.float64]]) -> int:
-    """How many pairs there are, the best first."""
+    """Number of matched pairs, matched best first."""
     left, matched = overlap.copy(), 0
     while left.size and left.max() >= IOU_MIN:
         row, column = np.unravel_index(int(left.argmax()), left.shape)
@@ -96,11 +96,11 @@ def _points(one: Keypoints, other: Keypoints) -> float:
     near = 0.0
     left = overlap.copy()
     while left.size and left.max() >= IOU_MIN:
-        row, column = (int(place) for place in np.unravel_index(int(left.argmax()), left.shape))
+        row, column = (int(index) for index in np.unravel_index(int(left.argmax()), left.shape))
         around = _around(one.points)[row]
         size = max(float(around[2] - around[0]), float(around[3] - around[1]), 1.0)
         distances = np.linalg.norm(one.points[row] - other.points[column], axis=1)
-        near += float(np.mean(distances <= NEAR * size))
+        near += float(np.mean(distances <= NEAR_SHARE * size))
         left[row, :] = 0.0
         left[:, column] = 0.0
     return 2.0 * near / (len(one.points) + len(other.points))

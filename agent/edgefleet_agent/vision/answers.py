@@ -1,7 +1,5 @@
-"""What a model found, in the words of `infer --json`: the same for a person, a golden sample and the local API.
-
-A list of answers has a kind by which `infer --json` calls it: detections, classes, segments, poses, embeddings,
-texts.
+"""Results of a model in the format of `infer --json`: used by the CLI, golden samples and the local API.
+Each kind of result has a name there: detections, classes, segments, poses, embeddings, texts.
 """
 
 from __future__ import annotations
@@ -16,7 +14,7 @@ from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, T
 from edgefleet_contract.encoding.codec import Wire
 
 POINT_SCORE_MIN = 0.3
-"""Key points from here on span the box of their object and are drawn."""
+"""Key points with at least this score determine the box of their object and are drawn."""
 
 
 class Point(Wire):
@@ -29,11 +27,11 @@ class Point(Wire):
 
 
 class ModelOutput(Wire):
-    """One thing found (`box` x1, y1, x2, y2 in pixels of the picture), or one class of the whole picture (no box).
+    """One object (`box` x1, y1, x2, y2 in pixels of the picture), or one class of the whole picture (no box).
 
-    Of a segment, `score` is its part of the picture. A pose has `keypoints`; an embedding has its `vector`, of length 1. What is
-    Text is the label, with the score of each character in `characters`. What is followed has its `track_id`, and in `attributes`
-    what cascades said of it.
+    For a segment, `score` is its share of the picture. A pose has `keypoints`; an embedding has its `vector`, of length 1. For
+    text the label is the text, with the score of each character in `characters`. A tracked object has its `track_id`, and the
+    results of cascades in `attributes`.
     """
 
     label: str
@@ -47,14 +45,14 @@ class ModelOutput(Wire):
     attributes: dict[str, Any] = msgspec.field(default_factory=dict)
 
 
-def kind_of(result: Result) -> str:
-    """What a list of answers of this kind is called."""
+def result_kind(result: Result) -> str:
+    """The name of this kind of result."""
     kinds = {Classes: "classes", Mask: "segments", Keypoints: "poses", Embedding: "embeddings", Text: "texts"}
     return kinds.get(type(result), "detections")
 
 
-def answers(result: Result, label: Callable[[int], str], top: int) -> list[ModelOutput]:
-    """Best first. Of a classifier's classes only the `top` best. Scores have 4 decimals, places 1, vectors 6."""
+def model_outputs(result: Result, label: Callable[[int], str], top: int) -> list[ModelOutput]:
+    """Convert a result, best first. `top`: number of classes of a classifier. Scores have 4 decimals, positions 1, vectors 6."""
     if isinstance(result, Classes):
         return [ModelOutput(label=label(number), class_id=number, score=round(score, 4)) for number, score in result.top(top)]
     if isinstance(result, Mask):

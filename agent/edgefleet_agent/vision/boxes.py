@@ -12,7 +12,7 @@ Matrix = npt.NDArray[np.float64]
 
 
 def areas(boxes: Boxes) -> Matrix:
-    """(n,) square pixels; a box turned inside out has none."""
+    """(n,) square pixels; 0 for a box with swapped corners."""
     sides = np.maximum(boxes[:, 2:] - boxes[:, :2], 0.0)
     return np.asarray(sides[:, 0] * sides[:, 1], np.float64)
 

@@ -1,4 +1,4 @@
-"""The one value that passes between all stages of a pipeline."""
+"""The data that passes between the stages of a pipeline."""
 
 from __future__ import annotations
 
@@ -17,10 +17,10 @@ class Detections:
     """n boxes as parallel arrays, in pixels of the source frame.
 
     boxes (n, 4) float32 x1, y1, x2, y2 · scores (n,) float32 0..1 · class_ids (n,) int32 ·
-    track_ids (n,) int32, -1 where nothing follows the box.
+    track_ids (n,) int32, -1 for untracked boxes.
 
     Raises:
-        ValueError: the arrays do not belong together; the text gives the expected and the actual shape.
+        ValueError: the arrays do not match; the text gives the expected and the actual shape.
     """
 
     boxes: Floats
@@ -58,7 +58,7 @@ class Detections:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """A classifier's answer: scores (classes,) float32 for the whole picture."""
+    """A classifier's result: scores (classes,) float32 for the whole picture."""
 
     scores: Floats
 

@@ -1,13 +1,13 @@
-"""What several models say about one frame, as one answer.
+"""Merges the results of several models for one frame.
 
     concat  every box of every model
-    nms     of boxes of one class that overlap, the best one
+    nms     of overlapping boxes of one class, the best
     wbf     overlapping boxes become one, edges weighted by score; its score is their weighted mean, lower where not every model
             saw it (weighted box fusion: Solovyev, Wang, Gabruseva, 2021)
-    mean    overlapping boxes become one; edges and score are plain means over all models, those that saw nothing included
-    vote    overlapping boxes become one if at least `votes` models saw them; score: the best of them
+    mean    overlapping boxes become one; edges and score are plain means over all models, including those without such a box
+    vote    overlapping boxes become one if at least `votes` models found them; score: the best of them
 
-Boxes belong together from `iou` on, within one class. Pure; class numbers are already those of the pipeline.
+Boxes are merged from `iou` on, within one class. Pure; class numbers are already those of the pipeline.
 """
 
 from __future__ import annotations
@@ -24,48 +24,48 @@ from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.pipeline.stage_options import METHODS
 
 BOXES_MAX = 300
-"""Boxes of all models together that are compared, best scores first."""
+"""Boxes of all models that are compared, best scores first."""
 
 Floats = npt.NDArray[np.float64]
 
 
 @dataclass(slots=True)
 class _Cluster:
-    """Boxes of one thing. rows: of the joined arrays; middle: what they say together so far."""
+    """Boxes of one object. rows: of the joined arrays; middle: the merged box so far."""
 
     rows: list[int]
     middle: Floats
 
 
 @dataclass(frozen=True, slots=True)
-class Spread:
-    """All that a classifier said of a picture: class_ids and scores, (classes,) each."""
+class ClassScores:
+    """All classes of one classifier: class_ids and scores, (classes,) each."""
 
     class_ids: npt.NDArray[np.int32]
     scores: npt.NDArray[np.float32]
 
 
-def agree(spreads: Sequence[Spread], method: str, votes: int, weights: Sequence[float]) -> Spread:
-    """What several classifiers say together, best first. `vote`: each has one vote, of its weight, for its best class, and a
-    class needs `votes` of them; otherwise the weighted mean of all scores. A class that one does not know scores 0 there.
+def merge_classes(spreads: Sequence[ClassScores], method: str, votes: int, weights: Sequence[float]) -> ClassScores:
+    """Merge the results of several classifiers, best first. `vote`: each has one vote, of its weight, for its best class, and a
+    class needs `votes` of them; otherwise the weighted mean of all scores. A class unknown to one model scores 0 there.
     """
     totals = np.zeros(max(int(spread.class_ids.max()) for spread in spreads) + 1)
-    heard = np.zeros(len(totals), np.int64)
+    voters = np.zeros(len(totals), np.int64)
     for spread, weight in zip(spreads, weights, strict=True):
         if method == "vote":
             best = spread.class_ids[spread.scores.argmax()]
             totals[best] += weight
-            heard[best] += 1
+            voters[best] += 1
         else:
             np.add.at(totals, spread.class_ids, weight * spread.scores.astype(np.float64))
-            heard[spread.class_ids] = votes
-    known = np.flatnonzero(heard >= votes)
+            voters[spread.class_ids] = votes
+    known = np.flatnonzero(voters >= votes)
     order = known[np.argsort(-totals[known], kind="stable")]
-    return Spread(order.astype(np.int32), (totals[order] / sum(weights)).astype(np.float32))
+    return ClassScores(order.astype(np.int32), (totals[order] / sum(weights)).astype(np.float32))
 
 
-def fuse(answers: Sequence[Detections], method: str, iou: float, votes: int, weights: Sequence[float]) -> Detections:
-    """One set of boxes, best first. weights: one for each of `answers`; `wbf` and `mean` heed them.
+def merge_boxes(answers: Sequence[Detections], method: str, iou: float, votes: int, weights: Sequence[float]) -> Detections:
+    """Merge boxes of several models, best first. weights: one for each of `answers`; used by `wbf` and `mean`.
 
     Raises:
         ValueError: no such method.
@@ -85,7 +85,7 @@ def fuse(answers: Sequence[Detections], method: str, iou: float, votes: int, wei
     if method == "nms":
         return suppress(boxes, iou)
     share = np.asarray(weights, np.float64)
-    edges, scores, kept = [], [], []
+    edges, scores, class_ids = [], [], []
     for cluster in _clusters(boxes, iou, share[models]):
         rows = np.array(cluster.rows)
         seen = len(set(models[rows].tolist()))
@@ -93,15 +93,17 @@ def fuse(answers: Sequence[Detections], method: str, iou: float, votes: int, wei
             continue
         edges.append(cluster.middle if method == "wbf" else boxes.boxes[rows].astype(np.float64).mean(axis=0))
         scores.append(_score(method, boxes.scores[rows].astype(np.float64), models[rows], share))
-        kept.append(int(boxes.class_ids[rows[0]]))
+        class_ids.append(int(boxes.class_ids[rows[0]]))
     found = Detections(
-        np.array(edges, np.float32).reshape(-1, 4), np.array(scores, np.float32).reshape(-1), np.array(kept, np.int32).reshape(-1)
+        np.array(edges, np.float32).reshape(-1, 4),
+        np.array(scores, np.float32).reshape(-1),
+        np.array(class_ids, np.int32).reshape(-1),
     )
     return found[np.argsort(-found.scores, kind="stable").astype(np.int32)]
 
 
 def _clusters(boxes: Detections, iou: float, weights: Floats) -> list[_Cluster]:
-    """Each box joins the cluster of its class that it overlaps most, or begins one. weights: (n,) of each box's model."""
+    """Each box joins the cluster of its class with the largest overlap, or starts one. weights: (n,) of each box's model."""
     clusters: list[_Cluster] = []
     real = boxes.boxes.astype(np.float64)
     trust = boxes.scores.astype(np.float64) * weights
@@ -119,12 +121,12 @@ def _clusters(boxes: Detections, iou: float, weights: Floats) -> list[_Cluster]:
 
 
 def _score(method: str, scores: Floats, models: npt.NDArray[np.intp], weights: Floats) -> float:
-    """Of boxes of one thing; each model counts once, with its best box."""
+    """Score of one cluster; each model counts once, with its best box."""
     best = {int(model): float(scores[models == model].max()) for model in set(models.tolist())}
     if method == "vote":
         return max(best.values())
-    told = sum(weights[model] * score for model, score in best.items())
+    total = sum(weights[model] * score for model, score in best.items())
     if method == "mean":
-        return float(told / weights.sum())
-    asked = sum(weights[model] for model in best)
-    return float(told / asked * min(1.0, asked / weights.sum()))
+        return float(total / weights.sum())
+    weight = sum(weights[model] for model in best)
+    return float(total / weight * min(1.0, weight / weights.sum()))

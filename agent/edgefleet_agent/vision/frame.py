@@ -13,7 +13,7 @@ PixelLayout = Literal["i420", "rgb", "bgr", "gray"]
 
 @dataclass(frozen=True, slots=True)
 class Frame:
-    """A picture and its place in time. Pixels are borrowed from the decoder: never write to them, never keep them.
+    """A picture with its time. Pixels are borrowed from the decoder: never write to them, never store them.
 
     layout `i420`: `planes` are Y (height, width), U and V (ceil(height/2), ceil(width/2)), uint8, limited range unless
     `full_range`; rows may have a stride. `rgb`, `bgr`: one plane (height, width, 3). `gray`: one plane (height, width).

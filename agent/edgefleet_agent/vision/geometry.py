@@ -10,12 +10,12 @@ Place = tuple[float, float]
 
 
 def scaled(points: Sequence[Place], width: int, height: int) -> tuple[Place, ...]:
-    """Fractions of the picture to pixels."""
+    """Convert fractions of the picture to pixels."""
     return tuple((x * width, y * height) for x, y in points)
 
 
 def inside(place: Place, polygon: Sequence[Place]) -> bool:
-    """Even-odd rule; a point on the upper or left edge belongs to the polygon."""
+    """Even-odd rule; a point on the upper or left edge is inside."""
     x, y = place
     within = False
     before_x, before_y = polygon[-1]

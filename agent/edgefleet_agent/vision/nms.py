@@ -1,4 +1,4 @@
-"""Non-maximum suppression: of boxes of one class that overlap, the best one stays."""
+"""Non-maximum suppression: of overlapping boxes of one class, only the best remains."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import numpy as np
 from edgefleet_agent.vision.detections import Detections, Floats, Ints
 
 CANDIDATES_MAX = 1000
-"""Most boxes that are compared with each other; the best by score. Bounds the time a noisy model can take."""
+"""Most boxes compared with each other; the best by score. Limits the time for a noisy model."""
 
 
 def iou_matrix(boxes: Floats, others: Floats) -> Floats:
@@ -35,7 +35,8 @@ def best_first(scores: Floats, count_max: int = CANDIDATES_MAX) -> Ints:
 
 
 def suppress(detections: Detections, iou_max: float) -> Detections:
-    """Greedy suppression within each class, best first: a box goes when a kept one overlaps it by more than `iou_max`."""
+    """Greedy suppression within each class, best first: a box is removed if a remaining one overlaps it by more than
+    `iou_max`."""
     chosen = detections[best_first(detections.scores)]
     count = len(chosen)
     if count < 2:

@@ -1,4 +1,4 @@
-"""What a model can answer with besides boxes and classes: key points, a map of classes, an embedding, text."""
+"""Results of models other than boxes and classes: key points, segmentation, embedding, text."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ class Keypoints:
     """n objects of k named points: points (n, k, 2) float32 x, y in pixels of the source frame · scores (n, k) float32 0..1.
 
     Raises:
-        ValueError: the arrays do not belong together.
+        ValueError: the arrays do not match.
     """
 
     points: Floats
@@ -59,29 +59,29 @@ class Embedding:
     vector: Floats
 
     def cosine(self, other: Embedding) -> float:
-        """How alike two pictures are: -1..1, 1 where they are the same."""
+        """Cosine similarity of two pictures: -1..1."""
         return float(self.vector @ other.vector)
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """What is written in the picture. scores: (characters,) float32 0..1, how sure each is."""
+    """Text in the picture. scores: (characters,) float32 0..1, the confidence of each."""
 
     text: str
     scores: Floats
 
     @property
     def score(self) -> float:
-        """Of all of it: the mean of its characters; 0 where there is none."""
+        """Mean score of its characters; 0 without any."""
         return float(self.scores.mean()) if len(self.scores) else 0.0
 
 
 Result = Detections | Classes | Keypoints | Mask | Embedding | Text
-"""What a head can give. In unions at run time only: Python 3.10 allows it."""
+"""Any result of a head. In unions at run time only: Python 3.10 allows it."""
 
 
 def normalised(vector: npt.NDArray[Any]) -> Floats:
-    """`vector` at length 1; one without a direction stays 0."""
+    """`vector` scaled to length 1; a zero vector is unchanged."""
     real = vector.astype(np.float32).reshape(-1)
     length = float(np.linalg.norm(real))
     return real / np.float32(length) if length > 0 else real

@@ -21,7 +21,7 @@ MIN_SCORE, NEAR, MISSED_MAX = 0.5, 80.0, 10
 
 
 def main() -> None:
-    video, model, labels_file, *wanted = sys.argv[1:]
+    video, model, labels_file, *selected = sys.argv[1:]
     cv2.setNumThreads(1)
     labels = Path(labels_file).read_text(encoding="utf-8").splitlines()
     interpreter = Interpreter(model, num_threads=1)
@@ -44,7 +44,7 @@ def main() -> None:
         centres = [
             ((left + right) / 2 * width, (top + bottom) / 2 * height)
             for (top, left, bottom, right), kind, score in zip(boxes, classes, scores, strict=True)
-            if score >= MIN_SCORE and (not wanted or labels[int(kind)] in wanted)
+            if score >= MIN_SCORE and (not selected or labels[int(kind)] in selected)
         ]
         for track in list(tracks):
             x, y, missed = tracks[track]
@@ -64,9 +64,9 @@ def main() -> None:
             number += 1
             tracks[number], sides[number] = (x, y, 0), y > height / 2
         frames += 1
-    told = {"frames": frames, "seconds": time.perf_counter() - began_s, "cpu_s": time.process_time() - cpu_s}
+    report = {"frames": frames, "seconds": time.perf_counter() - began_s, "cpu_s": time.process_time() - cpu_s}
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({**told, "memory_mb": memory_mb, "crossings": crossings, "tracks": number}))
+    print(json.dumps({**report, "memory_mb": memory_mb, "crossings": crossings, "tracks": number}))
 
 
 if __name__ == "__main__":

@@ -22,7 +22,7 @@ MIN_SCORE = 0.5
 
 
 def main() -> None:
-    video, model, labels_file, *wanted = sys.argv[1:]
+    video, model, labels_file, *selected = sys.argv[1:]
     cv2.setNumThreads(1)
     labels = Path(labels_file).read_text(encoding="utf-8").splitlines()
     interpreter = Interpreter(model, num_threads=1)
@@ -40,7 +40,7 @@ def main() -> None:
         interpreter.set_tensor(source["index"], small[None])
         interpreter.invoke()
         boxes, classes, scores = (interpreter.get_tensor(targets[place]["index"])[0] for place in range(3))
-        chosen = np.array([not wanted or labels[int(kind)] in wanted for kind in classes]) & (scores > 0.1)
+        chosen = np.array([not selected or labels[int(kind)] in selected for kind in classes]) & (scores > 0.1)
         edges = boxes[:, [1, 0, 3, 2]] * [info.width, info.height, info.width, info.height]
         found = sv.Detections(edges[chosen].astype(np.float32), confidence=scores[chosen], class_id=classes[chosen].astype(int))
         followed = tracker.update_with_detections(found[found.confidence >= MIN_SCORE])
@@ -49,9 +49,9 @@ def main() -> None:
         over_in, over_out = line.trigger(followed)
         crossings += [[frames, "up"] for hit in over_in if hit] + [[frames, "down"] for hit in over_out if hit]
         frames += 1
-    told = {"frames": frames, "seconds": time.perf_counter() - began_s, "cpu_s": time.process_time() - cpu_s}
+    report = {"frames": frames, "seconds": time.perf_counter() - began_s, "cpu_s": time.process_time() - cpu_s}
     memory_mb = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    print(json.dumps({**told, "memory_mb": memory_mb, "crossings": crossings, "tracks": len(seen)}))
+    print(json.dumps({**report, "memory_mb": memory_mb, "crossings": crossings, "tracks": len(seen)}))
 
 
 if __name__ == "__main__":

@@ -14,15 +14,15 @@ from pathlib import Path
 
 from edgefleet_contract.core.errors import StoreError
 
-LEFT = ".old"
+REMOVED_SUFFIX = ".old"
 
 
 @contextlib.contextmanager
-def told_as_store_error(path: Path) -> Iterator[None]:
-    """Turn what the operating system says about `path` into one line for a person.
+def as_store_error(path: Path) -> Iterator[None]:
+    """Raise a StoreError with one line of text for any OSError about `path`.
 
     Raises:
-        StoreError: the disk is full, read-only, damaged, or the folder belongs to someone else.
+        StoreError: the disk is full, read-only or damaged, or the folder has another owner.
     """
     try:
         yield
@@ -43,13 +43,13 @@ def sync_folder(folder: Path) -> None:
 
 
 def make_folder(folder: Path) -> Path:
-    """Create `folder` and its parents, for this user only where it is new; what is in it survives a power cut only if it does.
+    """Create `folder` and its missing parents, readable by this user only. All of them survive a power cut.
 
     Raises:
         StoreError: the folder cannot be made.
     """
-    with told_as_store_error(folder):
-        missing = [place for place in (folder, *folder.parents) if not place.exists()]
+    with as_store_error(folder):
+        missing = [path for path in (folder, *folder.parents) if not path.exists()]
         folder.mkdir(mode=0o750, parents=True, exist_ok=True)
         for new in missing:
             sync_folder(new.parent)
@@ -57,34 +57,34 @@ def make_folder(folder: Path) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Take away a folder with all that is in it, if there is one. A rename puts it out of sight first (`.NAME.old`): a power cut
-    in the middle leaves no half of it under its name. What is left then goes the next time, or by `sweep`.
+    """Remove a folder with its content, if it exists. It is first renamed to `.NAME.old`: after a power cut no half of it is left
+    under its name. The rest is then removed by the next call, or by `sweep`.
 
     Raises:
-        StoreError: it cannot be renamed; it stands.
+        StoreError: it cannot be renamed; it is unchanged.
     """
-    aside = folder.with_name(f".{folder.name}{LEFT}")
+    aside = folder.with_name(f".{folder.name}{REMOVED_SUFFIX}")
     shutil.rmtree(aside, ignore_errors=True)
-    with told_as_store_error(folder), contextlib.suppress(FileNotFoundError):
+    with as_store_error(folder), contextlib.suppress(FileNotFoundError):
         folder.replace(aside)
         sync_folder(folder.parent)
     shutil.rmtree(aside, ignore_errors=True)
 
 
 def sweep(folder: Path) -> None:
-    """Take away what removals that were cut short have left in `folder`."""
-    for left in folder.glob(f".*{LEFT}"):
+    """Remove what interrupted `remove_folder` calls have left in `folder`."""
+    for left in folder.glob(f".*{REMOVED_SUFFIX}"):
         shutil.rmtree(left, ignore_errors=True)
 
 
 def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Replace the content of `path` by `data` in one step. `mode` (less the umask) from the first byte on.
+    """Replace the content of `path` by `data` in one step. The new file has `mode` (less the umask) from its first byte.
 
     Raises:
-        StoreError: the disk cannot keep it; the old content stands.
+        StoreError: the disk cannot store it; the old content is unchanged.
     """
     beside = path.with_name(f".{path.name}.new")
-    with told_as_store_error(path):
+    with as_store_error(path):
         beside.unlink(missing_ok=True)
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
             file.write(data)
@@ -95,12 +95,12 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def read_if_there(path: Path, bytes_max: int) -> bytes | None:
-    """The content of `path`, or None where it does not exist or is longer than `bytes_max` (then it is not ours).
+    """The content of `path`; None if it does not exist or is longer than `bytes_max` (then it is not a file of ours).
 
     Raises:
         StoreError: it exists and cannot be read.
     """
-    with told_as_store_error(path):
+    with as_store_error(path):
         try:
             with path.open("rb") as file:
                 data = file.read(bytes_max + 1)

@@ -1,4 +1,4 @@
-"""What a command prints, when nobody reads it any more: `edgefleet-agent detect --json | head -1`."""
+"""Ends a command quietly when the reader of its output has closed the pipe: `edgefleet-agent detect --json | head -1`."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ import select
 import sys
 from collections.abc import Callable
 
-UNREAD = 141
+EXIT_BROKEN_PIPE = 141
 """Exit code of a program that SIGPIPE ended, as a shell counts it: 128 and the signal's number."""
 
 
-def until_unread(command: Callable[[], int]) -> int:
-    """The exit code of `command`; `UNREAD`, and not a word, where it ended because its reader had gone."""
+def run_to_closed_pipe(command: Callable[[], int]) -> int:
+    """Run `command` and return its exit code; `EXIT_BROKEN_PIPE`, without any output, if the reader of stdout has closed it."""
     try:
         try:
             code = command()
@@ -21,12 +21,12 @@ def until_unread(command: Callable[[], int]) -> int:
             raise
         _flush()
     except BrokenPipeError:
-        if not _is_unread():  # another line broke, and that is no good end
+        if not _is_pipe_closed():  # another pipe or socket broke: a real error
             raise
         nowhere = os.open(os.devnull, os.O_WRONLY)
         os.dup2(nowhere, sys.stdout.fileno())  # what is still buffered is written at the end of the process
         os.close(nowhere)
-        return UNREAD
+        return EXIT_BROKEN_PIPE
     return code
 
 
@@ -35,7 +35,7 @@ def _flush() -> None:
         sys.stdout.flush()
 
 
-def _is_unread() -> bool:
+def _is_pipe_closed() -> bool:
     poll = select.poll()
     poll.register(sys.stdout.fileno(), 0)
     return any(event & select.POLLERR for _, event in poll.poll(0))

@@ -1,7 +1,7 @@
-"""What can go wrong, sorted by who has to act.
+"""Exceptions of the project, sorted by who has to act.
 
     EdgefleetError
-    ├── InputError          what a person or the wire gave us is wrong: fix the input
+    ├── InputError          invalid input from a person or the network: fix the input
     │   ├── ManifestError     a package or its manifest
     │   ├── PipelineError     a pipeline or its settings
     │   ├── ModelError        a model file that a runtime refuses
@@ -12,14 +12,15 @@
     ├── RefusedError        never: an update was refused; carries the reason code for the wire
     └── StoreError          the disk: full, damaged, not writable
 
-Every text is one line, starts with what is wrong and ends with what to do. `exit_code` is what a command ends with.
+Every text is one line that starts with the fault and ends with what to do. `exit_code` is the exit code of a command that fails
+with it.
 """
 
 from __future__ import annotations
 
 
 class EdgefleetError(Exception):
-    """Base of every error that a person is meant to read."""
+    """Base of every error whose text is shown to users."""
 
     exit_code = 1
 
@@ -39,7 +40,7 @@ class PipelineError(InputError):
 
 
 class PipelinesRefusedError(PipelineError):
-    """Some of several pipelines cannot work. `refused`: why, by name."""
+    """Some of several pipelines are invalid. `refused`: the reason, by pipeline name."""
 
     def __init__(self, refused: dict[str, str]) -> None:
         super().__init__("; ".join(refused.values()))
@@ -71,7 +72,7 @@ class UnavailableError(EdgefleetError):
 
 
 class RefusedError(EdgefleetError):
-    """An update is refused. `reason` is a `contract.reasons.Reason` value (kept as text: this module imports nothing)."""
+    """An update is refused. `reason` is a value of `wire.reason_codes.Reason` (a str here: this module imports nothing)."""
 
     exit_code = 5
 
@@ -82,6 +83,6 @@ class RefusedError(EdgefleetError):
 
 
 class StoreError(EdgefleetError):
-    """The disk cannot keep what it must keep."""
+    """The disk cannot store what it has to."""
 
     exit_code = 6

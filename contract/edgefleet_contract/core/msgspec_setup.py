@@ -1,4 +1,4 @@
-"""What msgspec has to know of a struct, built by one thread at a time."""
+"""Builds msgspec's decoders one at a time."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ _building = threading.Lock()
 
 
 def ensure_decoder(kind: K) -> K:
-    """`kind` itself, ready to be read into; wherever several threads may read their first one.
+    """Build msgspec's type information for `kind` and return `kind`. Needed if several threads may decode a type first.
 
-    msgspec publishes what it knows of a struct before that is complete (a struct may contain itself): two threads that read their
-    first one at the same moment end the whole process (0.22: a segmentation fault). Here one builds, and the others wait.
+    msgspec publishes its type information before it is complete (a struct may contain itself): two threads that decode a type for
+    the first time at once crash the process (msgspec 0.22: a segmentation fault). Here one thread builds it, the others wait.
     """
     if kind not in _known:
         with _building:

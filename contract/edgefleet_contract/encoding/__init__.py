@@ -1,1 +1,1 @@
-"""Bytes and text to values with limits: JSON messages, TOML with the line at fault, names. Unknown fields survive."""
+"""Decoding with limits: JSON messages, TOML with line numbers for errors, names. Unknown fields are preserved."""

@@ -1,7 +1,7 @@
-"""Bytes to messages and back.
+"""Encodes and decodes messages.
 
-Rules: JSON; strict types; a limit on size; fields this version does not know are kept and written back, so that an old server
-between two newer ends loses nothing. Golden messages of each version stand in `tests/golden/` and are never edited.
+Rules: JSON; strict types; a size limit; fields that this version does not know are preserved and written back, so that an old
+server between two newer ends loses nothing. Golden messages of each version are in `tests/golden/` and are never edited.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _UNKNOWN = "unknown_fields"
 
 
 class Wire(msgspec.Struct, kw_only=True, omit_defaults=True):
-    """Base of every struct of the contract. `unknown_fields` holds what the sender knew and we do not."""
+    """Base of every struct of the contract. `unknown_fields` holds fields that this version does not know."""
 
     unknown_fields: dict[str, Any] = msgspec.field(default_factory=dict)
 
@@ -36,7 +36,7 @@ def encode(message: Wire) -> bytes:
 
 
 def _for_json(value: Any) -> Any:
-    """`to_plain` as far as it is needed: what holds no struct is left to msgspec, which writes it many times faster."""
+    """`to_plain` where needed: values without structs are left to msgspec, which encodes them many times faster."""
     if isinstance(value, Wire):
         layout = _layout(type(value))
         plain: dict[str, Any] = dict(layout.tag)
@@ -101,7 +101,7 @@ def from_plain(plain: Any, kind: type[W]) -> W:
 
 
 _SCALARS = (int, float, bool, type(None))
-"""Already plain. Not `str`: an enum of strings is one too, and is written by its value."""
+"""Plain already. Not `str`: string enums are instances of it, and are written by value."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,7 @@ def _layout(kind: type[Wire]) -> _Layout:
 
 
 def _holds_structs(kind: Any) -> bool:
-    """Whether a struct can stand anywhere inside a value of this type. `Any` holds plain data only."""
+    """Whether a value of this type can contain a struct. `Any` holds plain data only."""
     if isinstance(kind, type) and issubclass(kind, Wire):
         return True
     return any(_holds_structs(part) for part in get_args(kind))

@@ -1,4 +1,4 @@
-"""What things may be called. Every name that reaches a topic, a path or a query passes one of these types."""
+"""Types for names. Every name that reaches a topic, a path or a query has one of these types."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ FilePath = Annotated[str, Meta(pattern=FILE_PATTERN, max_length=200)]
 """A path inside a package: relative, no `..`, no hidden files."""
 
 Text = Annotated[str, Meta(max_length=2000)]
-"""A sentence for a person."""
+"""Text shown to users."""
 
 LabelKey = Annotated[str, Meta(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Meta(max_length=200)]
 
 NAMELESS: Final = re.compile(r"class (0|[1-9][0-9]{0,8})")
-"""What `class_name` calls a class that has no label."""
+"""Matches the names that `class_name` gives to classes without a label."""
 
 
 def class_name(labels: Sequence[str], number: int) -> str:
-    """The label of a model's class; `class N` where there is none for it."""
+    """The label of a model's class; `class N` if it has none."""
     return labels[number] if 0 <= number < len(labels) else f"class {number}"

@@ -1,6 +1,6 @@
-"""TOML text to a struct of the contract; a fault is told with its place.
+"""Decodes TOML text to a struct of the contract; errors name file and field.
 
-Pure: the caller reads the file. `where` is only for the text of the error.
+Pure: the caller reads the file. `where` is only used in error texts.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ W = TypeVar("W", bound=Wire)
 
 
 def parse(text: str, where: str, error: type[InputError] = InputError) -> dict[str, Any]:
-    """TOML text as a plain dict.
+    """Parse TOML text to a dict.
 
     Raises:
         error: not TOML; the text gives file, line and column.
@@ -32,7 +32,7 @@ def parse(text: str, where: str, error: type[InputError] = InputError) -> dict[s
 
 
 def read(text: str, kind: type[W], where: str, error: type[InputError] = InputError) -> W:
-    """TOML text as a `kind`.
+    """Decode TOML text to a `kind`.
 
     Raises:
         error: not TOML, or a field is missing or wrong; the text names file and field.

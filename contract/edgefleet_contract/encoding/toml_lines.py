@@ -1,7 +1,7 @@
-"""Which line of a TOML file says what: the parser that comes with Python does not keep places.
+"""Line numbers of tables and keys in a TOML file, which Python's parser does not give.
 
-A reader of its own for names only, run beside the real parser on text that is known to be valid: headers, keys, and how deep in
-brackets or quotes a line begins. What stands inside an inline table is found at the line of the key that holds it.
+A scanner for names only, run beside the real parser on text that is known to be valid: headers, keys, and the depth of brackets
+or quotes at the start of a line. A key inside an inline table has the line of the key that holds the table.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ def lines_of(text: str) -> dict[str, int]:
 
 
 def line_of(lines: dict[str, int], *path: str | int) -> int | None:
-    """The line of `path`, or of the nearest table around it; None where nothing is known."""
+    """The line of `path`, or of the nearest table around it; None if unknown."""
     parts = [str(part) for part in path]
     for length in range(len(parts), 0, -1):
         line = lines.get(".".join(parts[:length]))
@@ -51,10 +51,10 @@ def _parts(name: str) -> list[str]:
 def _table(parts: list[str], elements: Counter[str], *, many: bool) -> list[str]:
     """The header's path with the number of the element at each array of tables in it."""
     path: list[str] = []
-    for place, part in enumerate(parts):
+    for index, part in enumerate(parts):
         path.append(part)
         name = ".".join(path)
-        if many and place == len(parts) - 1:
+        if many and index == len(parts) - 1:
             elements[name] += 1
         if elements[name]:
             path.append(str(elements[name] - 1))

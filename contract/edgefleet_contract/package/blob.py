@@ -1,4 +1,4 @@
-"""What a blob must be, and what became of a block of it: the words that store and link share."""
+"""Blobs and their blocks: expected digests and results of storing a block. Shared by store and link."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edgefleet_contract.wire.messages import BLOCK_BYTES
 
 @dataclass(frozen=True, slots=True)
 class BlobSpec:
-    """What a blob must be. `blocks` are the SHA-256 of each block; empty when only the whole can be checked (descriptors)."""
+    """Expected digest and length of a blob. `blocks`: SHA-256 of each block; empty if only the whole can be verified."""
 
     digest: str
     length: int
@@ -31,14 +31,14 @@ class BlobSpec:
         return min(BLOCK_BYTES, self.length - index * BLOCK_BYTES)
 
     def block_digest(self, index: int) -> str | None:
-        """The SHA-256 of block `index`, or None when nobody told it."""
+        """The SHA-256 of block `index`; None if unknown."""
         if self.blocks:
             return self.blocks[index]
         return self.digest if self.block_count == 1 else None
 
 
 class BlockPut(str, Enum):
-    """What became of a block that arrived."""
+    """Result of storing a received block."""
 
     VERIFIED = "verified"
     DUPLICATE = "duplicate"

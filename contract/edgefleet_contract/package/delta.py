@@ -1,8 +1,8 @@
-"""Cuts bytes where their content says so, and names the pieces: what two versions of a file share is found wherever it has moved
-to.
+"""Splits bytes at content-defined boundaries and names the chunks, so that chunks shared by two versions of a file are found
+even after they moved.
 
 Content-defined chunking with a gear hash (Xia et al., "FastCDC", USENIX ATC 2016): a cut where the low bits of a hash over
-the last 32 bytes are zero. The hash at every place is computed at once, by doubling: h_2k[i] = h_k[i] + (h_k[i-k] << k).
+the last 32 bytes are zero. The hash at every position is computed at once, by doubling: h_2k[i] = h_k[i] + (h_k[i-k] << k).
 """
 
 from __future__ import annotations
@@ -14,9 +14,9 @@ import msgspec
 import numpy as np
 
 from edgefleet_contract.encoding.codec import Wire
-from edgefleet_contract.package.delta_limits import RECIPE_BYTES_MAX
+from edgefleet_contract.package.delta_limits import DELTA_BYTES_MAX
 
-__all__ = ["RECIPE_BYTES_MAX", "DeltaManifest", "chunks", "name_of"]
+__all__ = ["DELTA_BYTES_MAX", "DeltaManifest", "chunk_name", "chunks"]
 
 CHUNK_BYTES_MIN = 4 * 1024
 CHUNK_BYTES_MAX = 64 * 1024
@@ -24,13 +24,13 @@ MASK = np.uint32((1 << 13) - 1)
 """13 bits: chunks of 12 KiB on average, with the smallest taken into account."""
 NAME_BYTES = 16
 PART_BYTES = 16 * 1024 * 1024
-"""Hashed at once; memory is some ten times that."""
+"""Bytes hashed at once; this takes about ten times as much memory."""
 
 _GEAR = np.frombuffer(b"".join(hashlib.sha256(bytes([byte])).digest()[:4] for byte in range(256)), dtype="<u4")
 
 
 class DeltaManifest(Wire):
-    """How files are put together, by SHA-256: (bytes, name) of each chunk in order. Unsigned: what comes of it is verified."""
+    """The chunks of each file, keyed by the file's SHA-256: (bytes, name) in order. Unsigned: the assembled file is verified."""
 
     files: dict[str, list[tuple[int, str]]] = msgspec.field(default_factory=dict)
 
@@ -49,13 +49,13 @@ def chunks(data: bytes | memoryview) -> Iterator[tuple[int, int]]:
                 at = cut
 
 
-def name_of(piece: bytes | memoryview) -> str:
-    """What a chunk is called."""
+def chunk_name(piece: bytes | memoryview) -> str:
+    """The name of a chunk: its truncated SHA-256."""
     return hashlib.sha256(piece).digest()[:NAME_BYTES].hex()
 
 
 def _cuts(data: bytes | memoryview) -> list[int]:
-    """Places behind which a chunk may end."""
+    """Positions after which a chunk may end."""
     hashes = _GEAR[np.frombuffer(data, np.uint8)]
     width = 1
     while width < 32:
@@ -63,4 +63,4 @@ def _cuts(data: bytes | memoryview) -> list[int]:
         hashes = hashes.copy()
         hashes[width:] += moved
         width *= 2
-    return [int(place) + 1 for place in np.flatnonzero((hashes & MASK) == 0)]
+    return [int(position) + 1 for position in np.flatnonzero((hashes & MASK) == 0)]

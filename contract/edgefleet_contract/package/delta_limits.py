@@ -1,7 +1,7 @@
-"""Bounds of recipes, for those who must not load numpy to know them."""
+"""Size limits of delta manifests, for modules that must not load numpy."""
 
 from __future__ import annotations
 
-RECIPE_BYTES_MAX = 4 * 1024 * 1024
-RECIPE_SHARE_MAX = 0.05
-"""A recipe that is more of what it may spare than this is not fetched."""
+DELTA_BYTES_MAX = 4 * 1024 * 1024
+DELTA_SHARE_MAX = 0.05
+"""A delta manifest larger than this share of the bytes that it may save is not fetched."""

@@ -12,7 +12,7 @@
     output_map = { BOXES = "boxes" }
     when = { tensor = "score", at_least = 0.5 }
 
-What no step makes is an input; what no step takes is an output, unless `outputs` names them.
+A tensor that no step produces is an input; one that no step consumes is an output, unless `outputs` names them.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ Map = Annotated[dict[TensorName, TensorName], Meta(min_length=1, max_length=TENS
 
 
 class Condition(Wire):
-    """True when any element of `tensor` is at least `at_least`, or below `below`; with both, when one element is both."""
+    """True if any element of `tensor` is at least `at_least`, or below `below`; if both are set, one element must meet both."""
 
     tensor: TensorName
     at_least: float | None = None
@@ -42,7 +42,7 @@ class Condition(Wire):
 
 
 class EnsembleStep(Wire):
-    """One model. The maps go from its tensors to those of the ensemble. when: leave the step out where this is not so."""
+    """One model. The maps go from its tensors to those of the ensemble. when: the step is skipped if the condition is false."""
 
     model: Annotated[str, Meta(min_length=1, max_length=64)]
     input_map: Map
@@ -52,14 +52,14 @@ class EnsembleStep(Wire):
 
 
 class EnsembleSpec(Wire):
-    """The steps; their order is that of the data, not of the file. outputs: empty for everything that no step takes."""
+    """The steps; the data decides their order, not the file. outputs: empty for every tensor that no step consumes."""
 
     step: Annotated[list[EnsembleStep], Meta(min_length=1, max_length=STEPS_MAX)]
     outputs: Annotated[list[TensorName], Meta(max_length=TENSORS_MAX)] = msgspec.field(default_factory=list)
 
 
 class EnsembleManifest(Wire):
-    """`model.toml` of an ensemble. max_batch_size: 0 takes what all steps can do."""
+    """`model.toml` of an ensemble. max_batch_size: 0 for the least of all steps."""
 
     ensemble: EnsembleSpec
     name: str = ""

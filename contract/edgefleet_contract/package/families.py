@@ -1,4 +1,4 @@
-"""Model families: what each is for, and how pictures are usually fed to it where no manifest says so."""
+"""Model families: the task of each, and the usual preprocessing for models without a manifest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Task = Literal["detection", "classification", "segmentation", "pose", "embedding
 
 @dataclass(frozen=True)
 class Family:
-    """`task`: of a package with this head. `input`: shape, type and order come from the file."""
+    """`task`: of a package with this head. `input`: usual preprocessing; shape, type and order come from the model file."""
 
     task: Task
     input: InputSpec
@@ -61,4 +61,4 @@ FAMILIES: dict[str, Family] = {
     "yolo": Family("detection", InputSpec(color="rgb", fit="letterbox", pad=114, resize="linear", std=[255.0])),
     "yolox": Family("detection", InputSpec(color="bgr", fit="letterbox_top_left", pad=114, resize="linear")),
 }
-"""The heads that come with the agent."""
+"""The heads that are part of the agent."""

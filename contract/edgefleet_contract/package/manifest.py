@@ -1,8 +1,8 @@
-"""A package: `model.toml` (written by people) and the descriptor (made from it, named by its SHA-256).
+"""A package: `model.toml` (written by people) and the descriptor (generated from it, identified by its SHA-256).
 
 A package is a folder `firmware_models/<name>/<version>/` with `model.toml` and files. *Packing* hashes every file and yields a
 `Descriptor`; its canonical JSON is itself a blob, and that blob's SHA-256 is *the digest of the package*. A device that holds
-the digest can therefore verify every byte of the package, block by block, whoever sends it.
+the digest can therefore verify every byte of the package, block by block, from any sender.
 """
 
 from __future__ import annotations
@@ -29,11 +29,11 @@ Positive = Annotated[int, Meta(ge=1)]
 class InputSpec(Wire):
     """One input tensor, and for pictures how a frame becomes that tensor.
 
-    fit: `stretch` ignores the aspect; `letterbox` centres; `letterbox_top_left` puts the picture in the corner (YOLOX).
+    fit: `stretch` ignores the aspect ratio; `letterbox` centres; `letterbox_top_left` puts the picture in the corner (YOLOX).
     resize: `area` averages when shrinking (close to Pillow's BILINEAR), `linear` samples (OpenCV's INTER_LINEAR).
-    value = (pixel - mean) / std per channel in `color` order, for float inputs; integer inputs get the pixel as it is, or
+    value = (pixel - mean) / std per channel in `color` order, for float inputs; integer inputs get the pixel unchanged, or
     `pixel - 128` for int8.
-    feedback: of an input of kind `tensor`, the output whose values come back here with the next frame of the same stream; it
+    feedback: for an input of kind `tensor`, the output whose values are its input for the next frame of the same stream; it
     starts at real 0.
     """
 
@@ -60,7 +60,7 @@ class HeadSpec(Wire):
 
 
 class FileEntry(Wire):
-    """One file of a package. Hashes are filled when the package is packed."""
+    """One file of a package. Hashes are filled in when the package is packed."""
 
     path: FilePath
     length: Annotated[int, Meta(ge=0, le=PACKAGE_BYTES_MAX)] = 0
@@ -86,7 +86,7 @@ class Variant(Wire):
 
 
 class Golden(Wire):
-    """A picture and what the model must find in it. `expect` is a JSON list: detections or classes as in `infer --json`."""
+    """An input and the expected result. `expect` is a JSON list of detections or classes, as from `infer --json`."""
 
     input: FilePath
     expect: FilePath
@@ -104,10 +104,10 @@ class Budgets(Wire):
 
 
 class Tuning(Wire):
-    """The best settings that were measured on a device of one profile (`edgefleet model analyze`).
+    """The best settings measured on a device of one profile (`edgefleet model analyze`).
 
-    threads 0: as many as usual. streams: runs side by side in one OpenVINO model. instances: times that a server loads it. batch:
-    samples a run. latency_ms: 95 % of the runs took at most that; per_s: samples a second, all instances together.
+    threads 0: the runtime's default. streams: parallel runs in one OpenVINO model. instances: copies loaded by a server. batch:
+    samples a run. latency_ms: 95th percentile; per_s: samples a second, all instances together.
     """
 
     profile: Name
@@ -123,7 +123,7 @@ class Tuning(Wire):
 
 
 CLASS_TASKS: Final = ("detection", "classification", "segmentation", "anomaly")
-"""Tasks whose answers are classes, which labels name."""
+"""Tasks whose results are classes, which labels name."""
 
 
 class Manifest(Wire):
@@ -154,7 +154,7 @@ class Manifest(Wire):
 
     @property
     def lacks_labels(self) -> bool:
-        """Whether its model tells classes apart that nothing names: they are called `class N`."""
+        """Whether the model has classes but no labels: they are called `class N`."""
         return self.task in CLASS_TASKS and not self.labels and self.labels_file is None
 
     def variant(self, name: str) -> Variant:
@@ -185,7 +185,7 @@ class Manifest(Wire):
 
 
 class Descriptor(Wire):
-    """What a package consists of. The SHA-256 of its canonical JSON is the digest of the package."""
+    """The content of a package. The SHA-256 of its canonical JSON is the digest of the package."""
 
     name: Name
     version: Version

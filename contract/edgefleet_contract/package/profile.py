@@ -1,4 +1,4 @@
-"""What a kind of device can do: `device_profiles/*.toml`."""
+"""Device profiles (`device_profiles/*.toml`): what a kind of device can do, and which variants of a package it can run."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import Name, Text
 from edgefleet_contract.package.manifest import Manifest, Variant
 
-WITHOUT_CPU = frozenset({"ncs2"})
-"""Runtimes that nobody wants but for their own device."""
+ACCELERATOR_ONLY = frozenset({"ncs2"})
+"""Runtimes that are used for their own device only, never for the CPU."""
 SYMMETRIC = frozenset({"tensorrt", "migraphx"})
-"""Devices whose int8 has its zero in the middle. Other quantized models, such as u8s8 for x86, are refused by them or computed
-in float, with the loss and without the gain."""
+"""Devices whose int8 is symmetric (zero point 0). They refuse other quantized models, such as u8s8 for x86, or compute them in
+float: less accurate and no faster."""
 NCS2_VARIABLE, NCS2_PYTHON = "EDGEFLEET_NCS2_PYTHON", "/opt/edgefleet-ncs2/bin/python"
-"""The interpreter that has the runtime of the Neural Compute Stick 2: what names it in the environment, and the usual one."""
+"""The environment variable and the default path of the interpreter that has the runtime of the Neural Compute Stick 2."""
 
 
 class Accelerator(Wire):
-    """One way to run a model: a runtime and where it computes, best first in a profile.
+    """A runtime and the device that it computes on; best first in a profile.
 
-    dedicated: takes only variants that name this profile (models compiled for the device), and nothing else takes them.
-    options: for the runtime, under those that the variant itself has.
+    dedicated: runs only variants that name this profile (models compiled for the device), and they run on nothing else.
+    options: for the runtime; the variant's own options override them.
     """
 
     runtime: str
@@ -37,8 +37,8 @@ class Accelerator(Wire):
 class Profile(Wire):
     """A kind of hardware and how to recognise it.
 
-    evidence: all of it has to be true of a machine of this kind; `machine/detect.py` says what the words mean. rank: of several
-    profiles that fit, the highest is taken. needs: what has to be installed, as package or file -> the command or the advice.
+    evidence: conditions that all have to hold on such a machine (see the agent's `machine/detect.py`). rank: of several matching
+    profiles the highest is chosen. needs: what has to be installed, as package or file -> the command or the advice.
     """
 
     name: Name
@@ -53,7 +53,7 @@ class Profile(Wire):
 
 
 class VariantChoice(Wire):
-    """One way to run one variant here. threads 0: nobody measured a better number."""
+    """One way to run one variant on this device. threads 0: no measured value."""
 
     variant: Variant
     runtime: str
@@ -62,7 +62,7 @@ class VariantChoice(Wire):
     threads: int = 0
 
 
-def belongs(variant: Variant, profile: str) -> bool:
+def names_profile(variant: Variant, profile: str) -> bool:
     """Whether the variant names the profile or its family: `coral` is the family of `coral-usb` and `coral-dev-board`."""
     return any(profile == name or profile.startswith(f"{name}-") for name in variant.profiles)
 
@@ -72,9 +72,9 @@ def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tup
 
     `runtimes` are those that are installed and usable, best first. None when nothing fits.
     """
-    ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile))
+    ranked = sorted(manifest.variants, key=lambda variant: not names_profile(variant, profile))
     for variant in ranked:
-        if variant.profiles and not belongs(variant, profile):
+        if variant.profiles and not names_profile(variant, profile):
             continue
         for runtime in runtimes:
             if runtime in variant.runtimes:
@@ -82,17 +82,17 @@ def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tup
     return None
 
 
-def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[VariantChoice]:
-    """Every way to run the package on a device of this profile, best first: what was measured to be the best for it, its
-    accelerators in their order, then the CPU with the runtimes in the order of `runtimes`, which are those that are installed and
-    usable; last the CPU with those that the profile does not name, for packages that have nothing else."""
+def variant_choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[VariantChoice]:
+    """Every way to run the package on a device of this profile, best first: the measured best (`[[tuned]]`), its accelerators in
+    their order, then the CPU with `runtimes` in their order (those installed and usable); last the CPU with runtimes that the
+    profile does not name, for packages that support nothing else."""
     usable = [each for each in profile.accelerators if each.runtime in runtimes]
     fast = [each for each in usable if each.device != "cpu"]
     plain = sorted((each for each in usable if each.device == "cpu"), key=lambda each: list(runtimes).index(each.runtime))
-    named = {each.runtime for each in profile.accelerators} | WITHOUT_CPU
+    named = {each.runtime for each in profile.accelerators} | ACCELERATOR_ONLY
     others = [Accelerator(runtime=name) for name in runtimes if name not in named]
     taken = {each.runtime for each in fast if each.dedicated}
-    ranked = sorted(manifest.variants, key=lambda variant: not belongs(variant, profile.name))
+    ranked = sorted(manifest.variants, key=lambda variant: not names_profile(variant, profile.name))
     # An accelerator is worth more than a better variant; on the CPU the variant decides, as it does without a profile.
     pairs = [(each, variant) for each in fast for variant in ranked]
     pairs += [(each, variant) for rest in (plain, others) for variant in ranked for each in rest]
@@ -110,7 +110,7 @@ def choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> li
 
 
 def _tuned_first(manifest: Manifest, profile: str, found: list[VariantChoice]) -> list[VariantChoice]:
-    """What [[tuned]] names for the profile comes first, with its settings."""
+    """Put the choice that [[tuned]] names for the profile first, with its settings."""
     for tuning in manifest.tuned:
         for choice in found:
             if (profile, choice.variant.name, choice.runtime, choice.device) == (
@@ -124,19 +124,19 @@ def _tuned_first(manifest: Manifest, profile: str, found: list[VariantChoice]) -
 
 
 def needed_variants(manifest: Manifest, profile: Profile, runtimes: Sequence[str], *, fallback: bool) -> list[Variant]:
-    """The variants whose files a device has to have: the best, and the best for its CPU where it may fall back to that."""
-    every = choices(manifest, profile, runtimes)
-    wanted = every[:1] + ([each for each in every if each.device == "cpu"][:1] if fallback else [])
-    return list({each.variant.name: each.variant for each in wanted}.values())
+    """The variants whose files a device needs: the best, and the best for its CPU if `fallback` to that is allowed."""
+    every = variant_choices(manifest, profile, runtimes)
+    needed = every[:1] + ([each for each in every if each.device == "cpu"][:1] if fallback else [])
+    return list({each.variant.name: each.variant for each in needed}.values())
 
 
 def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: bool) -> bool:
-    own = belongs(variant, profile)
+    own = names_profile(variant, profile)
     if variant.profiles and not own:
         return False
     if dedicated and own != accelerator.dedicated:
         return False
-    # What is made for an accelerator may be slower on a CPU than the float model: symmetric int8 for TensorRT is.
+    # A variant made for an accelerator may be slower on a CPU than the float model: symmetric int8 for TensorRT is.
     made_for = _options(variant, accelerator.runtime).get("device", "cpu")
     if accelerator.device == "cpu" and made_for != "cpu":
         return False
@@ -148,13 +148,13 @@ def _takes(accelerator: Accelerator, variant: Variant, profile: str, dedicated: 
 
 
 def _is_symmetric(variant: Variant, runtime: str) -> bool:
-    """Whether the package says so: the variant is made for such a device, or asks for int8 there."""
+    """Whether the variant is made for such a device, or requests int8 there."""
     own = _options(variant, runtime)
     return own.get("precision") == "int8" or _kind(str(own.get("device", ""))) in SYMMETRIC
 
 
 def _int8(accelerator: Accelerator, variant: Variant) -> dict[str, Any]:
-    """Such a device computes a quantized model in float unless it is told not to, whatever its profile says of others."""
+    """The option that such a device needs for a quantized model; without it the model is computed in float."""
     return {"precision": "int8"} if _kind(accelerator.device) in SYMMETRIC and variant.precision == "int8" else {}
 
 

@@ -1,6 +1,6 @@
-"""A candidate beside the incumbent: a package in the slot `shadow-NAME` is shown the frames of slot `NAME` and changes nothing.
+"""Shadow slots: a package in the slot `shadow-NAME` runs on the frames of slot `NAME` without effect on its results.
 
-It comes, is verified, tried and taken back like any other package of any other slot; only what the worker does with it differs.
+It is fetched, verified, tried and removed like the package of any other slot; only the worker treats it differently.
 """
 
 from __future__ import annotations
@@ -18,5 +18,5 @@ def shadow_slot(slot: str) -> Name:
 
 
 def shadowed(slot: str) -> str | None:
-    """The slot that a candidate's slot is about; None for any other slot."""
+    """The slot that a shadow slot belongs to; None for any other slot."""
     return slot.removeprefix(_PREFIX) if slot.startswith(_PREFIX) and slot != _PREFIX else None

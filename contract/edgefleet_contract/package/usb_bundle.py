@@ -1,6 +1,6 @@
-"""A package on a stick: a folder with `bundle.json` and `blobs/`, the same bytes under the same names as over the line.
+"""A package on a USB stick: a folder with `bundle.json` and `blobs/`, the same bytes and names as over the network.
 
-What may run is decided by the signed metadata that lies among the blobs, not by who brings the stick.
+The signed metadata among the blobs decides what may run, not the person who brings the stick.
 """
 
 from __future__ import annotations

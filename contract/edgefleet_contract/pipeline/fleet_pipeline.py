@@ -1,4 +1,4 @@
-"""A pipeline that comes from the fleet: one signed document for many devices. It travels as a package, like a model.
+"""A pipeline from the fleet: one signed document for many devices, distributed as a package like a model.
 
 name = "gate"
 
@@ -13,11 +13,11 @@ devices = ["hall-3"]
 source = { fps = 5.0 }
 zones = [{ name = "door", polygon = [[0.1, 0.2], [0.3, 0.2], [0.3, 0.9]] }]
 
-A section changes a table key by key, and replaces a list (stages, zones, lines, masks, rules) as a whole. `run = false`: those
-devices do not run the pipeline.
+A section changes a table key by key, and replaces a list (stages, zones, lines, masks, rules) as a whole. With `run = false`
+those devices do not run the pipeline.
 
-Addresses of cameras may stand here, passwords may not: they stay on the device (`source.credentials` names them). Models are
-named by slot only, so that what a device computes is always a package that was signed.
+Camera addresses may be in the document, passwords may not: they stay on the device (`source.credentials` names them). Models are
+named by slot only, so that a device runs signed packages only.
 """
 
 from __future__ import annotations
@@ -40,10 +40,10 @@ PIPELINE_FILE = "pipeline.toml"
 PIPELINE_TASK = "pipeline"
 PIPELINE_FORMAT = "pipeline"
 PIPELINE_RUNTIME = "pipelines"
-"""What an agent says of itself among its runtimes if it takes pipelines from the fleet."""
+"""Listed among its runtimes by an agent that accepts pipelines from the fleet."""
 PIPELINE_BYTES_MAX = 256 * 1024
 OWN_SOURCE = "device"
-"""The kind of source that stays on the device."""
+"""The source kind for "the source that this device has"."""
 
 _PREFIX = "pipeline-"
 _SECTIONS_MAX = 1000
@@ -59,7 +59,7 @@ def pipeline_slot(name: str) -> Name:
 
 
 def pipeline_of(slot: str) -> str | None:
-    """The name of the pipeline that lives in `slot`; None for a slot of models."""
+    """The name of the pipeline in `slot`; None for a slot of models."""
     return slot.removeprefix(_PREFIX) if slot.startswith(_PREFIX) else None
 
 
@@ -72,17 +72,17 @@ class _Section:
 
 @dataclass(frozen=True, slots=True)
 class FleetPipeline:
-    """`spec`: what devices without a section of their own run."""
+    """`spec`: for devices without a section of their own."""
 
     spec: PipelineSpec
     plain: Plain
     _sections: tuple[_Section, ...] = field(default=())
 
     def for_device(self, device: str) -> PipelineSpec | None:
-        """What `device` runs; None where it shall not.
+        """The pipeline of `device`; None if the device does not run it.
 
         Raises:
-            PipelineError: the sections for it do not go together.
+            PipelineError: the sections for it contradict each other.
         """
         plain, run, special = self.plain, True, False
         for section in self._sections:
@@ -94,15 +94,15 @@ class FleetPipeline:
 
     @property
     def devices(self) -> list[str]:
-        """Those that have a section of their own, each once."""
+        """Devices that have a section of their own, each once."""
         return list(dict.fromkeys(device for section in self._sections for device in section.devices))
 
 
 def read_fleet_pipeline(text: str, where: str) -> FleetPipeline:
-    """Parse and check, for every device that it names.
+    """Parse the document and check it for every device that it names.
 
     Raises:
-        PipelineError: names file, line, and what is at fault.
+        PipelineError: names file, line, and the fault.
     """
     if len(text.encode()) > PIPELINE_BYTES_MAX:
         raise PipelineError(f"{where}: over {PIPELINE_BYTES_MAX} bytes; split it into several pipelines")
@@ -117,7 +117,7 @@ def read_fleet_pipeline(text: str, where: str) -> FleetPipeline:
     sections = _sections(given, where, lines)
     fleet = FleetPipeline(spec, plain, tuple(sections))
     for number, section in enumerate(sections):
-        at = _place(where, lines, number)
+        at = _location(where, lines, number)
         for device in section.devices:
             _check_device(fleet, device, at)
     return fleet
@@ -133,7 +133,7 @@ def _check_device(fleet: FleetPipeline, device: str, at: str) -> None:
 
 
 def with_own_source(spec: PipelineSpec, own: Mapping[str, PipelineSpec]) -> PipelineSpec:
-    """The pipeline with the source that this device has for it. What the device's own file masks stays masked.
+    """The pipeline with the source that this device has for it. Masks of the device's own file still apply.
 
     Raises:
         PipelineError: the device has none.
@@ -159,7 +159,7 @@ def _sections(given: Any, where: str, lines: dict[str, int]) -> list[_Section]:
         raise PipelineError(f"{where}: write at most {_SECTIONS_MAX} sections [[for]], each with its devices")
     found = []
     for number, section in enumerate(given):
-        at = _place(where, lines, number)
+        at = _location(where, lines, number)
         strange = next((key for key in section if key not in _SECTION_KEYS), None) if isinstance(section, dict) else "for"
         if strange is not None:
             raise PipelineError(f"{at}: a section [[for]] has no key {strange!r}; known are {', '.join(_SECTION_KEYS)}")
@@ -195,6 +195,6 @@ def _refuse_secrets(spec: PipelineSpec, source_at: str, stages_at: str) -> None:
         )
 
 
-def _place(where: str, lines: dict[str, int], number: int) -> str:
+def _location(where: str, lines: dict[str, int], number: int) -> str:
     line = line_of(lines, "for", number)
     return where if line is None else f"{where}:{line}"

@@ -1,14 +1,14 @@
-"""The nodes of a graph, and what a stage of each kind may be told.
+"""The nodes of a graph, and the options of each kind of stage.
 
 motion    `threshold`, `min_area`, `join` (see `edgefleet_agent.vision.image.motion_detector`), `hold_s` (2), `look_s` (1)
 detect    `model`, `labels` (empty = all), `min_score`, `every` (n-th frame only), `when`, `keep`
 classify  `model`, `labels`, `min_score`, `every`, `when`
 crops     `model`, `labels`, `min_score`, `when` (which boxes); options `max` (8 a frame), `margin` (0, share of the box),
-          `min_side` (8 pixels), `every_s` (0: every frame; of one track), `looks` (0: without end; then its answer stands)
+          `min_side` (8 pixels), `every_s` (0: every frame; of one track), `looks` (runs for one track, 0: no limit)
 ensemble  `of`, `min_score`; options `method` (`wbf`, `mean`, `vote`, `nms`, `concat`), `iou` (0.55), `votes` (1),
           `weights` (1 each)
 track     options `low_score` (0.4 x min_score), `max_lost_s` (2), `any_label` (false), `appearance` (a crops stage with
-          embeddings), `likeness` (0.6: cosine from which two looks are of one thing), `still_s` (0: off)
+          embeddings), `likeness` (0.6: cosine from which two embeddings are of one object), `still_s` (0: off)
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from edgefleet_contract.pipeline.spec import FilterSpec, PipelineSpec, StageSpec
 from edgefleet_contract.pipeline.stage_options import METHODS, MotionOptions, TrackerOptions
 
 LOW_SCORE = 0.4
-"""What a track may begin with or live on, as a share of the detector's `min_score`."""
+"""Default lowest score for starting or continuing a track, as a share of the detector's `min_score`."""
 MODEL_KINDS = ("slot:", "package:")
 OWN_KEYS = {
     "motion": (),
@@ -53,23 +53,23 @@ _RANGES: dict[str, dict[str, tuple[float, float, float]]] = {
     "ensemble": {"iou": (0.0, 1.0, 0.55), "votes": (1, 32, 1)},
     "track": {"max_lost_s": (0.0, 3600.0, 2.0), "likeness": (-1.0, 1.0, 0.6), "still_s": (0.0, 86_400.0, 0.0)},
 }
-"""Least, most and usual value of each option that is a number; whole numbers stay whole."""
+"""Minimum, maximum and default of each numeric option; integers stay integers."""
 
 
 @dataclass(frozen=True, slots=True)
 class MotionNode:
-    """The motion stage. gates: the others look only while something moves, `hold_s` longer, and every `look_s`."""
+    """The motion stage. gates: detect stages run only during motion, `hold_s` after it, and every `check_s`."""
 
     name: str
     options: MotionOptions
     gates: bool
     hold_s: float
-    look_s: float
+    check_s: float
 
 
 @dataclass(frozen=True, slots=True)
 class DetectNode:
-    """A model on the whole frame. floor: the least score that anyone downstream wants to hear of."""
+    """A model on the whole frame. floor: the lowest score that a downstream stage needs."""
 
     name: str
     model: str
@@ -85,8 +85,9 @@ class DetectNode:
 
 @dataclass(frozen=True, slots=True)
 class CropsNode:
-    """A model on the boxes of `source`. root: where the cascade's boxes come from; followed: that is a track stage. read: a
-    further crops stage needs its boxes; appearance: a track stage needs its embeddings."""
+    """A model on the boxes of `source`. root: the stage that the cascade's boxes come from; followed: that is a track stage.
+    read: a further crops stage uses its boxes; appearance: a track stage uses its embeddings. runs_max: runs for one track, 0 =
+    no limit."""
 
     name: str
     model: str
@@ -100,14 +101,14 @@ class CropsNode:
     margin: float
     min_side: int
     every_s: float
-    looks: int
+    runs_max: int
     read: bool
     appearance: bool
 
 
 @dataclass(frozen=True, slots=True)
 class MergeNode:
-    """What the stages `of` say together; about the boxes of `source`, where they are crops stages."""
+    """Merges results of the stages `of`; for the boxes of `source`, if they are crops stages."""
 
     name: str
     of: tuple[str, ...]
@@ -121,8 +122,8 @@ class MergeNode:
 
 @dataclass(frozen=True, slots=True)
 class TrackNode:
-    """A tracker over the boxes of `source`. appearance: the crops stage that tells what they look like. still_s: what has not
-    moved for so long stands there; 0 = nobody asks."""
+    """A tracker over the boxes of `source`. appearance: the crops stage whose embeddings identify tracks. still_s: time without
+    motion after which an object is stationary; 0 = off."""
 
     name: str
     source: str
@@ -132,36 +133,36 @@ class TrackNode:
 
 
 Node = DetectNode | CropsNode | MergeNode | TrackNode
-"""One stage but motion, which the capture thread does itself. In unions at run time only: Python 3.10 allows it."""
+"""Any stage but motion, which the capture thread runs itself. In unions at run time only: Python 3.10 allows it."""
 
 
-def fault(spec: PipelineSpec, place: int, text: str, *key: str) -> PipelineError:
-    """An error about the stage at `place`, with its line."""
-    return PipelineError(f"{spec.at('stages', place, *key)}: stage {spec.stages[place].name!r}: {text}")
+def stage_error(spec: PipelineSpec, index: int, text: str, *key: str) -> PipelineError:
+    """An error about the stage at `index`, with its line."""
+    return PipelineError(f"{spec.at('stages', index, *key)}: stage {spec.stages[index].name!r}: {text}")
 
 
-def moves(spec: PipelineSpec, place: int) -> MotionNode:
-    """A motion stage."""
-    stage = spec.stages[place]
-    chosen = _options(spec, place)
+def motion_node(spec: PipelineSpec, index: int) -> MotionNode:
+    """Build the node of a motion stage."""
+    stage = spec.stages[index]
+    chosen = _options(spec, index)
     if stage.from_:
-        raise fault(spec, place, "a motion stage has no `from`; remove it", "from")
+        raise stage_error(spec, index, "a motion stage has no `from`; remove it", "from")
     options = MotionOptions(chosen["threshold"], chosen["min_area"], chosen["join"])
     gates = any(other.from_ == stage.name and other.kind in ("detect", "classify") for other in spec.stages)
     return MotionNode(stage.name, options, gates, chosen["hold_s"], chosen["look_s"])
 
 
-def look(spec: PipelineSpec, place: int) -> DetectNode:
-    """A detect or classify stage."""
-    stage = spec.stages[place]
-    _options(spec, place)
-    _check_model_name(spec, place)
+def detect_node(spec: PipelineSpec, index: int) -> DetectNode:
+    """Build the node of a detect or classify stage."""
+    stage = spec.stages[index]
+    _options(spec, index)
+    _check_model_name(spec, index)
     if stage.when is not None and not stage.when.stage:
-        raise fault(spec, place, "`when` needs the `stage` whose findings decide", "when")
+        raise stage_error(spec, index, "`when` needs the `stage` whose findings decide", "when")
     low = min((score for score in stage.keep.scores.values()), default=1.0) if stage.keep is not None else 1.0
     if low < stage.min_score:
         text = f"keep.scores go down to {low:g}, min_score is {stage.min_score:g}; lower min_score to the least of them"
-        raise fault(spec, place, text, "keep", "scores")
+        raise stage_error(spec, index, text, "keep", "scores")
     return DetectNode(
         name=stage.name,
         model=stage.model,
@@ -176,13 +177,13 @@ def look(spec: PipelineSpec, place: int) -> DetectNode:
     )
 
 
-def crops(spec: PipelineSpec, place: int, source: str, root: str) -> CropsNode:
-    """A crops stage on the boxes of `source`."""
-    stage = spec.stages[place]
-    chosen = _options(spec, place)
-    _check_model_name(spec, place)
+def crops_node(spec: PipelineSpec, index: int, source: str, root: str) -> CropsNode:
+    """Build the node of a crops stage on the boxes of `source`."""
+    stage = spec.stages[index]
+    chosen = _options(spec, index)
+    _check_model_name(spec, index)
     if stage.when is not None and (stage.when.stage or stage.when.hold_s):
-        raise fault(spec, place, "`when` of a crops stage is about its own boxes: labels, min_score and zone only", "when")
+        raise stage_error(spec, index, "`when` of a crops stage is about its own boxes: labels, min_score and zone only", "when")
     return CropsNode(
         name=stage.name,
         model=stage.model,
@@ -196,25 +197,25 @@ def crops(spec: PipelineSpec, place: int, source: str, root: str) -> CropsNode:
         margin=chosen["margin"],
         min_side=int(chosen["min_side"]),
         every_s=chosen["every_s"],
-        looks=int(chosen["looks"]),
+        runs_max=int(chosen["looks"]),
         read=any(other.kind == "crops" and other.from_ == stage.name for other in spec.stages),
         appearance=any(other.options.get("appearance") == stage.name for other in spec.stages if other.kind == "track"),
     )
 
 
-def merge(spec: PipelineSpec, place: int, source: str) -> MergeNode:
-    """An ensemble stage. source: what its members, if they are crops stages, read."""
-    stage = spec.stages[place]
-    chosen = _options(spec, place, method="wbf", weights=[1.0] * len(stage.of))
+def merge_node(spec: PipelineSpec, index: int, source: str) -> MergeNode:
+    """Build the node of an ensemble stage. source: the common input of its members, if they are crops stages."""
+    stage = spec.stages[index]
+    chosen = _options(spec, index, method="wbf", weights=[1.0] * len(stage.of))
     methods = ("mean", "vote") if source else METHODS
     if (not source and chosen["method"] not in methods) or (source and chosen["method"] not in (*methods, "wbf")):
         text = f"method {chosen['method']!r} is unknown; known are {', '.join(sorted(methods))}"
-        raise fault(spec, place, text, "options", "method")
+        raise stage_error(spec, index, text, "options", "method")
     weights = chosen["weights"]
     if len(weights) != len(stage.of) or not all(_number(weight) and weight > 0 for weight in weights):
-        raise fault(spec, place, f"weights are {len(stage.of)} numbers above 0, one for each of `of`", "options", "weights")
+        raise stage_error(spec, index, f"weights are {len(stage.of)} numbers above 0, one for each of `of`", "options", "weights")
     if chosen["votes"] > len(stage.of):
-        raise fault(spec, place, f"votes is {chosen['votes']:g}; there are {len(stage.of)} stages", "options", "votes")
+        raise stage_error(spec, index, f"votes is {chosen['votes']:g}; there are {len(stage.of)} stages", "options", "votes")
     return MergeNode(
         name=stage.name,
         of=tuple(stage.of),
@@ -227,14 +228,14 @@ def merge(spec: PipelineSpec, place: int, source: str) -> MergeNode:
     )
 
 
-def track(spec: PipelineSpec, place: int, source: str, min_score: float) -> TrackNode:
-    """A track stage on the boxes of `source`, which are told from `min_score` on."""
-    stage = spec.stages[place]
+def track_node(spec: PipelineSpec, index: int, source: str, min_score: float) -> TrackNode:
+    """Build the node of a track stage on the boxes of `source`, which are reported from `min_score` on."""
+    stage = spec.stages[index]
     if stage.every != 1 or stage.model:
-        raise fault(spec, place, "`model` and `every` belong to a detect stage; move them there")
-    chosen = _options(spec, place, low_score=LOW_SCORE * min_score, any_label=False, appearance="")
+        raise stage_error(spec, index, "`model` and `every` belong to a detect stage; move them there")
+    chosen = _options(spec, index, low_score=LOW_SCORE * min_score, any_label=False, appearance="")
     if not 0.0 <= chosen["low_score"] <= min_score:
-        raise fault(spec, place, f"low_score goes from 0 to min_score ({min_score})", "options", "low_score")
+        raise stage_error(spec, index, f"low_score goes from 0 to min_score ({min_score})", "options", "low_score")
     options = TrackerOptions(
         min_score, float(chosen["low_score"]), chosen["max_lost_s"], chosen["any_label"], likeness=chosen["likeness"]
     )
@@ -242,51 +243,51 @@ def track(spec: PipelineSpec, place: int, source: str, min_score: float) -> Trac
 
 
 def check_labels(node: DetectNode | CropsNode, known: Collection[str], model: str, at: str = "pipeline") -> None:
-    """A model that can never find what it is asked for is a mistake, not silence. at: where the node is written.
+    """Check that the model of `node` has all labels that the node names. at: location of the node in its file.
 
     Raises:
-        PipelineError: a label that the model does not have; the text gives some that it has.
+        PipelineError: the model lacks a label; the text gives some that it has.
     """
     check_model_labels(node.name, node.labels, known, model, at)
 
 
-def check_model_labels(stage: str, wanted: Collection[str], known: Collection[str], model: str, at: str) -> None:
-    """The same of any stage. A model without labels has `class N` for every N.
+def check_model_labels(stage: str, required: Collection[str], known: Collection[str], model: str, at: str) -> None:
+    """As `check_labels`, for any stage. A model without labels has `class N` for every N.
 
     Raises:
         PipelineError: a label that the model does not have.
     """
-    missing = sorted(label for label in set(wanted) - set(known) if known or not NAMELESS.fullmatch(label))
+    missing = sorted(label for label in set(required) - set(known) if known or not NAMELESS.fullmatch(label))
     if missing:
         some = ", ".join(list(known)[:12]) or "none, its classes are class 0, class 1, ..."
         more = ", ..." if len(known) > 12 else ""
         raise PipelineError(f"{at}: stage {stage!r}: {model} has no label {missing[0]!r}; it has {some}{more}")
 
 
-def _options(spec: PipelineSpec, place: int, **others: Any) -> dict[str, Any]:
-    """Every option of the stage's kind, with what was given for it. others: those that are no number of a fixed range."""
-    stage = spec.stages[place]
-    _check_keys(spec, place)
+def _options(spec: PipelineSpec, index: int, **others: Any) -> dict[str, Any]:
+    """Every option of the stage's kind, with its given or default value. others: defaults of options without a fixed range."""
+    stage = spec.stages[index]
+    _check_keys(spec, index)
     ranges = _RANGES.get(stage.kind, {})
     chosen: dict[str, Any] = {**{name: usual for name, (_, _, usual) in ranges.items()}, **others}
     for name, value in stage.options.items():
         if name not in chosen:
             known = ", ".join(sorted(chosen))
             kind = f"a {stage.kind} stage has none" if not known else f"known are {known}"
-            raise fault(spec, place, f"unknown option {name!r}; {kind}", "options", name)
+            raise stage_error(spec, index, f"unknown option {name!r}; {kind}", "options", name)
         usual = chosen[name]
         alike = _number(value) if _number(usual) else type(value) is type(usual)
         if not alike or (isinstance(usual, int) and value != int(value)):
-            raise fault(spec, place, f"option {name!r} is {value!r}; give a value like {usual!r}", "options", name)
+            raise stage_error(spec, index, f"option {name!r} is {value!r}; give a value like {usual!r}", "options", name)
         low, high, _ = ranges.get(name, (-1e9, 1e9, 0))
         if _number(value) and not low <= value <= high:
-            raise fault(spec, place, f"option {name!r} is {value!r}; it goes from {low:g} to {high:g}", "options", name)
+            raise stage_error(spec, index, f"option {name!r} is {value!r}; it goes from {low:g} to {high:g}", "options", name)
         chosen[name] = float(value) if isinstance(usual, float) else value
     return chosen
 
 
-def _check_keys(spec: PipelineSpec, place: int) -> None:
-    stage = spec.stages[place]
+def _check_keys(spec: PipelineSpec, index: int) -> None:
+    stage = spec.stages[index]
     given: Mapping[str, object] = {
         "of": stage.of,
         "model": stage.model,
@@ -297,15 +298,15 @@ def _check_keys(spec: PipelineSpec, place: int) -> None:
     strange = next((key for key, value in given.items() if value and key not in OWN_KEYS[stage.kind]), None)
     if strange is not None:
         text = f"a {stage.kind} stage has no `{strange}`; "
-        raise fault(
-            spec, place, text + ("`model` and `every` belong to a detect stage" if strange == "model" else "remove it"), strange
+        raise stage_error(
+            spec, index, text + ("`model` and `every` belong to a detect stage" if strange == "model" else "remove it"), strange
         )
 
 
-def _check_model_name(spec: PipelineSpec, place: int) -> None:
-    stage: StageSpec = spec.stages[place]
+def _check_model_name(spec: PipelineSpec, index: int) -> None:
+    stage: StageSpec = spec.stages[index]
     if not stage.model.startswith(MODEL_KINDS):
-        raise fault(spec, place, f"model {stage.model!r} is neither 'slot:NAME' nor 'package:DIR'", "model")
+        raise stage_error(spec, index, f"model {stage.model!r} is neither 'slot:NAME' nor 'package:DIR'", "model")
 
 
 def _number(value: object) -> bool:

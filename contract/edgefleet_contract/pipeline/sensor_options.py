@@ -1,4 +1,4 @@
-"""Options of the stages and rules of sensor pipelines. The agent's `pipeline.sensor.sensor_graph` explains them."""
+"""Options of the stages and rules of sensor pipelines; described in the agent's `pipeline.sensor.sensor_graph`."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _SCORE: Mapping[str, Any] = {
     "method": "robust_z", "baseline_s": 3600.0, "threshold": 6.0, "sliding": False, "course_s": 86_400.0, "model": "",
 }  # fmt: skip
 OPTIONS: Mapping[str, Mapping[str, Any]] = {"window": _WINDOW, "score": _SCORE}
-"""Each option of a kind of stage with its usual value."""
+"""Each option of a kind of stage with its default."""
 
 
 def check_sensing(spec: PipelineSpec) -> None:
-    """Kinds and order of stages, their options, and kinds of rules.
+    """Check kinds and order of stages, their options, and kinds of rules.
 
     Raises:
-        PipelineError: they are none for a sensor; the text says what would be.
+        PipelineError: not valid for a sensor; the text names what is.
     """
     check_pipeline(spec)
     kinds = tuple(stage.kind for stage in spec.stages)
@@ -32,8 +32,8 @@ def check_sensing(spec: PipelineSpec) -> None:
         raise PipelineError(
             f"{spec.at('stages')}: a sensor's stages are one of kind 'window', then one of kind 'score' or 'classify'"
         )
-    for place, rule in enumerate(spec.rules):
-        at = spec.at("rules", place, "kind")
+    for index, rule in enumerate(spec.rules):
+        at = spec.at("rules", index, "kind")
         if rule.kind not in ("anomaly", "level"):
             raise PipelineError(
                 f"{at}: rule {rule.name!r}: kind {rule.kind!r} is for cameras; a sensor's are 'anomaly' and 'level'"
@@ -42,22 +42,22 @@ def check_sensing(spec: PipelineSpec) -> None:
             raise PipelineError(f"{at}: rule {rule.name!r} needs a stage of kind 'score' or 'classify'; add one")
         if rule.kind == "level" and (not rule.channel or (rule.above is None) == (rule.below is None)):
             raise PipelineError(f"{at}: rule {rule.name!r} needs a `channel` and one of `above` and `below`")
-    for place, stage in enumerate(spec.stages):
+    for index, stage in enumerate(spec.stages):
         if stage.kind in OPTIONS:
-            sensing_options(spec, place)
+            sensing_options(spec, index)
 
 
-def sensing_options(spec: PipelineSpec, place: int) -> dict[str, Any]:
-    """Every option of the stage at `place`, with what was given for it.
+def sensing_options(spec: PipelineSpec, index: int) -> dict[str, Any]:
+    """Every option of the stage at `index`, with its given or default value.
 
     Raises:
-        PipelineError: one that the kind does not have, or a value that is none for it; the text says what would be.
+        PipelineError: an unknown option or an invalid value; the text names valid ones.
     """
-    stage = spec.stages[place]
+    stage = spec.stages[index]
     known = OPTIONS.get(stage.kind, {})
     chosen = dict(known)
     for name, given in stage.options.items():
-        where = f"{spec.at('stages', place, 'options', name)}: stage {stage.name!r}: option {name!r}"
+        where = f"{spec.at('stages', index, 'options', name)}: stage {stage.name!r}: option {name!r}"
         if name not in known:
             raise PipelineError(f"{where} is unknown; known are {', '.join(sorted(known))}")
         default = known[name]

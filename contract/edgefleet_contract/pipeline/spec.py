@@ -5,13 +5,13 @@ name = "hall"
 [source]
 kind = "file"                 # a row of the sources table: file, rtsp, ...
 uri = "visitors.mp4"
-pace = "realtime"             # realtime | fast (as fast as it goes)
+pace = "realtime"             # realtime | fast (without pauses)
 loop = true
 
 [[stages]]
 name = "find"
 kind = "detect"
-model = "slot:detector"       # what the slot runs now; or "package:DIR" for a folder on this machine
+model = "slot:detector"       # the package that is active in the slot; or "package:DIR" for a folder on this machine
 labels = ["person"]
 min_score = 0.5
 
@@ -32,7 +32,7 @@ points = [[0.0, 0.5], [1.0, 0.5]]
 name = "visits"
 kind = "visit"                # one of `RULE_KINDS`
 
-A spec that was read from a file knows the line of every table and key, so that whoever finds a fault later can name it too.
+A spec read from a file holds the line number of every table and key, for errors that are found later.
 """
 
 from __future__ import annotations
@@ -55,18 +55,20 @@ Point = tuple[Fraction, Fraction]
 Polygon = Annotated[list[Point], Meta(min_length=3, max_length=64)]
 Seconds = Annotated[float, Meta(ge=0.0, le=1e7)]
 Positive = Annotated[float, Meta(gt=0.0, le=1e6)]
-RuleKind = Literal["visit", "zone", "loiter", "line", "count", "occupancy", "crowd", "speed", "anomaly", "level", "together"]
+RuleKind = Literal["visit", "zone", "loiter", "line", "count", "occupancy", "crowd", "speed", "anomaly", "level", "combine"]
 RULE_KINDS: tuple[str, ...] = get_args(RuleKind)
 ZONE_KINDS = ("zone", "loiter")
-"""Rules that cannot be without a zone."""
+"""Rules that require a zone."""
 EVENTS = "events"
-"""The kind of source of a pipeline that looks at what other pipelines tell."""
+"""The source kind of a pipeline whose input is the events of other pipelines."""
 Score = Annotated[float, Meta(ge=0.0, le=1.0)]
 Anchor = Literal["bottom", "center"]
 
 
 class SourceSpec(Wire):
-    """Where frames come from. `options` belong to the kind. `credentials` names a user and a password that the device has."""
+    """The source of frames or readings. `options` depend on the kind. `credentials` names a user and password stored on the
+    device.
+    """
 
     kind: Name
     uri: str = ""
@@ -78,8 +80,8 @@ class SourceSpec(Wire):
 
 
 class WhenSpec(Wire):
-    """When a model looks. Of a stage on the whole frame: only if the earlier `stage` found one of `labels` scoring `min_score`
-    (in `zone`), and `hold_s` longer. Of a crops stage: only at boxes like that; `stage` stays empty.
+    """When a model runs. For a stage on the whole frame: only while the earlier `stage` finds one of `labels` with `min_score`
+    (in `zone`), and `hold_s` longer. For a crops stage: only on boxes like that; `stage` stays empty.
     """
 
     stage: str = ""
@@ -90,8 +92,8 @@ class WhenSpec(Wire):
 
 
 class FilterSpec(Wire):
-    """Which boxes of a detect stage are believed. Areas: shares of the picture. Ratios: width / height in pixels. scores: the
-    least by label, in place of the stage's. inside, outside: zones that the anchor has to be in, or must not be in.
+    """Which boxes of a detect stage are accepted. Areas: shares of the picture. Ratios: width / height in pixels. scores: minimum
+    by label, instead of the stage's. inside, outside: zones that the anchor has to be in, or must not be in.
     """
 
     min_area: Fraction = 0.0
@@ -105,8 +107,8 @@ class FilterSpec(Wire):
 
 
 class StageSpec(Wire):
-    """One node of the graph. `from_` ("from" in TOML) names the stage it reads; the first stage reads the source. `of`: those
-    that an ensemble joins.
+    """One node of the graph. `from_` ("from" in TOML) names its input stage; the first stage reads the source. `of`: the members
+    of an ensemble.
     """
 
     name: Name
@@ -123,8 +125,8 @@ class StageSpec(Wire):
 
 
 class ZoneSpec(Wire):
-    """A polygon in fractions of width and height. fps: how often models look while somebody is in it, where that is more often
-    than `[schedule]` says; 0 = no wish.
+    """A polygon in fractions of width and height. fps: models run so often while a tracked object is in it, if that is more often
+    than in `[schedule]`; 0 = unset.
     """
 
     name: Name
@@ -133,7 +135,7 @@ class ZoneSpec(Wire):
 
 
 class MaskSpec(Wire):
-    """A part of the picture that nobody may see: gone before anything looks at the frame."""
+    """A part of the picture that is blanked before any other processing, for privacy."""
 
     name: Name
     polygon: Polygon
@@ -141,7 +143,7 @@ class MaskSpec(Wire):
 
 
 class PlaneSpec(Wire):
-    """Four places in the picture and where they are on the ground, in metres: what speed is measured by."""
+    """Four points in the picture and their positions on the ground, in metres; needed to measure speed."""
 
     points: tuple[Point, Point, Point, Point]
     metres: tuple[tuple[float, float], tuple[float, float], tuple[float, float], tuple[float, float]]
@@ -149,7 +151,7 @@ class PlaneSpec(Wire):
 
 
 class LineSpec(Wire):
-    """A directed segment. Looking along it from the first point to the second, `left_to_right` is the positive direction."""
+    """A directed segment. Seen along it from the first point to the second, `left_to_right` is the positive direction."""
 
     name: Name
     points: tuple[Point, Point]
@@ -158,10 +160,10 @@ class LineSpec(Wire):
 
 
 class RuleSpec(Wire):
-    """What becomes an event. `zone` / `line` name what the rule looks at (none: the whole picture, where the kind allows that);
-    `labels` empty = all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box
-    that counts for zones and lines; `center` where the camera looks straight down. still: what a track stage has found to be
-    standing there is counted or ignored. The rest belongs to one kind each: see the agent's `vision.rules` and `docs/pipelines.md`.
+    """What becomes an event. `zone` / `line` limit the rule (none: the whole picture, if the kind allows that); `labels` empty =
+    all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box that is tested
+    against zones and lines; `center` for cameras that point straight down. still: whether stationary objects count or are
+    ignored. The other fields belong to one kind each: see the agent's `vision.rules` and `docs/pipelines.md`.
     """
 
     name: Name
@@ -189,9 +191,9 @@ class RuleSpec(Wire):
 
 
 class ScheduleSpec(Wire):
-    """This pipeline among others at the same model. priority: its share where there is not enough for all. min_fps: what it gets
-    in any case. deadline_ms: frames older than that are not looked at any more, 0 = however old. fps: looks a second while nobody
-    is in a zone that asks for more, 0 = every frame.
+    """Scheduling among pipelines that share a model. priority: share of the capacity if it does not suffice for all. min_fps:
+    guaranteed rate. deadline_ms: older frames are skipped, 0 = no limit. fps: frames analysed a second while no object is in a
+    zone with a higher rate, 0 = every frame.
     """
 
     priority: Annotated[float, Meta(ge=0.1, le=100.0)] = 1.0
@@ -201,8 +203,8 @@ class ScheduleSpec(Wire):
 
 
 class EvidenceSpec(Wire):
-    """What is kept of events on the device: a picture when one begins, a clip with `pre_s` before and `post_s` after it, of
-    which at most `max_s` show the event itself. `rules` empty = all.
+    """Evidence stored on the device for events: a snapshot at the start, a clip with `pre_s` before and `post_s` after the event,
+    of which at most `max_s` show the event itself. `rules` empty = all.
     """
 
     snapshots: bool = True
@@ -214,7 +216,7 @@ class EvidenceSpec(Wire):
 
 
 class PipelineSpec(Wire):
-    """The whole pipeline. file, lines: where it was written, for the texts of errors."""
+    """The whole pipeline. file, places: where it was written, for error texts."""
 
     name: Name
     source: SourceSpec
@@ -234,17 +236,17 @@ class PipelineSpec(Wire):
         return list(dict.fromkeys(s.model.removeprefix("slot:") for s in self.stages if s.model.startswith("slot:")))
 
     def at(self, *path: str | int) -> str:
-        """Where that is written: `hall.toml:12`, or only the pipeline where nobody knows."""
+        """Location of `path` for error texts: `hall.toml:12`; only the file or pipeline if the line is unknown."""
         line = line_of(self.places, *path)
         return f"{self.file}:{line}" if line is not None else self.file or f"pipeline {self.name!r}"
 
     def work(self) -> PipelineSpec:
-        """What it does, without where that was written: a new comment in the file changes nothing."""
+        """The specification without its location: an added comment in the file changes nothing."""
         return msgspec.structs.replace(self, file="", places={})
 
 
 def config_digest(spec: PipelineSpec) -> str:
-    """SHA-256 of the specification as it runs: two events with the same one were made by the same rules."""
+    """SHA-256 of the specification without its location: events with the same digest come from the same rules."""
     return hashlib.sha256(encode(spec.work())).hexdigest()
 
 
@@ -258,16 +260,16 @@ def read_pipeline(text: str, where: str) -> PipelineSpec:
 
 
 def pipeline_from_plain(plain: dict[str, Any], where: str, lines: dict[str, int]) -> PipelineSpec:
-    """The same of what was parsed already. lines: of every table and key, see `toml_lines`.
+    """Check a pipeline that was parsed already. lines: of every table and key, see `toml_lines`.
 
     Raises:
         PipelineError: names file and line, and the stage, zone, line or rule at fault.
     """
     rules = plain.get("rules")
-    for place, rule in enumerate(rules if isinstance(rules, list) else ()):
+    for index, rule in enumerate(rules if isinstance(rules, list) else ()):
         kind = rule.get("kind") if isinstance(rule, dict) else None
         if isinstance(kind, str) and kind not in RULE_KINDS:
-            at = _at(where, lines, "rules", place, "kind")
+            at = _at(where, lines, "rules", index, "kind")
             raise PipelineError(f"{at}: rule {rule.get('name')!r}: unknown kind {kind!r}; known are {_list(list(RULE_KINDS))}")
     try:
         spec = from_plain(plain, PipelineSpec)
@@ -280,7 +282,7 @@ def pipeline_from_plain(plain: dict[str, Any], where: str, lines: dict[str, int]
 
 
 def check_pipeline(spec: PipelineSpec) -> None:
-    """Names are unique and references lead somewhere.
+    """Check that names are unique and references resolve.
 
     Raises:
         PipelineError: names the reference at fault, its line, and what exists.
@@ -288,9 +290,9 @@ def check_pipeline(spec: PipelineSpec) -> None:
     kinds = (("stage", spec.stages), ("zone", spec.zones), ("mask", spec.masks), ("line", spec.lines), ("rule", spec.rules))
     for what, items in kinds:
         names = [item.name for item in items]
-        for place, name in enumerate(names):
-            if name in names[:place]:
-                raise PipelineError(f"{spec.at(f'{what}s', place, 'name')}: two {what}s are called {name!r}")
+        for index, name in enumerate(names):
+            if name in names[:index]:
+                raise PipelineError(f"{spec.at(f'{what}s', index, 'name')}: two {what}s are called {name!r}")
     zones = [zone.name for zone in spec.zones]
     _check_stages(spec, zones)
     _check_rules(spec, zones)
@@ -302,43 +304,42 @@ def check_pipeline(spec: PipelineSpec) -> None:
 
 def _check_stages(spec: PipelineSpec, zones: list[str]) -> None:
     earlier: list[str] = []
-    for place, stage in enumerate(spec.stages):
+    for index, stage in enumerate(spec.stages):
         when, keep = stage.when, stage.keep
         for key, name in (("from", stage.from_), *(("of", name) for name in stage.of), ("when", when.stage if when else "")):
             if name and name not in earlier:
-                at = spec.at("stages", place, key)
+                at = spec.at("stages", index, key)
                 raise PipelineError(f"{at}: stage {stage.name!r} reads from {name!r}; earlier stages are {_list(earlier)}")
-        wanted = [when.zone] if when and when.zone else []
         for key, name in (
-            *(("when", name) for name in wanted),
+            *(("when", name) for name in ([when.zone] if when and when.zone else [])),
             *(("keep", name) for name in ([*keep.inside, *keep.outside] if keep else [])),
         ):
             if name not in zones:
-                at = spec.at("stages", place, key)
+                at = spec.at("stages", index, key)
                 raise PipelineError(f"{at}: stage {stage.name!r} names zone {name!r}; zones are {_list(zones)}")
         earlier.append(stage.name)
 
 
 def _check_rules(spec: PipelineSpec, zones: list[str]) -> None:
     lines, stages = [line.name for line in spec.lines], [stage.name for stage in spec.stages]
-    for place, rule in enumerate(spec.rules):
+    for index, rule in enumerate(spec.rules):
         if (rule.zone or rule.kind in ZONE_KINDS) and rule.zone not in zones:
-            at = spec.at("rules", place, "zone")
+            at = spec.at("rules", index, "zone")
             raise PipelineError(f"{at}: rule {rule.name!r} names zone {rule.zone!r}; zones are {_list(zones)}")
         if (rule.line or rule.kind == "line") and rule.line not in lines:
-            at = spec.at("rules", place, "line")
+            at = spec.at("rules", index, "line")
             raise PipelineError(f"{at}: rule {rule.name!r} names line {rule.line!r}; lines are {_list(lines)}")
         strange = next((name for name in rule.where if name not in stages), None)
         if strange is not None:
-            at = spec.at("rules", place, "where")
+            at = spec.at("rules", index, "where")
             raise PipelineError(f"{at}: rule {rule.name!r} asks for {strange!r}; stages are {_list(stages)}")
         if rule.kind == "speed" and spec.plane is None:
-            at = spec.at("rules", place, "kind")
+            at = spec.at("rules", index, "kind")
             raise PipelineError(f"{at}: rule {rule.name!r} measures speed; add a [plane] with four points and their metres")
 
 
 def _refuse_unknown(spec: PipelineSpec, value: Any, *path: str | int) -> None:
-    """A misspelt key would change nothing, in silence."""
+    """Refuse unknown keys: a misspelt key would have no effect."""
     if isinstance(value, Wire):
         fields = [field for field in msgspec.structs.fields(value) if field.name != "unknown_fields"]
         if value.unknown_fields:
@@ -349,12 +350,12 @@ def _refuse_unknown(spec: PipelineSpec, value: Any, *path: str | int) -> None:
         for field in fields:
             _refuse_unknown(spec, getattr(value, field.name), *path, field.encode_name)
     elif isinstance(value, list):
-        for place, item in enumerate(value):
-            _refuse_unknown(spec, item, *path, place)
+        for index, item in enumerate(value):
+            _refuse_unknown(spec, item, *path, index)
 
 
 def _named(text: str) -> list[str]:
-    """The path in `... - at `$.stages[0].min_score``."""
+    """The path in a msgspec error, `... - at `$.stages[0].min_score``."""
     found = re.search(r"at `\$([^`]*)`", text)
     return re.findall(r"[A-Za-z0-9_-]+", found[1]) if found else []
 

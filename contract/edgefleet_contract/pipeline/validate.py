@@ -1,5 +1,5 @@
-"""Whether a device could begin with a pipeline, as far as neither models, media nor the device itself are needed to tell: the one
-judgement for the device, which makes it before it starts, and for the office, which makes it while somebody types.
+"""Validation of pipelines that needs neither models, media nor the device: used by the device before it starts a pipeline, and
+by the server while a user edits one.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 
 
 def check_work(spec: PipelineSpec) -> None:
-    """Kinds of stages, what each is told, and what it reads.
+    """Check kinds of stages, their options, and their inputs.
 
     Raises:
-        PipelineError: names file and line, the stage or rule at fault, and what would be right.
+        PipelineError: names file and line, the stage or rule at fault, and a valid value.
     """
     if spec.source.kind == EVENTS:
         return
@@ -25,10 +25,10 @@ def check_work(spec: PipelineSpec) -> None:
 
 
 def check_fleet_work(document: FleetPipeline) -> None:
-    """The same for every device that has a section of its own, and for all others.
+    """Check the pipeline of every device that has a section of its own, and of all others.
 
     Raises:
-        PipelineError: the first fault; one of a section names the device.
+        PipelineError: the first fault; for a fault in a section the text names the device.
     """
     check_work(document.spec)
     for device in document.devices:

@@ -1,4 +1,4 @@
-"""How long to wait before trying again, so that thousands who lost the same broker do not come back at once."""
+"""Reconnect delays with jitter, so that devices which lost the same broker do not reconnect at once."""
 
 from __future__ import annotations
 

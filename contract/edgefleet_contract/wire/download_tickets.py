@@ -1,4 +1,4 @@
-"""The right of one device to fetch one blob over HTTPS, for a while; asked for and given over the line that it is known by."""
+"""Download tickets: authorize one device to fetch one blob over HTTPS for a limited time. Requested and issued over MQTT."""
 
 from __future__ import annotations
 
@@ -9,22 +9,22 @@ from msgspec import Meta
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import Digest
 
-PASS_SCHEME = "Edgefleet-Pass"  # noqa: S105 (a name)
-"""Of the `Authorization` header that shows a pass."""
-PASS_PATH = "/api/v1/device-blobs"  # noqa: S105 (a place)
-"""Where a fleet server has blobs for whoever shows a pass for them."""
+TICKET_SCHEME = "Edgefleet-Pass"
+"""Scheme of the `Authorization` header that carries a ticket."""
+TICKET_PATH = "/api/v1/device-blobs"
+"""Path on the fleet server that serves blobs to holders of a ticket."""
 
 Token = Annotated[str, Meta(min_length=1, max_length=512)]
 
 
 class DownloadTicketRequest(Wire):
-    """A device asks for a pass. Who asks is known by the topic, which the broker has pinned."""
+    """Sent by a device that needs a ticket. The topic, which the broker enforces, identifies the device."""
 
     blob: Digest
 
 
 class DownloadTicket(Wire):
-    """The answer. `life_s`: how long it counts from now on; not a date, because a device's clock may be wrong."""
+    """The response. `life_s`: lifetime from receipt; not a date, because a device's clock may be wrong."""
 
     blob: Digest
     token: Token

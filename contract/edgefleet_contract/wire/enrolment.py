@@ -1,4 +1,4 @@
-"""How a device gets its name: enrolment over HTTP with a one-time token, renewal over the line that it is known by."""
+"""Enrolment of a device over HTTP with a one-time token, and renewal of its certificate over MQTT."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class EnrolRequest(Wire):
 
 
 class EnrolResponse(Wire):
-    """Everything a device needs to speak to its server and to judge what it says."""
+    """Everything a device needs to connect to its server and to verify what it sends."""
 
     device: DeviceId
     certificate: Pem
@@ -36,13 +36,13 @@ class EnrolResponse(Wire):
 
 
 class RenewRequest(Wire):
-    """A device asks for a certificate for a new key. Who asks is known by the topic, which the broker has pinned."""
+    """A device requests a certificate for a new key. The topic, which the broker enforces, identifies the device."""
 
     request: Pem
 
 
 class Certificate(Wire):
-    """The answer to `Renew`. Times are wall time, seconds."""
+    """The response to `RenewRequest`. Times are wall time, seconds."""
 
     certificate: Pem
     issued_at: float

@@ -1,12 +1,12 @@
-"""Evidence on its way from a device to its server: snapshots, clips and pictures, in blocks, resumed where they stopped.
+"""Evidence upload from a device to its server: snapshots, clips and pictures, in blocks, resumable.
 
-    device → server   up/upload              Upload: I have this file (asked again until it is answered)
-    server → device   down/upload            UploadState: I have so many blocks; send on, at most `window` beyond them
+    device → server   up/upload              Upload: announces a file (repeated until answered)
+    server → device   down/upload            UploadState: `blocks` received; send at most `window` beyond them
     device → server   up/upload/DIGEST/N     block N, raw
-    server → device   down/upload            UploadState(stored=True): it is on the disk, whole and verified
+    server → device   down/upload            UploadState(stored=True): verified and on the disk
 
-The server answers every few blocks and whenever a block does not follow what it has. A device forgets a file only when it is
-stored, or when the server refuses it.
+The server responds every few blocks and whenever a block is out of sequence. A device drops a file only when it is stored, or
+refused by the server.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from edgefleet_contract.encoding.names import DIGEST_PATTERN, DeviceId, Digest, 
 from edgefleet_contract.wire.messages import Count
 
 BLOCK_BYTES = 64 * 1024
-"""Length of every block of an upload but the last: uplinks of sites are slow, and a block must not hold events up for long."""
+"""Length of every block of an upload but the last: small, because on slow uplinks a block must not delay events."""
 FILE_BYTES_MAX = 256 * 1024 * 1024
 WINDOW = 4
 EVENT_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,159}$"
 _BLOCK = re.compile(r"^upload/(?P<digest>[0-9a-f]{64})/(?P<number>[0-9]{1,6})$")
 
 Kind = Literal["snapshot", "clip"]
-"""What is kept of an event."""
+"""Evidence of an event."""
 UploadKind = Literal["snapshot", "clip", "picture"]
-"""`picture`: of a pipeline, because somebody asked; its `event` is the id of the command."""
+"""`picture`: of a pipeline, on request; its `event` is the id of the command."""
 
 
 class Upload(Wire):
-    """A file that belongs to an event of this device, or to a command that it was given."""
+    """A file that belongs to an event of this device, or to a command to it."""
 
     device: DeviceId
     event: Annotated[str, Meta(pattern=EVENT_PATTERN)]
@@ -44,7 +44,7 @@ class Upload(Wire):
 
 
 class UploadState(Wire):
-    """How far it is. blocks: how many the server has, from the first on. refused: why it never will; empty: it goes on."""
+    """Progress. blocks: received by the server, from the first on. refused: why it is not accepted; empty: not refused."""
 
     digest: Digest
     blocks: Count = 0
@@ -54,7 +54,7 @@ class UploadState(Wire):
 
 
 def parse_block(rest: str) -> tuple[str, int] | None:
-    """(digest, number) of a block's topic behind `up/`; None where it is another topic."""
+    """(digest, number) of a block's topic behind `up/`; None for another topic."""
     match = _BLOCK.match(rest)
     if match is None or re.match(DIGEST_PATTERN, match["digest"]) is None:
         return None

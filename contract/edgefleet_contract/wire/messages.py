@@ -45,7 +45,7 @@ class PresenceMessage(Wire):
 
 
 class SlotPhase(str, Enum):
-    """Where a slot's update stands on the device (DESIGN §4)."""
+    """Stage of a slot's update on the device (docs/updates.md)."""
 
     ABSENT = "absent"
     FETCHING = "fetching"
@@ -61,7 +61,7 @@ class SlotPhase(str, Enum):
 
 
 class Running(Wire):
-    """What a slot really runs now: the digest the worker loaded and where the runtime put it."""
+    """What a slot runs: the digest that the worker loaded and where the runtime placed it."""
 
     package: Name
     version: Version
@@ -73,7 +73,7 @@ class Running(Wire):
 
 
 class SlotReport(Wire):
-    """One slot: what runs, and how the latest desire is going."""
+    """One slot: what runs, and the progress of the latest target."""
 
     stage: SlotPhase
     running: Running | None = None
@@ -88,8 +88,8 @@ class SlotReport(Wire):
 
 
 class Reported(Wire):
-    """The device's own account, sent by difference and at most once a second. `version` rises with every report of a boot.
-    `trouble`: what is wrong with the device itself and what to do, above all with its disk; empty: nothing."""
+    """Reported state of the device, sent on change and at most once a second. `version` rises with every report of a boot.
+    `trouble`: a fault of the device itself and what to do, above all with its disk; empty: none."""
 
     device: DeviceId
     boot: BootId
@@ -103,9 +103,9 @@ class Reported(Wire):
 
 
 class SlotTarget(Wire):
-    """What a slot shall run. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it, and
-    wait with it until a later document says otherwise. `together`: targets of one attempt that are all taken or none. `recipe`: a
-    blob that tells how its files are put together from pieces of older ones; a hint, never believed."""
+    """Desired package of a slot. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it,
+    but do not activate it until a later document clears the flag. `together`: targets of one attempt, activated all or none.
+    `recipe`: blob of a delta manifest that assembles its files from older ones; a hint that is never trusted."""
 
     package: Name
     version: Version
@@ -119,7 +119,7 @@ class SlotTarget(Wire):
 
 
 class UpdatePolicy(Wire):
-    """How a device applies a desire."""
+    """How a device applies a desired document."""
 
     trial_s: float = 20.0
     trial_frames_min: Count = 10
@@ -128,7 +128,7 @@ class UpdatePolicy(Wire):
 
 
 class Desired(Wire):
-    """What a device shall be. A device ignores every generation it has already seen."""
+    """Desired state of a device. A device ignores every generation that it has already received."""
 
     device: DeviceId
     generation: Seq
@@ -145,7 +145,7 @@ class EventPhase(str, Enum):
 
 
 class Event(Wire):
-    """Something a rule saw. `coverage` = frames looked at / frames expected while it lasted: 0 people is not "not looking"."""
+    """The result of a rule. `coverage` = frames analysed / frames expected meanwhile; 0 people is not "not analysed"."""
 
     kind: str
     id: str = ""
@@ -181,9 +181,9 @@ class StageLatency(Wire):
 
 
 class PipelineGauges(Wire):
-    """One pipeline over the last window. Frigate's users know these names; `quiet_fps`: frames that the motion stage looked at
-    and kept from the models; `detection_fps`: looks of models, of which a frame may have several; `crops_fps`: crops that
-    cascades looked at, `crops_shed`: that they left out because a frame had too many."""
+    """One pipeline over the last window, with Frigate's names. `quiet_fps`: frames in which the motion stage found no motion, so
+    that no model ran; `detection_fps`: model runs, of which a frame may have several; `crops_fps`: crops analysed by cascades;
+    `crops_shed`: crops skipped because a frame had too many."""
 
     state: str = ""
     camera_fps: float = 0.0
@@ -206,9 +206,9 @@ class PipelineGauges(Wire):
 
 
 class ShadowGauges(Wire):
-    """A candidate beside the incumbent of a slot over the last window (`package.shadow`): `frames` were looked at by both,
-    of `frames_offered`. `agreement`: their mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of what
-    each found. `hot`: it rests, because the device is hot."""
+    """A candidate beside the incumbent of a slot over the last window (`package.shadow`): `frames` were analysed by both, of
+    `frames_offered`. `agreement`: mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of each.
+    `hot`: paused, because the device is hot."""
 
     model: str = ""
     model_digest: str = ""
@@ -256,7 +256,7 @@ class Stream(str, Enum):
 
 
 class Ack(Wire):
-    """The server's *database* has everything of this stream up to `seq`. `window` = batches the device may have in flight."""
+    """The server's *database* holds everything of this stream up to `seq`. `window` = batches the device may have in flight."""
 
     stream: Stream
     epoch: BootId
@@ -265,7 +265,7 @@ class Ack(Wire):
 
 
 class Command(Wire):
-    """Do something once. A device keeps the ids it has answered and answers a repeat from memory."""
+    """A command to run once. A device stores the ids that it has answered and repeats the stored reply."""
 
     id: Annotated[str, Meta(min_length=1, max_length=64)]
     op: Annotated[str, Meta(min_length=1, max_length=32)]
@@ -274,7 +274,7 @@ class Command(Wire):
 
 
 class CommandReply(Wire):
-    """Answer to a command."""
+    """Reply to a command."""
 
     id: str
     ok: bool
@@ -283,9 +283,8 @@ class CommandReply(Wire):
 
 
 class BlockRequest(Wire):
-    """Ask for blocks: ranges of (first, count). An empty payload in a block's place means: the server has no such block.
-
-    `missing`: all that is not there yet, as far as so many ranges tell it; what a server that sends to a whole wave goes by.
+    """Request for blocks: ranges of (first, count). An empty payload instead of a block means: the server has no such block.
+    `missing`: all missing blocks, as far as the ranges can list them; used by a server that multicasts to a whole wave.
     """
 
     blob: Digest
@@ -302,7 +301,7 @@ class MetadataFile(Wire):
 
 
 class TrustOffer(Wire):
-    """The signed metadata that the server has now. Says where bytes are, never what is true: that is what signatures are for."""
+    """The signed metadata that the server has now. Only says where bytes are; the signatures decide what is valid."""
 
     files: Annotated[list[MetadataFile], Meta(min_length=1, max_length=METADATA_FILES_MAX)]
     sent_at: float = 0.0

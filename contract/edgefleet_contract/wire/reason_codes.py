@@ -1,4 +1,4 @@
-"""Why an update ended as it did: one code, the same on the wire, in the database, the dashboard and the logs."""
+"""Reason codes of updates: the same on the wire, in the database, the dashboard and the logs."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Reason(str, Enum):
-    """Codes of an ended or waiting attempt. `still_good` tells whether the device runs a version that it trusts."""
+    """Codes of an ended or waiting attempt. `still_good`: whether the device runs a version that it trusts."""
 
     NONE = "none"
     # refused before anything changed
@@ -15,7 +15,7 @@ class Reason(str, Enum):
     NO_SPACE = "no_space"
     QUARANTINED = "quarantined"
     EPOCH_DOWNGRADE = "epoch_downgrade"
-    # not signed, or signed by what is not to be believed
+    # not signed, or not by a trusted key
     UNSIGNED = "unsigned"
     METADATA_EXPIRED = "metadata_expired"
     METADATA_ROLLBACK = "metadata_rollback"
@@ -39,16 +39,16 @@ class Reason(str, Enum):
     SERVER_UNHEARD = "server_unheard"
     # another part of its bundle failed: nothing is wrong with this one
     PART_FAILED = "part_failed"
-    # the version is good, what this device's disk has of it is not: it goes back, and fetches the version again
+    # the version is good, its files on this device's disk are damaged: it rolls back and fetches the version again
     DAMAGED_ON_DISK = "damaged_on_disk"
-    # asked for
+    # requested
     SUPERSEDED = "superseded"
     CANCELLED = "cancelled"
     OPERATOR_ROLLBACK = "operator_rollback"
-    # the device is not on a version it trusts
+    # the device does not run a version that it trusts
     ROLLBACK_FAILED = "rollback_failed"
 
     @property
     def still_good(self) -> bool:
-        """True when the device goes on with a version that it trusts."""
+        """True if the device runs a version that it trusts."""
         return self is not Reason.ROLLBACK_FAILED

@@ -1,4 +1,4 @@
-"""Where each message travels. `ROOT` carries the major version of the wire; see DESIGN §5 for QoS and retain."""
+"""MQTT topic of each message. `ROOT` has the protocol's major version; docs/protocol.md lists QoS and retain."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edgefleet_contract.encoding.names import DEVICE_PATTERN, DIGEST_PATTERN
 ROOT = "edgefleet/v1"
 
 ALL_UP = f"{ROOT}/d/+/up/#"
-"""What the server subscribes to: everything that devices say."""
+"""The server's subscription: everything that devices publish."""
 
 _UP = re.compile(rf"^{ROOT}/d/(?P<device>[^/]+)/up/(?P<rest>.+)$")
 _BLOCK = re.compile(rf"^{ROOT}/(?:d/[^/]+/down/block|b)/(?P<blob>[0-9a-f]{{64}})/(?P<index>[0-9]{{1,9}})$")
@@ -37,7 +37,7 @@ def reply(device: str) -> str:
     return f"{ROOT}/d/{device}/up/reply"
 
 
-def want(device: str) -> str:
+def block_request(device: str) -> str:
     return f"{ROOT}/d/{device}/up/want"
 
 
@@ -49,11 +49,11 @@ def certificate(device: str) -> str:
     return f"{ROOT}/d/{device}/down/certificate"
 
 
-def pass_request(device: str) -> str:
+def ticket_request(device: str) -> str:
     return f"{ROOT}/d/{device}/up/pass"
 
 
-def blob_pass(device: str) -> str:
+def ticket(device: str) -> str:
     return f"{ROOT}/d/{device}/down/pass"
 
 
@@ -90,7 +90,7 @@ def broadcast_block(blob: str, index: int) -> str:
 
 
 def all_broadcast_blocks(blob: str) -> str:
-    """What a device subscribes to while it misses many blocks of `blob`."""
+    """A device's subscription while it misses many blocks of `blob`."""
     return f"{ROOT}/b/{blob}/+"
 
 
@@ -100,13 +100,13 @@ def trust() -> str:
 
 
 def all_down(device: str) -> str:
-    """What a device subscribes to."""
+    """A device's subscription."""
     return f"{ROOT}/d/{device}/down/#"
 
 
 @dataclass(frozen=True, slots=True)
 class UpTopic:
-    """Who spoke, and of what (`presence`, `reported`, `telemetry`, `events`, `reply`, `want`)."""
+    """Sender and kind (`presence`, `reported`, `telemetry`, `events`, `reply`, `want`) of a message."""
 
     device: str
     kind: str
@@ -125,7 +125,7 @@ def parse_up(topic: str) -> UpTopic:
 
 
 def parse_block(topic: str) -> tuple[str, int] | None:
-    """(blob digest, block index) of a block topic, or None where the topic is another one."""
+    """(blob digest, block index) of a block topic; None for another topic."""
     match = _BLOCK.match(topic)
     if match is None or re.match(DIGEST_PATTERN, match["blob"]) is None:
         return None

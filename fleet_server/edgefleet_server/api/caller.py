@@ -1,4 +1,4 @@
-"""The one dependency that says who is asking, however they showed it: session cookie, API token, or an open server."""
+"""FastAPI dependency for the caller of a request: by session cookie, by API token, or of an open server."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ def _anybody(request: Request) -> Caller | None:
     return caller
 
 
-def _somebody(request: Request) -> Caller:
+def _caller(request: Request) -> Caller:
     caller = _anybody(request)
     if caller is None:
         raise SignInError("sign in first")
@@ -24,4 +24,4 @@ def _somebody(request: Request) -> Caller:
 
 
 AnybodyDep = Annotated[Caller | None, Depends(_anybody)]
-CallerDep = Annotated[Caller, Depends(_somebody)]
+CallerDep = Annotated[Caller, Depends(_caller)]

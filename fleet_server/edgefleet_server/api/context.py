@@ -1,4 +1,4 @@
-"""What routes may use: built once by the app, never at import."""
+"""Dependencies of the routes: built once by the app, never at import."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class Context:
     `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
     `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
     called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
-    broker can have connected; 0 = not known. `chores`, `ingest`: what background work and ingest measure of themselves.
+    broker can have connected; 0 = not known. `jobs`, `ingest`: measurements of the background jobs and of ingest.
     `waits_for`: what this process lacks to do its work; empty = nothing.
     """
 
@@ -51,7 +51,7 @@ class Context:
     enrolment: Enrolment
     passes: DownloadTickets
     hub: LiveUpdates
-    door: Authenticator
+    authenticator: Authenticator
     openid: OpenIdProvider | None
     wake_engine: Callable[[], None]
     greet: Callable[[str], None]
@@ -63,13 +63,13 @@ class Context:
     forget_devices: Callable[[], None]
     clear_retained: Callable[[str], None]
     devices_max: int
-    chores: Callable[[], Sequence[Job]]
+    jobs: Callable[[], Sequence[Job]]
     ingest: Callable[[], Measured]
     waits_for: Callable[[], str]
 
     @property
     def settings(self) -> Settings:
-        """What holds at the moment."""
+        """The current settings."""
         return self.live_settings.now
 
 

@@ -1,4 +1,5 @@
-"""Tells whoever has to know: the open pages of this process, its bureau while it leads, and the other processes."""
+"""Event bus of a process: notifies the live clients of this process, its leader services while it leads, and the other
+processes."""
 
 from __future__ import annotations
 
@@ -17,60 +18,61 @@ from edgefleet_server.link.ingest_writer import BatchResult
 
 
 class EventBus:
-    """`bureau`: that of this process, while it has one. `tell`: the other processes, where there are some."""
+    """`leader`: leader services of this process while it leads. `notify_peers`: sends to the other processes, if there are
+    any."""
 
     def __init__(self, database: Database, hub: LiveUpdates) -> None:
         self._database = database
         self._hub = hub
-        self.bureau: Callable[[], LeaderServices | None] = lambda: None
-        self.tell: Callable[[ClusterMessage], None] = lambda _news: None
+        self.leader: Callable[[], LeaderServices | None] = lambda: None
+        self.notify_peers: Callable[[ClusterMessage], None] = lambda _news: None
 
     def committed(self, outcome: BatchResult) -> None:
         """A batch of messages is in the database."""
         if outcome.answered:
-            benchmarks.keep(self._database, outcome.answered, time.time())
+            benchmarks.store_results(self._database, outcome.answered, time.time())
         touched = frozenset(outcome.births | outcome.reports)
         self._hub.sample(outcome.samples)
-        self._say(ClusterMessage(touched, frozenset(outcome.samples), greet=frozenset(outcome.births), wake=bool(touched)))
+        self._publish(ClusterMessage(touched, frozenset(outcome.samples), greet=frozenset(outcome.births), wake=bool(touched)))
 
     def turned(self, turn: EngineTurn) -> None:
         """The engine changed something."""
-        self._say(ClusterMessage(touched=frozenset(turn.devices), changed=frozenset(turn.rollouts)))
+        self._publish(ClusterMessage(touched=frozenset(turn.devices), changed=frozenset(turn.rollouts)))
 
     def wake(self) -> None:
         """A rollout may have something to do."""
-        self._say(ClusterMessage(wake=True))
+        self._publish(ClusterMessage(wake=True))
 
     def greet(self, device: str) -> None:
         """A device has something to get."""
-        self._say(ClusterMessage(greet=frozenset((device,))))
+        self._publish(ClusterMessage(greet=frozenset((device,))))
 
     def clear(self, device: str) -> None:
         """Nothing of a device is to be kept at the broker."""
-        self._say(ClusterMessage(clear=frozenset((device,))))
+        self._publish(ClusterMessage(clear=frozenset((device,))))
 
-    def heard(self, news: ClusterMessage) -> None:
-        """Another process told."""
-        self._act(news)
+    def on_peer_message(self, news: ClusterMessage) -> None:
+        """Apply a message of another process."""
+        self._apply(news)
         watched = self._hub.watched & news.measured
         if watched:
             self._hub.sample(self._samples(watched))
 
-    def _say(self, news: ClusterMessage) -> None:
-        self._act(news)
-        self.tell(news)
+    def _publish(self, news: ClusterMessage) -> None:
+        self._apply(news)
+        self.notify_peers(news)
 
-    def _act(self, news: ClusterMessage) -> None:
+    def _apply(self, news: ClusterMessage) -> None:
         self._hub.touch(news.touched, news.changed, news.measured)
-        bureau = self.bureau()
-        if bureau is None:
+        leader = self.leader()
+        if leader is None:
             return
         for device in sorted(news.greet):
-            bureau.publisher.greet(device)
+            leader.publisher.greet(device)
         for device in sorted(news.clear):
-            bureau.publisher.clear(device)
+            leader.publisher.clear(device)
         if news.wake:
-            bureau.engine.wake()
+            leader.engine.wake()
 
     def _samples(self, watched: frozenset[str]) -> Mapping[str, str]:
         try:

@@ -1,4 +1,4 @@
-"""What a watcher asks: is this process alive (`/livez`), and can it do its work (`/readyz`)? Open to everybody, and tells nothing
+"""Health checks: is this process alive (`/livez`), and is it ready (`/readyz`)? Open to all callers, and reveals nothing
 else. Processes that people have no business with serve nothing but this."""
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ async def livez() -> PlainTextResponse:
 
 @router.get("/readyz")
 def readyz(context: ContextDep) -> PlainTextResponse:
-    """The database answers, and whoever takes messages in has the broker."""
+    """The database responds, and the ingest process is connected to the broker."""
     try:
         with context.database.read() as connection:
             connection.exec_driver_sql("SELECT 1")

@@ -1,4 +1,4 @@
-"""This process among the others: says every few seconds how it is doing, and knows how they are."""
+"""Heartbeat of a process in the cluster: publishes its state every few seconds, and reads the state of the others."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ log = logging.getLogger(__name__)
 
 
 class Heartbeat:
-    """The thread. `say` tells how this process is doing, `now` given."""
+    """Heartbeat thread. `say` returns the state of this process at `now`."""
 
     def __init__(self, database: Database, say: Callable[[float], Member]) -> None:
         self._database = database
@@ -36,12 +36,12 @@ class Heartbeat:
         self._thread.start()
 
     def close(self) -> None:
-        """Say goodbye."""
+        """Stop the thread, and mark this process as ended for the others."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
         try:
-            with self._database.take_in() as connection:
+            with self._database.ingest_transaction() as connection:
                 members.leave(connection, self._say(time.time()).id, time.time())
         except StoreError:
             log.debug("the database is away; the others will notice")
@@ -81,8 +81,8 @@ class Heartbeat:
     def _beat(self) -> None:
         now = time.time()
         try:
-            with self._database.take_in() as connection:
-                members.say(connection, self._say(now))
+            with self._database.ingest_transaction() as connection:
+                members.report(connection, self._say(now))
                 self._known = members.alive(connection, now)
             self._read_s = time.monotonic()
         except StoreError as error:

@@ -1,4 +1,4 @@
-"""The desk where everything comes in that devices say and the database keeps: one, or several that share the work.
+"""Ingest of everything that devices report and the database stores: one service, or several that share the work.
 
 Several share one subscription, so that the broker gives each message to one of them. What the broker keeps (presence, reports) it
 does not hand to shared subscriptions: each desk reads that by itself whenever it has connected. Both may bring a message twice,
@@ -18,14 +18,14 @@ from edgefleet_server.link.ingest import Ingest
 from edgefleet_server.link.ingest_writer import BatchResult
 from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
 
-SAID: Final = ("presence", "reported", "telemetry", "events", "reply")
-KEPT: Final = ("presence", "reported")
+UPLINK_KINDS: Final = ("presence", "reported", "telemetry", "events", "reply")
+RETAINED_KINDS: Final = ("presence", "reported")
 QUIET_S: Final = 5.0
 READING_S_MAX: Final = 300.0
 
 
 class IngestService:
-    """A connection and the thread that writes. `group` empty: nobody shares the work."""
+    """A connection and the thread that writes. `group` empty: no shared subscription."""
 
     def __init__(
         self,
@@ -38,7 +38,7 @@ class IngestService:
     ) -> None:
         self._address, self._name, self._shared = address, name, bool(group)
         share = f"$share/{group}/" if group else ""
-        self.link = MqttClient(address, name, [(f"{share}{_said(kind)}", 1) for kind in SAID], self)
+        self.link = MqttClient(address, name, [(f"{share}{_topic_filter(kind)}", 1) for kind in UPLINK_KINDS], self)
         self.ingest = Ingest(database, self.link, devices_max, committed)
         self._reading: _Reading | None = None
 
@@ -79,30 +79,30 @@ class _Reading:
 
     def __init__(self, address: BrokerAddress, name: str, ingest: Ingest) -> None:
         self._ingest = ingest
-        self._link = MqttClient(address, name, [(_said(kind), 1) for kind in KEPT], self)
+        self._link = MqttClient(address, name, [(_topic_filter(kind), 1) for kind in RETAINED_KINDS], self)
         self._closing = threading.Event()
-        self._heard_s = 0.0
+        self._received_s = 0.0
         self._thread = threading.Thread(target=self._run, name="kept-words", daemon=True)
 
     def start(self) -> None:
         self._thread.start()
 
     def close(self) -> None:
-        """End; may be called from the line's own thread, so nobody is waited for."""
+        """Stop; may be called from the connection's own thread, so it does not join."""
         self._closing.set()
 
     def up(self) -> None:
-        self._heard_s = time.monotonic()
+        self._received_s = time.monotonic()
 
     def down(self) -> None:
-        """It connects again, and reads again."""
+        """Reconnect and subscribe again."""
 
     def published(self, mid: int) -> None:
         """Nothing is published here."""
 
     def arrived(self, message: ReceivedMessage) -> None:
         if message.retained:
-            self._heard_s = time.monotonic()
+            self._received_s = time.monotonic()
             self._ingest.offer(message)
         else:
             MqttClient.acknowledge(message)  # one of the desks has it
@@ -111,10 +111,10 @@ class _Reading:
         deadline = time.monotonic() + READING_S_MAX
         self._link.start()
         while not self._closing.wait(0.5) and time.monotonic() < deadline:
-            if 0 < self._heard_s < time.monotonic() - QUIET_S:
+            if 0 < self._received_s < time.monotonic() - QUIET_S:
                 break
         self._link.close()
 
 
-def _said(kind: str) -> str:
+def _topic_filter(kind: str) -> str:
     return f"{topics.ROOT}/d/+/up/{kind}"

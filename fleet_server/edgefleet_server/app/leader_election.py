@@ -1,4 +1,4 @@
-"""One of several processes leads: it runs the bureau for as long as its term holds, and the others stand by."""
+"""Leader election: one of several processes runs the leader services while its term holds; the others stand by."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from edgefleet_server.app.leader_services import LeaderServices
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.backend import leader
 
-LOOK_S = 1.0
+POLL_S = 1.0
 
 log = logging.getLogger(__name__)
 
 
 class LeaderElection:
-    """The thread that stands for election. `make` builds a bureau for a term."""
+    """Election thread. `make` builds the leader services of a term."""
 
     def __init__(self, url: str, make: Callable[[leader.LeaderTerm], LeaderServices]) -> None:
         self._url = url
         self._make = make
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="leadership", daemon=True)
-        self.bureau: LeaderServices | None = None
+        self.services: LeaderServices | None = None
         """While this process leads."""
 
     def start(self) -> None:
@@ -37,24 +37,24 @@ class LeaderElection:
             self._thread.join(15.0)
 
     def _run(self) -> None:
-        while not self._closing.wait(LOOK_S):
+        while not self._closing.wait(POLL_S):
             term = leader.begin(self._url)
             if term is not None:
                 self._lead(term)
 
     def _lead(self, term: leader.LeaderTerm) -> None:
         log.info("this process leads (term %d)", term.number)
-        bureau = self._make(term)
+        services = self._make(term)
         try:
-            bureau.start()
-            self.bureau = bureau
-            while not self._closing.wait(LOOK_S) and term.holds():
+            services.start()
+            self.services = services
+            while not self._closing.wait(POLL_S) and term.holds():
                 pass
         except StoreError as error:
             log.error("cannot lead: %s", error)
         finally:
-            self.bureau = None
-            bureau.close()
+            self.services = None
+            services.close()
             term.end()
         if not self._closing.is_set():
             log.warning("term %d is over; this process stands by", term.number)

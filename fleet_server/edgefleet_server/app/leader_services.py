@@ -1,4 +1,4 @@
-"""What is done once, however many processes a server has: rollouts, documents and commands to devices, blocks of models,
+"""Services of the leader, once per server: rollouts, documents and commands to devices, blocks of models,
 certificates, uploads, housekeeping, notices. It has a connection of its own for what devices ask for."""
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from edgefleet_server.link.publisher import Publisher
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
-ASKED: Final = ("want", "upload", "upload/#")
+REQUEST_KINDS: Final = ("want", "upload", "upload/#")
 BORN_LATELY_S: Final = 120.0
 BLOCKS_USER: Final = "edgefleet-blocks"
 """Whom a broker of one's own knows the connection for blocks by; the others are one user there."""
@@ -55,7 +55,7 @@ class LeaderServices:
 
     def __init__(
         self,
-        house: Resources,
+        resources: Resources,
         database: Database,
         address: BrokerAddress,
         names: ServiceNames,
@@ -63,28 +63,28 @@ class LeaderServices:
         turned: Callable[[EngineTurn], None],
         devices_max: int,
     ) -> None:
-        settings = house.settings
+        settings = resources.settings
         self._database = database
         self._turned = turned
         self._closing = ExitStack()
-        desks = _desks(house)
-        asked = [(f"{topics.ROOT}/d/+/up/{kind}", 1) for kind in (*ASKED, *desks)]
-        self.link = MqttClient(address, names.control, asked, self)
+        handlers = _request_handlers(resources)
+        subscriptions = [(f"{topics.ROOT}/d/+/up/{kind}", 1) for kind in (*REQUEST_KINDS, *handlers)]
+        self.link = MqttClient(address, names.control, subscriptions, self)
         bulk = replace(address, user=BLOCKS_USER) if address.user else address
         self.blocks = BlockServer(
-            _Blocks(house.trust, house.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
+            _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
         )
-        self.publisher = Publisher(database, self.link, house.trust.offer, self.blocks.expect, house.recipes.hint)
+        self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.recipes.hint)
         self.engine = RolloutEngine(database, line_up_at, self._after_turn)
-        self._live = house.live
-        forgetting = RetentionJobs(database, lambda: house.settings, house.registry)
+        self._live = resources.live
+        forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry)
         self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)
         self._notifier = Notifier(database, _mailer(settings))
-        self._uploads = EvidenceReceiver(self.link, house.evidence)
-        self._answers = DeviceRequests(self.link, desks)
+        self._uploads = EvidenceReceiver(self.link, resources.evidence)
+        self._answers = DeviceRequests(self.link, handlers)
 
     def start(self) -> None:
-        """Begin; devices that waited for somebody to do so are greeted."""
+        """Start, and greet the devices that have waited for a leader."""
         for part in (self.publisher, self.engine, self.blocks, self._answers, self._uploads, self.watch, self._notifier):
             part.start()
             self._closing.callback(part.close)
@@ -145,19 +145,21 @@ def _mailer(settings: Settings) -> Mailer | None:
     return Mailer(settings.smtp_url, settings.mail_from) if settings.smtp_url else None
 
 
-def _desks(house: Resources) -> dict[str, RequestHandler]:
-    """What devices may ask for over the line."""
-    renew, grant = house.enrolment.renew, house.passes.grant
+def _request_handlers(resources: Resources) -> dict[str, RequestHandler]:
+    """Handlers of device requests over MQTT, by topic suffix."""
+    renew, grant = resources.enrolment.renew, resources.passes.grant
     return {
-        "renew": RequestHandler(RenewRequest, topics.certificate, lambda device, asked, now: renew(device, asked.request, now)),
+        "renew": RequestHandler(
+            RenewRequest, topics.certificate, lambda device, request, now: renew(device, request.request, now)
+        ),
         "pass": RequestHandler(
-            DownloadTicketRequest, topics.blob_pass, lambda device, asked, now: grant(device, asked.blob, now)
+            DownloadTicketRequest, topics.ticket, lambda device, request, now: grant(device, request.blob, now)
         ),
     }
 
 
 class _Blocks:
-    """Where blocks come from: signed metadata, and the registry's blobs."""
+    """Source of blocks: signed metadata, and the registry's blobs."""
 
     def __init__(self, trust: TufRepository, blobs: BlobStore) -> None:
         self._trust, self._blobs = trust, blobs

@@ -1,4 +1,4 @@
-"""How a process is joined to the devices and to other processes, and whom it asks how that is going."""
+"""Topology of a process: its connections to devices and other processes, and the sources of its state."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.link.ingest import Measured
 from edgefleet_server.link.mqtt_client import BrokerAddress
 
-DESK: Final = "edgefleet-server"
-BUREAU: Final = "edgefleet-office"
+INGEST_CLIENT: Final = "edgefleet-server"
+LEADER_CLIENT: Final = "edgefleet-leader"
 BLOCKS: Final = BLOCKS_USER
 """Client ids of the only process; of several each adds its own name."""
 
 
 class ProcessRole(Protocol):
-    """Something with a beginning and an end."""
+    """A part with a lifecycle."""
 
     def start(self) -> None: ...
     def close(self) -> None: ...
@@ -39,25 +39,29 @@ class Topology:
     samples_per_s: Callable[[], float]
     measured: Callable[[], Measured]
     traffic: Callable[[], BlockTraffic]
-    chores: Callable[[], Sequence[Job]]
+    jobs: Callable[[], Sequence[Job]]
 
 
-def own_line(house: Resources, address: BrokerAddress, voice: EventBus, desk: IngestService, devices_max: int) -> Topology:
-    """The only process there is."""
-    names = ServiceNames(BUREAU, BLOCKS)
-    bureau = LeaderServices(house, house.database, address, names, lambda: desk.link.up_at, voice.turned, devices_max)
-    voice.bureau = lambda: bureau
+def single_process_topology(
+    resources: Resources, address: BrokerAddress, bus: EventBus, ingest_service: IngestService, devices_max: int
+) -> Topology:
+    """Topology of a single process."""
+    names = ServiceNames(LEADER_CLIENT, BLOCKS)
+    leader = LeaderServices(
+        resources, resources.database, address, names, lambda: ingest_service.link.up_at, bus.turned, devices_max
+    )
+    bus.leader = lambda: leader
     return Topology(
-        parts=(bureau, desk),
-        waits_for=lambda: waits_for(desk),
-        broker_up=lambda: desk.link.connected,
-        samples_per_s=desk.ingest.samples_per_s,
-        measured=desk.ingest.measure,
-        traffic=bureau.traffic,
-        chores=lambda: bureau.watch.chores,
+        parts=(leader, ingest_service),
+        waits_for=lambda: waits_for(ingest_service),
+        broker_up=lambda: ingest_service.link.connected,
+        samples_per_s=ingest_service.ingest.samples_per_s,
+        measured=ingest_service.ingest.measure,
+        traffic=leader.traffic,
+        jobs=lambda: leader.watch.jobs,
     )
 
 
-def waits_for(desk: IngestService | None) -> str:
-    """What a process with this desk lacks."""
-    return "the broker" if desk is not None and not desk.link.connected else ""
+def waits_for(ingest_service: IngestService | None) -> str:
+    """What a process with this ingest service lacks to be ready; empty if nothing."""
+    return "the broker" if ingest_service is not None and not ingest_service.link.connected else ""

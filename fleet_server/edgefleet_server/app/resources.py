@@ -1,4 +1,4 @@
-"""The parts that every process of a server has: the database, and what stands in the data folder."""
+"""Shared resources of every server process: the database, and the stores in the data folder."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 PATIENCE_S = 2.0
-"""A server that was told to end a moment ago still holds the folder."""
+"""A server that was stopped a moment ago may still hold the lock of the folder."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,7 +45,7 @@ class Resources:
 
     @property
     def settings(self) -> Settings:
-        """What holds at the moment."""
+        """The current settings."""
         return self.live.now
 
 
@@ -70,7 +70,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         registry.open(tidy=not database.shared)
         authority.open(now)
     enrolment = Enrolment(database, authority, settings.certificate_days)
-    evidence = EvidenceStore(settings.data / "evidence", settings.events_kept_s)
+    evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     recipes = Deltas(blobs)
     passes = DownloadTickets(database, blobs, recipes, settings.data / "authority" / "pass.key")
     live = LiveSettings(database, settings)
@@ -82,7 +82,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
 
 def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:
     enrolment.days = settings.certificate_days
-    evidence.keep_s = settings.events_kept_s
+    evidence.keep_s = settings.events_retention_s
 
 
 def _blobs(settings: Settings) -> BlobStore:

@@ -1,4 +1,4 @@
-"""`edgefleet serve`: the fleet server, until it is told to stop."""
+"""`edgefleet serve`: runs the fleet server until a signal stops it."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ SWITCH_S: Final = 0.0005
 computes. With Python's 5 ms the line to the broker would read a few hundred packets a second while a batch is written."""
 STATE_FILE: Final = "server.json"
 
-KEPT: Final = (
+RETENTION_OPTIONS: Final = (
     ("samples-hours", 1, "how long samples of devices are kept"),
     ("minutes-days", 7, "figures by the minute"),
     ("hours-days", 400, "figures by the hour"),
@@ -147,7 +147,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     openid.add_argument("--oidc-claim", default="groups", metavar="C", help="where the token has the groups (%(default)s)")
     openid.add_argument("--oidc-label", default="your organisation", metavar="TEXT", help="on the button of the sign-in page")
     parser.add_argument("--otlp", default="", metavar="URL", help="OpenTelemetry collector for measures, http://host:4318")
-    for name, days, what in KEPT:
+    for name, days, what in RETENTION_OPTIONS:
         unit = name.rpartition("-")[2]
         each_s = DAY_S if unit == "days" else HOUR_S
         parser.add_argument(f"--keep-{name}", type=float, metavar="N", help=f"{what} (default: {days * DAY_S / each_s:g} {unit})")
@@ -202,13 +202,13 @@ def run(arguments: argparse.Namespace) -> int:
     )
     _check_certificate(settings)
     with _listen(settings.host, settings.port) as listener:
-        office = ServerApp(settings)
-        context = office.open()
+        server_app = ServerApp(settings)
+        context = server_app.open()
         exporter = OtlpExporter(context, settings.otlp_url) if settings.otlp_url else None
         if exporter:
             exporter.start()
         for_people = settings.role in ("all", "api")
-        app = create_app(settings, office) if for_people else health.create_app(context)
+        app = create_app(settings, server_app) if for_people else health.create_app(context)
         server = Server(app, context, listener)
         threading.excepthook = server.thread_died
         gc.freeze()  # what is loaded stays: a collection that walks through its 200,000 objects stops every thread for 0.15 s
@@ -217,29 +217,29 @@ def run(arguments: argparse.Namespace) -> int:
         finally:
             if exporter:
                 exporter.close()
-            office.close()
+            server_app.close()
     return 1 if server.broken else 0
 
 
 def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
-    """What may be changed while the server runs, as far as the command line or the environment says it: that stays as it says."""
+    """Runtime settings that the command line or the environment has set; they are pinned."""
     sizes = {
         "certificate_days": (arguments.certificate_days, 1.0),
         "block_bytes_per_s": (arguments.models_mbit, MBIT),
         "device_bytes_per_s": (arguments.device_mbit, MBIT),
-        "telemetry_kept_s": (arguments.keep_samples_hours, HOUR_S),
-        "minutes_kept_s": (arguments.keep_minutes_days, DAY_S),
-        "hours_kept_s": (arguments.keep_hours_days, DAY_S),
-        "events_kept_s": (arguments.keep_events_days, DAY_S),
-        "audit_kept_s": (arguments.keep_audit_days, DAY_S),
-        "alerts_kept_s": (arguments.keep_alerts_days, DAY_S),
-        "commands_kept_s": (arguments.keep_commands_days, DAY_S),
-        "versions_kept_s": (arguments.keep_versions_days, DAY_S),
+        "telemetry_retention_s": (arguments.keep_samples_hours, HOUR_S),
+        "minutes_retention_s": (arguments.keep_minutes_days, DAY_S),
+        "hours_retention_s": (arguments.keep_hours_days, DAY_S),
+        "events_retention_s": (arguments.keep_events_days, DAY_S),
+        "audit_retention_s": (arguments.keep_audit_days, DAY_S),
+        "alerts_retention_s": (arguments.keep_alerts_days, DAY_S),
+        "commands_retention_s": (arguments.keep_commands_days, DAY_S),
+        "versions_retention_s": (arguments.keep_versions_days, DAY_S),
     }
     given: dict[str, Any] = {name: value * size for name, (value, size) in sizes.items() if value is not None}
     words = {
         "requests_per_minute": arguments.requests_per_minute,
-        "versions_kept": arguments.keep_versions,
+        "versions_retained": arguments.keep_versions,
         "smtp_url": arguments.smtp,
         "mail_from": arguments.mail_from,
         "second_person": arguments.second_person and pairs(arguments.second_person, "second-person"),
@@ -262,7 +262,7 @@ def _secret(file: Path | None) -> str:
 
 
 class Server(uvicorn.Server):
-    """Uvicorn, which also tells where it serves, and ends open streams when it is told to stop."""
+    """Uvicorn that also prints its address, and ends open streams at shutdown."""
 
     def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
         settings = context.settings
@@ -293,10 +293,11 @@ class Server(uvicorn.Server):
         state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
         (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
         print(f"edgefleet serves {self._url} (devices: {devices}, data: {data})", flush=True)
-        door = self._context.door
-        if door.is_open():
+        authenticator = self._context.authenticator
+        if authenticator.is_open():
             print(
-                f"no sign-in yet: open to this machine only. To add people: {self._url}/setup, code {door.setup_code}", flush=True
+                f"no sign-in yet: open to this machine only. To add people: {self._url}/setup, code {authenticator.setup_code}",
+                flush=True,
             )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)

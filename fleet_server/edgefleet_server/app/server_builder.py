@@ -1,4 +1,4 @@
-"""Builds the parts of the server and joins them: who tells whom what. Nothing is opened before `open`."""
+"""Composition root of the server: builds its parts and connects them. Nothing is opened before `open`."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class ServerApp:
 
     @property
     def context(self) -> Context:
-        """What routes may use; only while open."""
+        """Context of the routes; only while open."""
         assert self._context is not None, "the office is not open"
         return self._context
 
@@ -85,97 +85,103 @@ class ServerApp:
     def _open(self, undo: ExitStack) -> Context:
         settings = self.settings
         self._started_at = time.time()
-        house = open_resources(settings, self._started_at, undo)
-        database = house.database
-        door = Authenticator(database, settings.is_secure)
+        resources = open_resources(settings, self._started_at, undo)
+        database = resources.database
+        authenticator = Authenticator(database, settings.is_secure)
         if settings.role in ("all", "api"):
-            _check_reach(settings, door)
-        self._address, device_url = self._broker(undo, house)
+            _check_reach(settings, authenticator)
+        self._address, device_url = self._broker(undo, resources)
         hub = LiveUpdates(database, self._overview)
         undo.callback(hub.close)
-        voice = EventBus(database, hub)
-        desk = self._desk(house, voice) if settings.role in ("all", "ingest") else None
+        bus = EventBus(database, hub)
+        ingest_service = self._ingest_service(resources, bus) if settings.role in ("all", "ingest") else None
         if database.shared:
             from edgefleet_server.app import cluster
 
             who = cluster.member(settings.role, self.version, self._started_at)
-            joined = cluster.shared_line(house, self._address, voice, desk, who)
+            joined = cluster.clustered_topology(resources, self._address, bus, ingest_service, who)
         else:
-            assert desk is not None, "on SQLite there is one role"
-            joined = process_wiring.own_line(house, self._address, voice, desk, self._devices_max)
+            assert ingest_service is not None, "on SQLite there is one role"
+            joined = process_wiring.single_process_topology(resources, self._address, bus, ingest_service, self._devices_max)
         self._line = joined
         for part in joined.parts:
             part.start()
             undo.callback(part.close)
         return Context(
-            live_settings=house.live,
+            live_settings=resources.live,
             version=self.version,
             started_at=self._started_at,
             database=database,
-            registry=house.registry,
+            registry=resources.registry,
             uploads=PackageUploads(settings.data / "uploads", settings.upload_bytes_max),
-            blobs=house.blobs,
-            trust=house.trust,
-            evidence=house.evidence,
-            live=LivePictures(database, house.evidence, voice.greet),
-            enrolment=house.enrolment,
-            passes=house.passes,
+            blobs=resources.blobs,
+            trust=resources.trust,
+            evidence=resources.evidence,
+            live=LivePictures(database, resources.evidence, bus.greet),
+            enrolment=resources.enrolment,
+            passes=resources.passes,
             hub=hub,
-            door=door,
+            authenticator=authenticator,
             openid=_openid(settings),
-            wake_engine=voice.wake,
-            greet=voice.greet,
+            wake_engine=bus.wake,
+            greet=bus.greet,
             broker_up=joined.broker_up,
             broker_url=self._address.url,
             device_url=device_url,
             samples_per_s=joined.samples_per_s,
-            forget_devices=desk.ingest.forget if desk else _nothing,
-            clear_retained=voice.clear,
+            forget_devices=ingest_service.ingest.forget if ingest_service else _nothing,
+            clear_retained=bus.clear,
             devices_max=self._devices_max,
-            chores=joined.chores,
+            jobs=joined.jobs,
             ingest=joined.measured,
             block_traffic=joined.traffic,
             waits_for=joined.waits_for,
         )
 
-    def _desk(self, house: Resources, voice: EventBus) -> IngestService:
+    def _ingest_service(self, resources: Resources, bus: EventBus) -> IngestService:
         settings = self.settings
         group = ""
-        if house.database.shared and not settings.one_ingest:
-            group = shared_secrets.secret(house.database, "ingest group")  # a device that guessed it could swallow messages
-        name = f"{process_wiring.DESK}-{secrets.token_hex(4)}" if house.database.shared else process_wiring.DESK
-        return IngestService(house.database, self._address, name, group, settings.devices_max, voice.committed)
+        if resources.database.shared and not settings.one_ingest:
+            group = shared_secrets.secret(resources.database, "ingest group")  # a device that guessed it could swallow messages
+        name = (
+            f"{process_wiring.INGEST_CLIENT}-{secrets.token_hex(4)}"
+            if resources.database.shared
+            else process_wiring.INGEST_CLIENT
+        )
+        return IngestService(resources.database, self._address, name, group, settings.devices_max, bus.committed)
 
-    def _broker(self, undo: ExitStack, house: Resources) -> tuple[BrokerAddress, str]:
+    def _broker(self, undo: ExitStack, resources: Resources) -> tuple[BrokerAddress, str]:
         """(where our own clients go, where devices go)."""
         settings = self.settings
         if settings.broker_url:
-            return self._own_broker(house.enrolment)
+            return self._external_broker(resources.enrolment)
         loopback = settings.device_host in LOOPBACK_HOSTS
         hosts = [settings.device_host, socket.gethostname(), "localhost", "127.0.0.1"]
-        key, certificate = house.authority.broker_identity(hosts, self._started_at)
-        door = DeviceListener(
+        key, certificate = resources.authority.broker_identity(hosts, self._started_at)
+        listener = DeviceListener(
             host="127.0.0.1" if loopback else "0.0.0.0",  # noqa: S104 (asked for: devices come from other machines, with certificates)
             port=settings.mqtts_port,
-            authority=house.authority.certificate.encode(),
+            authority=resources.authority.certificate.encode(),
             certificate=certificate,
             key=key,
-            revoked=house.enrolment.revoked(self._started_at),
+            revoked=resources.enrolment.revoked(self._started_at),
         )
-        own_clients = () if settings.plain_devices else (process_wiring.DESK, process_wiring.BUREAU, process_wiring.BLOCKS)
-        broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, door, own_clients)
+        own_clients = (
+            () if settings.plain_devices else (process_wiring.INGEST_CLIENT, process_wiring.LEADER_CLIENT, process_wiring.BLOCKS)
+        )
+        broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, listener, own_clients)
         undo.callback(broker.stop)
         broker.start()
         self._devices_max = broker.devices_max
-        house.enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        resources.enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
 
-    def _own_broker(self, enrolment: Enrolment) -> tuple[BrokerAddress, str]:
+    def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAddress, str]:
         broker = ExternalBroker(self.settings, self.settings.data / "authority")
         enrolment.broker_authority = broker.authority or enrolment.broker_authority
         enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         broker.revoke(enrolment.revoked(self._started_at))
-        return replace(broker.address, user=process_wiring.DESK), broker.device_url
+        return replace(broker.address, user=process_wiring.INGEST_CLIENT), broker.device_url
 
     def _overview(self, connection: Connection) -> core.Overview:
         assert self._line is not None
@@ -201,21 +207,21 @@ def _openid(settings: Settings) -> OpenIdProvider | None:
 def _shut_out(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: str) -> None:
     """No handshake with a revoked certificate from now on; and the session that is open ends.
 
-    The broker reads the new list a moment after it was told, so a device that comes back at once is sent away a second time.
+    The broker reads the new list a moment after its reload signal, so a device that reconnects at once is disconnected again.
     """
     broker.revoke(revoked)
 
     def send_away() -> None:
         for wait_s in SEND_AWAY_S:
             time.sleep(wait_s)
-            take_over(broker.address, process_wiring.DESK, device)
+            take_over(broker.address, process_wiring.INGEST_CLIENT, device)
 
     threading.Thread(target=send_away, name="send-away", daemon=True).start()
 
 
-def _check_reach(settings: Settings, door: Authenticator) -> None:
-    """A server without users is open to whoever reaches it: nobody but this machine may."""
-    if door.is_open() and (settings.public_url or not settings.is_loopback):
+def _check_reach(settings: Settings, authenticator: Authenticator) -> None:
+    """A server without users has no sign-in, so it must be reachable from this machine only."""
+    if authenticator.is_open() and (settings.public_url or not settings.is_loopback):
         raise InputError(
             "a server that others can reach needs a user first: "
             f"`edgefleet user add NAME --role admin --data {settings.data}`, then start it again"

@@ -1,4 +1,4 @@
-"""The web application: routes, guards, pages."""
+"""The web application: routes, middleware, static files."""
 
 from __future__ import annotations
 
@@ -47,21 +47,21 @@ ROUTERS: Final = tuple(module.router for module in MODULES)
 COMPRESS_BYTES_MIN: Final = 1024
 
 
-def create_app(settings: Settings, office: ServerApp | None = None, ui: Path = UI) -> FastAPI:
+def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path = UI) -> FastAPI:
     """The application. It opens an office at its start and closes it at its end, unless one that is open is handed in; nothing is
     opened before, so that its document can be written anywhere."""
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
-        ours = office or ServerApp(settings)
-        context = ours.context if office else await asyncio.to_thread(ours.open)
+        ours = server_app or ServerApp(settings)
+        context = ours.context if server_app else await asyncio.to_thread(ours.open)
         app.state.context = context
         hub = asyncio.create_task(context.hub.run(), name="hub")
         try:
             yield
         finally:
             hub.cancel()
-            if not office:
+            if not server_app:
                 await asyncio.to_thread(ours.close)
 
     app = FastAPI(

@@ -1,4 +1,4 @@
-"""The door: who is asking, and how one comes in.
+"""Authenticator: identifies callers and signs users in.
 
 As long as there is no user, the server stands open to its own machine (it listens on loopback only then). The first user is made
 with the set-up code that the server prints, or on the data folder with `edgefleet user add`; from then on everybody signs in.
@@ -35,15 +35,15 @@ HASHING_MAX: Final = 2
 HASHING_WAIT_S: Final = 5.0
 """A password costs 32 MiB and most of a core for a moment: a flood of them must not take the server along."""
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
-NOBODY: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
-"""What a password is compared with when there is no such user, so that it takes as long."""
+UNKNOWN_USER_HASH: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
+"""Hash for unknown users, so that a sign-in takes as long as for a known one."""
 
 Via = Literal["open", "session", "token"]
 
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """Who is asking. `proof` is the hash of the secret that was shown; `key` names the session or token;
+    """An authenticated caller. `proof` is the hash of the secret that was shown; `key` names the session or token;
     `scopes`: what a token is narrowed to, none = nothing."""
 
     name: str
@@ -92,9 +92,9 @@ class Authenticator:
         """The caller behind the hash of a secret, or None."""
         if via == "open":
             return Caller("", Role.ADMIN, "open", source) if self.is_open() else None
-        look = credentials.by_token if via == "token" else credentials.by_session
+        lookup = credentials.by_token if via == "token" else credentials.by_session
         with self._database.read() as connection:
-            holder = look(connection, proof, now)
+            holder = lookup(connection, proof, now)
         if holder is None:
             return None
         if holder.stale:
@@ -106,7 +106,7 @@ class Authenticator:
         """Begin a session; the caller and the secret for the cookie.
 
         Raises:
-            SignInError: name or password is wrong, or the user is locked; which of them is not told.
+            SignInError: name or password is wrong, or the user is locked; the text does not reveal which.
             TooManyError: too many tries.
             UnavailableError: too many people sign in at this moment.
         """
@@ -115,7 +115,7 @@ class Authenticator:
         with self._database.read() as connection:
             user = people.find(connection, name)
         with self._slot():
-            right = passwords.matches(password, user.password if user else NOBODY)
+            right = passwords.matches(password, user.password if user else UNKNOWN_USER_HASH)
         if user is None or not right or user.disabled:
             raise SignInError("name or password is wrong")
         with self._lock:
@@ -123,7 +123,7 @@ class Authenticator:
         return self._begin(name, user.role, source, agent, now)
 
     def admit(self, name: str, role: Role, source: str, agent: str, now: float) -> str:
-        """Begin a session of somebody whom an OpenID provider has vouched for; the secret for the cookie."""
+        """Start a session for an identity that an OpenID provider has verified; returns the secret for the cookie."""
         return self._begin(name, role, source, agent, now)[1]
 
     def count_openid(self, source: str, now: float) -> None:
@@ -165,7 +165,7 @@ class Authenticator:
         with self._database.read() as connection:
             user = people.find(connection, caller.name)
         with self._slot():
-            right = passwords.matches(password, user.password if user else NOBODY)
+            right = passwords.matches(password, user.password if user else UNKNOWN_USER_HASH)
         if not right:
             raise DeniedError("the present password is wrong")
 

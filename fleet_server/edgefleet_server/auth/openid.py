@@ -1,8 +1,8 @@
 """Sign-in with an OpenID provider: authorization code with PKCE (OpenID Connect Core 1.0, RFC 7636, RFC 9700).
 
-Who somebody is is decided by the ID token alone: signed by a key that the provider publishes, by an algorithm that has a public
+The identity comes from the ID token alone: signed by a key that the provider publishes, by an algorithm that has a public
 key (never `none`, never a shared secret), issued by exactly this issuer for exactly this client, not expired, and with the nonce
-of this very sign-in. What somebody may do is decided by the groups in it.
+of this very sign-in. The role comes from the groups in it.
 """
 
 from __future__ import annotations
@@ -31,18 +31,18 @@ CLOCK_S: Final = 60
 KNOWN_S: Final = 3_600.0
 """So long what the provider says of itself is believed without asking again."""
 KEYS_S: Final = 60.0
-"""And so often its keys are asked for at most, when one is not known: a forged token must not make us ask on and on."""
+"""Least time between requests for keys because of an unknown key id: forged tokens must not cause a flood of requests."""
 ANSWER_BYTES_MAX: Final = 1024 * 1024
 TIMEOUT_S: Final = 10.0
 NAMES: Final = ("preferred_username", "email", "upn", "sub")
-"""Claims that may name somebody, in this order."""
+"""Claims that may hold the user name, in this order."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class OpenIdTerms:
-    """How the provider is used. `roles`: group → role; the greatest of somebody's groups counts. `claim`: where the groups are;
+    """How the provider is used. `roles`: group → role; the highest role of a user's groups counts. `claim`: where the groups are;
     a dot leads into an object. `label`: on the button."""
 
     issuer: str
@@ -65,7 +65,7 @@ class OpenIdTerms:
 
 @dataclass(frozen=True, slots=True)
 class PendingSignIn:
-    """A sign-in under way; the last three are ours to keep until somebody comes back."""
+    """A sign-in under way; the last three are stored until the browser returns."""
 
     url: str
     state: str
@@ -75,7 +75,7 @@ class PendingSignIn:
 
 @dataclass(frozen=True, slots=True)
 class OpenIdIdentity:
-    """Who the provider says it is. `subject` never changes; `name` is how people know them."""
+    """Identity from the provider. `subject` never changes; `name` is how people know them."""
 
     subject: str
     name: str
@@ -103,14 +103,14 @@ class OpenIdProvider:
         self._keys_s = -KNOWN_S
 
     def begin(self, redirect: str) -> PendingSignIn:
-        """Where to send a browser.
+        """URL of the provider to redirect a browser to.
 
         Raises:
             UnavailableError: the provider does not answer, or is not the one that was configured.
         """
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
-        asked = {
+        parameters = {
             "response_type": "code",
             "client_id": self.terms.client_id,
             "redirect_uri": redirect,
@@ -121,10 +121,10 @@ class OpenIdProvider:
             "code_challenge_method": "S256",
         }
         where = self._endpoint("authorization_endpoint")
-        return PendingSignIn(f"{where}{'&' if '?' in where else '?'}{urlencode(asked)}", state, nonce, verifier)
+        return PendingSignIn(f"{where}{'&' if '?' in where else '?'}{urlencode(parameters)}", state, nonce, verifier)
 
     def finish(self, code: str, redirect: str, nonce: str, verifier: str, now: float) -> OpenIdIdentity:
-        """Who came back with `code`.
+        """Exchange `code` for the identity of the user.
 
         Raises:
             DeniedError: the token is not for us, or none of the groups gives a role.
@@ -137,10 +137,10 @@ class OpenIdProvider:
         token = answer.get("id_token")
         if not isinstance(token, str):
             raise DeniedError(f"the provider refuses the sign-in: {str(answer.get('error', 'no ID token'))[:200]}; begin again")
-        return self._somebody(self._claims(token, nonce, now))
+        return self._identity(self._claims(token, nonce, now))
 
     def _claims(self, token: str, nonce: str, now: float) -> Mapping[str, Any]:
-        """What a token says, once it is proved.
+        """Claims of a verified token.
 
         Raises:
             DeniedError: it is not proved; the text says why.
@@ -172,11 +172,11 @@ class OpenIdProvider:
             raise DeniedError("the provider's token is for another client; begin again")
         return claims
 
-    def _somebody(self, claims: Mapping[str, Any]) -> OpenIdIdentity:
-        said: Any = claims
+    def _identity(self, claims: Mapping[str, Any]) -> OpenIdIdentity:
+        value: Any = claims
         for part in self.terms.claim.split("."):
-            said = said.get(part) if isinstance(said, Mapping) else None
-        groups = [said] if isinstance(said, str) else said if isinstance(said, list) else []
+            value = value.get(part) if isinstance(value, Mapping) else None
+        groups = [value] if isinstance(value, str) else value if isinstance(value, list) else []
         roles = [self.terms.roles[group] for group in groups if isinstance(group, str) and group in self.terms.roles]
         if self.terms.claim == "email" and claims.get("email_verified") is not True:
             roles = []  # anybody may claim an address
@@ -226,12 +226,12 @@ class OpenIdProvider:
                     data += piece
                     if len(data) > ANSWER_BYTES_MAX:
                         raise UnavailableError(f"{self.terms.issuer} answers with more than {ANSWER_BYTES_MAX} bytes")
-            said = httpx.Response(200, content=data).json()
+            document = httpx.Response(200, content=data).json()
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
             raise UnavailableError(f"{self.terms.issuer} does not answer ({type(error).__name__}: {error}); try again") from error
-        if not isinstance(said, dict):
+        if not isinstance(document, dict):
             raise UnavailableError(f"{self.terms.issuer} answers with something else than its documents say")
-        return said
+        return document
 
 
 def _public(published: dict[str, Any]) -> Any:
@@ -244,12 +244,12 @@ def _name(claims: Mapping[str, Any]) -> str:
     """A name of our own alphabet.
 
     Raises:
-        DeniedError: nothing of what the provider tells can be one.
+        DeniedError: none of the claims of the provider can be one.
     """
     for claim in NAMES:
-        said = claims.get(claim)
-        if isinstance(said, str):
-            name = re.sub(r"[^a-z0-9._-]+", "-", said.lower()).strip("-._")[:64]
+        value = claims.get(claim)
+        if isinstance(value, str):
+            name = re.sub(r"[^a-z0-9._-]+", "-", value.lower()).strip("-._")[:64]
             if re.match(USER_PATTERN, name):
                 return name
     raise DeniedError(f"the provider tells no name for you; it should send one of {', '.join(NAMES)}")

@@ -1,4 +1,4 @@
-"""The operator's side of the REST API: one place for the server's address, for errors, and for tables."""
+"""Client of the REST API for the operator commands: server address, errors, and tables."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from typing import Any, Final
 
 import httpx
 
-from edgefleet_contract.core.https_trust import AUTHORITY, refusal, trusted
+from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
 from edgefleet_server.cli.credentials_file import CredentialsFile
 from edgefleet_server.core.errors import (
     ConflictError,
@@ -132,7 +132,7 @@ class Client:
         try:
             answer = self._http.request(method, path, **more)
         except (httpx.TransportError, httpx.UnsupportedProtocol) as error:
-            if why := refusal(error):
+            if why := certificate_fault(error):
                 raise InputError(f"{self._server}: {why}") from error
             raise UnavailableError(
                 f"no answer from {self._server} ({error}); start it with `edgefleet serve`, or say where it is with --server"
@@ -144,7 +144,7 @@ class Client:
 
 def _trusted() -> ssl.SSLContext | bool:
     """Those of `$EDGEFLEET_CA`, or httpx's own."""
-    return trusted() if os.environ.get(AUTHORITY) else True
+    return https_context() if os.environ.get(AUTHORITY_VARIABLE) else True
 
 
 def _detail(answer: httpx.Response) -> str:

@@ -1,4 +1,4 @@
-"""Where this person's sessions are kept: one small file, readable by its owner only."""
+"""Stored sessions of a user: one small file, readable by its owner only."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from edgefleet_server.core.errors import StoreError
 
 
-def wallet_file() -> Path:
+def credentials_path() -> Path:
     """`$XDG_CONFIG_HOME/edgefleet/sessions.json`, or the same under `~/.config`."""
     home = os.environ.get("XDG_CONFIG_HOME")
     return (Path(home) if home else Path.home() / ".config") / "edgefleet" / "sessions.json"
@@ -20,10 +20,10 @@ class CredentialsFile:
     """Session cookies by server."""
 
     def __init__(self, file: Path | None = None) -> None:
-        self._file = file or wallet_file()
+        self._file = file or credentials_path()
 
     def cookies(self, server: str) -> dict[str, str]:
-        """What to show that server; nothing where there is no session, or no file that can be read."""
+        """Secret of the session at that server; empty if there is no session, or no readable file."""
         found = self._read().get(server.rstrip("/"), {})
         return {str(name): str(value) for name, value in found.items()}
 

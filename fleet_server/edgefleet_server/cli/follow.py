@@ -1,4 +1,4 @@
-"""A rollout as it goes: a bar per wave, drawn again in place on a terminal, printed when something changed elsewhere."""
+"""Progress of a rollout: a bar per wave, redrawn in place on a terminal, printed on each change elsewhere."""
 
 from __future__ import annotations
 

@@ -51,19 +51,19 @@ class ConflictError(InputError):
 
 
 class SignInError(EdgefleetError):
-    """Who is asking is not known, or not any more."""
+    """The caller is not authenticated, or not any more."""
 
     exit_code = 7
 
 
 class DeniedError(EdgefleetError):
-    """Who is asking is known and may not do this."""
+    """The caller is authenticated and lacks the permission."""
 
     exit_code = 7
 
 
 class TooManyError(EdgefleetError):
-    """Asked too often. `wait_s`: seconds until it may be tried again."""
+    """Rate limit exceeded. `wait_s`: seconds until the next try."""
 
     exit_code = 4
 

@@ -1,4 +1,4 @@
-"""What a person may set about the server, checked once. A value: reading it from arguments is the command's work."""
+"""Settings of the server, validated once. A plain value: the command parses the arguments."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def default_data_folder() -> Path:
 
 
 def database_of(data: Path) -> Path | str:
-    """Where the database of a data folder is: at `$EDGEFLEET_DATABASE`, or in the folder."""
+    """Database of a data folder: `$EDGEFLEET_DATABASE`, or a file in the folder."""
     return os.environ.get("EDGEFLEET_DATABASE") or data / "fleet.db"
 
 
@@ -35,24 +35,22 @@ class Settings:
     """Everything the server is started with.
 
     `broker_url` empty = run Mosquitto as a child: on `mqtt_port` for ourselves, and for devices on `mqtts_port` of the name or
-    address `device_host` (ports: 0 = any free one, kept over restarts). With a broker of one's own: `broker_password_file`
-    has the password of our two clients there, `broker_ca` (PEM) signs its certificate, for us and for devices,
-    and `device_broker_url` is where devices find it, if elsewhere. `plain_devices`: devices without certificates may come
-    over loopback. `certificate_days`: life of a device's certificate.
-    `database_url` empty = SQLite in `data`; else a PostgreSQL, which several processes may share: `role` says what this one does
-    (`api`: people and programs, `ingest`: what devices say, `engine`: rollouts and everything that is to be done once).
-    `one_ingest`: the broker has no shared subscriptions, so one process takes everything in.
-    `blobs_url`: a bucket for the bytes of models, `s3://…`; empty = the folder `blobs` of `data`.
+    address `device_host` (ports: 0 = any free one, kept over restarts). With a broker of one's own: `broker_password_file` has
+    the password of our two clients there, `broker_ca` (PEM) signs its certificate, for us and for devices, and
+    `device_broker_url` is where devices find it, if elsewhere. `plain_devices`: devices without certificates may come over
+    loopback. `certificate_days`: life of a device's certificate. `database_url` empty = SQLite in `data`; else a PostgreSQL,
+    which several processes may share: `role` says what this one does (`api`: people and programs, `ingest`: what devices say,
+    `engine`: rollouts and everything that is to be done once). `one_ingest`: the broker has no shared subscriptions, so one
+    process takes everything in. `blobs_url`: a bucket for the bytes of models, `s3://…`; empty = the folder `blobs` of `data`.
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
-    `requests_per_minute`: of one session or token, or of one address without either. `audit_kept_s`: after that, entries move
-    from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`edgefleet_server.auth.openid`).
-    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an
-    OpenTelemetry collector that gets the measures.
-    `…_kept_s`, `…_rows_max`: what is older or more goes by itself. `versions_kept`: of each model so many of the newest versions
-    stay, needed or not, and all that are younger than `versions_kept_s`; 0 = all stay.
-    `second_person`: rollouts that touch a device with one of these labels need the approval of a second person.
-    `template`: what the wizard begins with; `error_percent_max` to `tries_max`: what a rollout has where nobody says otherwise.
-    `pinned`: names of fields that the start gave; the others may be changed while it runs (`domain.policy.runtime_settings`).
+    `requests_per_minute`: of one session or token, or of one address without either. `audit_retention_s`: after that, entries
+    move from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`edgefleet_server.auth.openid`).
+    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an OpenTelemetry collector that gets the measures.
+    `…_retention_s`, `…_rows_max`: what is older or more goes by itself. `versions_retained`: of each model so many of the newest
+    versions stay, needed or not, and all that are younger than `versions_retention_s`; 0 = all stay. `second_person`: rollouts
+    that touch a device with one of these labels need the approval of a second person. `template`: what the wizard begins with;
+    `error_percent_max` to `tries_max`: defaults of a rollout. `pinned`: names of fields that the start gave; the others may be
+    changed while it runs (`domain.policy.runtime_settings`).
     """
 
     data: Path = field(default_factory=default_data_folder)
@@ -75,7 +73,7 @@ class Settings:
     tls_key: Path | None = None
     insecure_http: bool = False
     requests_per_minute: int = 3_000
-    audit_kept_s: float = 400 * 86_400.0
+    audit_retention_s: float = 400 * 86_400.0
     otlp_url: str = ""
     oidc_issuer: str = ""
     oidc_client: str = ""
@@ -87,14 +85,14 @@ class Settings:
     mail_from: str = "edgefleet@localhost"
     second_person: Mapping[str, str] = field(default_factory=dict)
     public_url: str = ""
-    telemetry_kept_s: float = 24 * 3600.0
-    minutes_kept_s: float = 7 * 86_400.0
-    hours_kept_s: float = 400 * 86_400.0
-    events_kept_s: float = 30 * 24 * 3600.0
-    alerts_kept_s: float = 400 * 86_400.0
-    commands_kept_s: float = 7 * 86_400.0
-    versions_kept: int = 20
-    versions_kept_s: float = 180 * 86_400.0
+    telemetry_retention_s: float = 24 * 3600.0
+    minutes_retention_s: float = 7 * 86_400.0
+    hours_retention_s: float = 400 * 86_400.0
+    events_retention_s: float = 30 * 24 * 3600.0
+    alerts_retention_s: float = 400 * 86_400.0
+    commands_retention_s: float = 7 * 86_400.0
+    versions_retained: int = 20
+    versions_retention_s: float = 180 * 86_400.0
     telemetry_rows_max: int = 20_000_000
     events_rows_max: int = 5_000_000
     block_bytes_per_s: float = 100e6
@@ -127,8 +125,17 @@ class Settings:
             )
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
             raise InputError("--models-mbit has to be more than 0, --device-mbit 0 (no limit) or more")
-        kept = (self.telemetry_kept_s, self.minutes_kept_s, self.hours_kept_s, self.events_kept_s, self.audit_kept_s)
-        if min(*kept, self.alerts_kept_s, self.commands_kept_s, self.versions_kept_s) <= 0 or self.versions_kept < 0:
+        ages = (
+            self.telemetry_retention_s,
+            self.minutes_retention_s,
+            self.hours_retention_s,
+            self.events_retention_s,
+            self.audit_retention_s,
+        )
+        if (
+            min(*ages, self.alerts_retention_s, self.commands_retention_s, self.versions_retention_s) <= 0
+            or self.versions_retained < 0
+        ):
             raise InputError("--keep-… has to be more than 0: what is kept no time cannot be looked at")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
@@ -147,7 +154,7 @@ class Settings:
 
     @property
     def database(self) -> Path | str:
-        """Where the database is."""
+        """URL or path of the database."""
         return self.database_url or self.data / "fleet.db"
 
     @property

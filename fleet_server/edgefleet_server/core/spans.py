@@ -1,7 +1,8 @@
-"""What the server does, as spans (a name, a beginning, an end), and what it logs meanwhile, for an OpenTelemetry collector.
+"""Spans and log rows of the server for an OpenTelemetry collector.
 
-Nobody listening costs a comparison. Both kinds wait in queues that are bounded: where nobody fetches them fast enough, the oldest
-give way and are counted, and nothing that is being done ever waits. Like the standard library's log this is one for the process.
+Without a consumer each call costs one comparison. Both kinds wait in queues that are bounded: if the consumer is too slow, the
+oldest give way and are counted, and nothing that is being done ever waits. Like the standard library's log this is one for the
+process.
 """
 
 from __future__ import annotations
@@ -69,24 +70,24 @@ class Spans:
         self.dropped = 0
 
     def open(self) -> None:
-        """Somebody listens from now on."""
+        """Start recording."""
         self._open = True
 
     def close(self) -> None:
-        """Nobody does any more."""
+        """Stop recording."""
         self._open = False
         self.take()
 
     @contextmanager
     def span(self, name: str, kind: int = INTERNAL, traceparent: str = "", **about: Value) -> Iterator[Span | None]:
-        """Something is done for as long as the block takes; None where nobody listens. `about` may be added to meanwhile.
-        `traceparent`: of whoever asked (W3C Trace Context)."""
+        """Span around the block; None if nothing is recording. `about` may be extended meanwhile.
+        `traceparent`: of the caller (W3C Trace Context)."""
         if not self._open:
             yield None
             return
-        above, told = _current.get(), _PARENT.match(traceparent)
-        trace = above.trace if above else told["trace"] if told else secrets.token_hex(16)
-        parent = above.id if above else told["span"] if told else ""
+        above, parent_match = _current.get(), _PARENT.match(traceparent)
+        trace = above.trace if above else parent_match["trace"] if parent_match else secrets.token_hex(16)
+        parent = above.id if above else parent_match["span"] if parent_match else ""
         span = Span(name, kind, trace, secrets.token_hex(8), parent, time.time_ns(), about=about)
         token = _current.set(span)
         try:
@@ -106,15 +107,15 @@ class Spans:
         if not self._open:
             return
         span = _current.get()
-        said = record.getMessage()[:TEXT_CHARS_MAX]
+        text = record.getMessage()[:TEXT_CHARS_MAX]
         at_ns = int(record.created * 1e9)
-        line = LogRow(at_ns, record.levelno, record.name, said, span.trace if span else "", span.id if span else "")
+        line = LogRow(at_ns, record.levelno, record.name, text, span.trace if span else "", span.id if span else "")
         with self._lock:
             self.dropped += len(self._lines) == WAITING_MAX
             self._lines.append(line)
 
     def take(self) -> tuple[list[Span], list[LogRow]]:
-        """What waits; it is whoever's who takes it."""
+        """Remove and return all queued spans and log rows."""
         with self._lock:
             found = list(self._spans), list(self._lines)
             self._spans.clear()

@@ -1,4 +1,4 @@
-"""Everything from a SQLite database into an empty PostgreSQL: all of it in one transaction, compared before it counts.
+"""Copies a SQLite database into an empty PostgreSQL, in one transaction that is compared before its commit.
 
 Until that transaction ends the PostgreSQL has our tables and nothing in them, so a copy that was cut off is simply made again.
 The SQLite file is only read.
@@ -37,9 +37,11 @@ def count(source: Database) -> int:
         return sum(_count(connection, table) for table in _tables(connection))
 
 
-def copy(source: Database, target: Database, told: Callable[[int, str], None], sign: Callable[[Connection], None]) -> Copied:
-    """Bring everything over. Both have the schema of this version. `told`: rows so far, and the table under way. `sign` is called
-    at the end of the transaction, when everything has been compared.
+def copy(
+    source: Database, target: Database, on_progress: Callable[[int, str], None], sign: Callable[[Connection], None]
+) -> Copied:
+    """Copy all tables. Both databases have the schema of this version. `on_progress`: rows so far, and the table. `sign` is
+    called at the end of the transaction, when everything has been compared.
 
     Raises:
         ConflictError: the target has something in it.
@@ -47,7 +49,7 @@ def copy(source: Database, target: Database, told: Callable[[int, str], None], s
     """
     with source.read() as old:
         tables = _tables(old)
-        _divide(old, target)
+        _make_partitions(old, target)
         try:
             with target.write() as new:
                 _check_empty(new, tables)
@@ -56,9 +58,9 @@ def copy(source: Database, target: Database, told: Callable[[int, str], None], s
                     for rows in _chunks(old, table):
                         append(raw(new), table.name, [column.name for column in table.columns], rows)
                         done += len(rows)
-                        told(done, table.name)
-                _go_on_counting(old, new, tables)
-                copied = _compared(old, new, tables)
+                        on_progress(done, table.name)
+                _continue_sequences(old, new, tables)
+                copied = _compare(old, new, tables)
                 sign(new)
         except target.unstorable as error:
             raise StoreError(f"a row cannot be kept there: {str(error).splitlines()[0]}; nothing was copied") from error
@@ -82,7 +84,7 @@ def _check_empty(connection: Connection, tables: list[Table]) -> None:
         raise ConflictError(f"the PostgreSQL is not empty, {found} has rows; make a new one (`createdb`) and name that")
 
 
-def _divide(old: Connection, target: Database) -> None:
+def _make_partitions(old: Connection, target: Database) -> None:
     """A partition for every day that there are rows of, so that they go by days there, too."""
     for name in partitions.TABLES:
         days = raw(old).execute(f"SELECT DISTINCT CAST(received_at / ? AS INTEGER) FROM {name}", (partitions.DAY_S,))  # noqa: S608
@@ -103,7 +105,7 @@ def _chunks(connection: Connection, table: Table) -> Iterator[list[tuple[Any, ..
         yield chunk
 
 
-def _go_on_counting(old: Connection, new: Connection, tables: list[Table]) -> None:
+def _continue_sequences(old: Connection, new: Connection, tables: list[Table]) -> None:
     """Numbers that PostgreSQL gives begin after those that were given."""
     seen = {"telemetry": mark_of(raw(old), MARK)}
     found = raw(new).execute(
@@ -120,7 +122,7 @@ def _go_on_counting(old: Connection, new: Connection, tables: list[Table]) -> No
         raw(new).execute("SELECT setval(pg_get_serial_sequence(?, ?), ?, FALSE)", (name, column, following))
 
 
-def _compared(old: Connection, new: Connection, tables: list[Table]) -> Copied:
+def _compare(old: Connection, new: Connection, tables: list[Table]) -> Copied:
     rows: dict[str, int] = {}
     for table in tables:
         rows[table.name] = _count(new, table)
@@ -128,6 +130,6 @@ def _compared(old: Connection, new: Connection, tables: list[Table]) -> Copied:
             raise StoreError(f"{rows[table.name]} rows of {table.name} arrived of {_count(old, table)}; nothing was copied")
     before, after = audit.check(old), audit.check(new)
     if before.fault or (after.fault, after.head) != (before.fault, before.head):
-        said = before.fault or after.fault or f"its head is {after.head}, was {before.head}"
-        raise StoreError(f"the audit log does not hold: {said}; nothing was copied")
+        fault = before.fault or after.fault or f"its head is {after.head}, was {before.head}"
+        raise StoreError(f"the audit log does not hold: {fault}; nothing was copied")
     return Copied(rows, after.head)

@@ -1,7 +1,7 @@
-"""Maintenance windows: when a device may be touched, in the time zone of the place where it stands.
+"""Maintenance windows: when a device may be updated, in its own time zone.
 
-A window that ends before it begins goes over midnight and belongs to the day on which it begins. Its limits are read off the wall
-clock of the place, so a night on which the clocks change is an hour longer or shorter.
+A window that ends before it starts spans midnight and belongs to the day on which it starts. Its limits are local wall-clock
+times, so it is an hour longer or shorter in a night when the clocks change.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class Window:
 
 
 def is_open(window: Window, at: float, zone: tzinfo) -> bool:
-    """Whether a device in `zone` may be touched at wall time `at`."""
+    """Whether a device in `zone` may be updated at wall time `at`."""
     there = datetime.fromtimestamp(at, zone)
     minute = there.hour * 60 + there.minute
     start, end = window.start_minute, window.end_minute
@@ -40,16 +40,16 @@ def is_open(window: Window, at: float, zone: tzinfo) -> bool:
 
 
 def opens_in_s(window: Window, at: float, zone: tzinfo) -> float:
-    """Seconds until a device in `zone` may be touched; 0 while it may."""
+    """Seconds until the window opens for a device in `zone`; 0 while it is open."""
     if is_open(window, at, zone):
         return 0.0
     there = datetime.fromtimestamp(at, zone)
     midnight = there.replace(hour=0, minute=0, second=0, microsecond=0, fold=0)
     for day in range(WEEK_DAYS + 2):
-        begins = midnight + timedelta(days=day, minutes=window.start_minute)
-        begins_at = begins.timestamp()
-        if begins_at > at and is_open(window, begins_at, zone):
-            return begins_at - at
+        opens = midnight + timedelta(days=day, minutes=window.start_minute)
+        opens_at = opens.timestamp()
+        if opens_at > at and is_open(window, opens_at, zone):
+            return opens_at - at
     return float(WEEK_DAYS * DAY_MINUTES * 60)
 
 

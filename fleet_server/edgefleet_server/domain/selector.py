@@ -32,8 +32,8 @@ def effective_labels(own: Mapping[str, str], edits: Mapping[str, str | None]) ->
     return {key: value for key, value in merged.items() if value is not None}
 
 
-def edits_for(own: Mapping[str, str], wanted: Mapping[str, str]) -> dict[str, str | None]:
+def edits_for(own: Mapping[str, str], target: Mapping[str, str]) -> dict[str, str | None]:
     """The edits that turn the device's own labels into exactly `wanted`."""
-    edits: dict[str, str | None] = {key: None for key in own if key not in wanted}
-    edits.update({key: value for key, value in wanted.items() if own.get(key) != value})
+    edits: dict[str, str | None] = {key: None for key in own if key not in target}
+    edits.update({key: value for key, value in target.items() if own.get(key) != value})
     return edits

@@ -1,5 +1,5 @@
-"""The words of a rollout: its states and those of its waves and attempts (DESIGN §7). The sets below are the whole grammar;
-every other module asks them instead of listing states again."""
+"""States of rollouts, waves and attempts, and the sets of states that decisions are made from. Other modules use these sets
+instead of listing states."""
 
 from __future__ import annotations
 
@@ -59,13 +59,13 @@ STARTED: Final = frozenset(
         AttemptState.TRIAL,
     }
 )
-"""The device has answered and is at work."""
+"""The device has answered and the update is in progress."""
 
 OPEN: Final = STARTED | {AttemptState.QUEUED, AttemptState.OFFERED}
 """Not ended."""
 
-HAS_IT: Final = frozenset({AttemptState.COMMITTED, AttemptState.REGRESSED})
-"""The device runs the version and trusts it; regressed = it does worse with it than it did before."""
+HAS_VERSION: Final = frozenset({AttemptState.COMMITTED, AttemptState.REGRESSED})
+"""The device runs the version and has committed it; regressed = its figures are worse than before."""
 
 FAILED: Final = frozenset(
     {
@@ -79,9 +79,9 @@ FAILED: Final = frozenset(
 """Counts against the gate."""
 
 REPORTED: Final = FAILED | {AttemptState.COMMITTED}
-"""What the gate's percentage is of: devices that tried."""
+"""The denominator of the gate's percentage: devices that tried."""
 
-COMES_APART: Final = frozenset(
+BREAKS_BUNDLE: Final = frozenset(
     {
         AttemptState.REJECTED,
         AttemptState.ROLLED_BACK,
@@ -90,17 +90,17 @@ COMES_APART: Final = frozenset(
         AttemptState.SUPERSEDED,
     }
 )
-"""Ended with some parts of a bundle, perhaps: the others are taken back."""
+"""Ended, perhaps with some parts of a bundle installed: these are withdrawn."""
 
 NOT_TRIED: Final = frozenset(
     {AttemptState.SUPERSEDED, AttemptState.CANCELLED, AttemptState.INCOMPATIBLE, AttemptState.ALREADY_INSTALLED}
 )
-"""Ended without a try: they say nothing about the version, so the gate leaves them out."""
+"""Ended without a try: excluded from the gate."""
 
 WAVE_ACTIVE: Final = frozenset({WaveState.RUNNING, WaveState.SOAKING})
 WAVE_STARTED: Final = WAVE_ACTIVE | {WaveState.PASSED, WaveState.FAILED}
 WAVE_OVER: Final = frozenset({WaveState.PASSED, WaveState.SKIPPED})
-"""The wave behind it may begin."""
+"""The next wave may start."""
 
 ROLLOUT_AT_WORK: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK})
 """States in which the engine has something to do or to watch."""
@@ -116,10 +116,10 @@ WITHDRAWN: Final = "cancelled"
 WAVE_SKIPPED: Final = "wave_skipped"
 REGRESSION: Final = "regression"
 PINNED: Final = "pinned"
-# What a queued device waits for, when it is not its wave.
+# Reasons of queued attempts whose wave has started.
 WINDOW: Final = "window"
-PENALTY_BOX: Final = "penalty_box"
+DEVICE_BACK_OFF: Final = "device_back_off"
 BACK_OFF: Final = "back_off"
 RAMP: Final = "ramp"
-HEAVIER_ROLLOUT: Final = "heavier_rollout"
+HIGHER_PRIORITY_ROLLOUT: Final = "higher_priority_rollout"
 OPERATOR_ROLLBACK: Final = "operator_rollback"

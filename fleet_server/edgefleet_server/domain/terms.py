@@ -1,8 +1,8 @@
-"""The terms of a rollout: how fast it may go, whom it leaves alone and when, and what becomes of a device that failed.
+"""The terms of a rollout: its rate, retries, maintenance window, priority, and the back-off of devices that failed.
 
-Sources of the mechanisms: the ramp that grows with devices that *succeeded* is AWS IoT Jobs' exponential rate; the penalty box is
-NervesHub's; weights are hawkBit's. Failures that say something about the version are never tried again: the device has it in
-quarantine, and the gate has counted it.
+Sources of the mechanisms: the ramp that grows with devices that *succeeded* is AWS IoT Jobs' exponential rate; device back-off is
+the penalty box of NervesHub; weights are those of hawkBit. Failures that say something about the version are never retried: the
+device has it in quarantine, and the gate has counted it.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.maintenance_windows import Window
 from edgefleet_server.domain.states import AttemptState
 
-PASSING: Final = frozenset(
+TRANSIENT_REASONS: Final = frozenset(
     {
         Reason.NO_SPACE.value,
         Reason.BLOB_UNKNOWN.value,
@@ -26,13 +26,13 @@ PASSING: Final = frozenset(
         Reason.METADATA_INVALID.value,
     }
 )
-"""Reasons that tell of the way to the device, not of the version: worth another try."""
+"""Reasons that concern the transfer to the device, not the version: the attempt is retried."""
 
 RAMP_S: Final = 60.0
-BOX_FAILURES: Final = 3
-BOX_WINDOW_S: Final = 24 * 3600.0
-"""A device whose last three tries failed, all within a day, is set aside for a day after the last of them."""
-WEIGHT: Final = 500
+BACK_OFF_FAILURES: Final = 3
+BACK_OFF_WINDOW_S: Final = 24 * 3600.0
+"""A device whose last `BACK_OFF_FAILURES` tries failed within this time is backed off for the same time after the last one."""
+PRIORITY: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,17 +59,18 @@ class Rate:
     per_minute_max: int = 1000
 
     def now(self, committed: int) -> int:
-        """Devices a minute, when so many have committed."""
+        """Devices a minute after `committed` devices have committed."""
         steps = min(64, committed // max(1, self.grow_after))
         return max(1, min(self.per_minute_max, int(self.per_minute * self.factor**steps)))
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`weight` 0 to 1000: of two rollouts at work the heavier one has a device, of equals the newer. `follow`: devices that come
-    to match later get the version too. `prestage`: every device fetches at once, and switches when its wave begins."""
+    """`priority` 0 to 1000: of two running rollouts the one with the higher priority has a device, of equals the newer. `follow`:
+    devices that come to match later get the version too. `prestage`: every device fetches at once, and switches when its wave
+    begins."""
 
-    weight: int = WEIGHT
+    priority: int = PRIORITY
     retry: Retry = field(default_factory=Retry)
     rate: Rate | None = None
     window: Window | None = None
@@ -77,13 +78,13 @@ class Terms:
     prestage: bool = False
 
     def tries_again(self, state: AttemptState, reason: str, number: int) -> bool:
-        """Whether a device that ended like this is asked once more."""
-        return state is AttemptState.REJECTED and reason in PASSING and number < self.retry.tries_max
+        """Whether a try that ended like this is followed by another."""
+        return state is AttemptState.REJECTED and reason in TRANSIENT_REASONS and number < self.retry.tries_max
 
 
 DEFAULT: Final = Terms()
 
 
-def boxed_until(failures: int, last_failed_at: float) -> float:
-    """Until when a device is set aside, 0 = it is not. `failures`: in a row, within `BOX_WINDOW_S`."""
-    return last_failed_at + BOX_WINDOW_S if failures >= BOX_FAILURES else 0.0
+def backed_off_until(failures: int, last_failed_at: float) -> float:
+    """Until when a device is backed off, 0 = it is not. `failures`: in a row, within `BOX_WINDOW_S`."""
+    return last_failed_at + BACK_OFF_WINDOW_S if failures >= BACK_OFF_FAILURES else 0.0

@@ -1,7 +1,7 @@
-"""Devices that come to match a rollout later: enrolled, or labelled, after it was planned. They form its catch-up lane.
+"""Devices that come to match a rollout later: enrolled, or labelled, after it was planned. They form its late-joiner wave.
 
-A rollout takes them in when its terms say `follow`; of several for the same slot the newest does. They are offered the version
-when the plan is done, under the same gate, ramp and window as everybody else (`domain.offers`).
+A rollout accepts them if its terms have `follow`; of several for the same slot only the newest. They are offered the version
+when the plan is done, under the same gate, ramp and window as other devices (`domain.rollout.offers`).
 """
 
 from __future__ import annotations
@@ -19,18 +19,18 @@ from edgefleet_server.registry.bundle_parts import further_part
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of
 
 JOIN_MAX: Final = 1_000
-"""Devices that one turn takes in."""
+"""Devices that one turn adds."""
 
 
 def join(database: Database, now: float) -> dict[int, list[str]]:
-    """Take in who came to match; devices by rollout.
+    """Add devices that came to match to their rollouts; returns them by rollout.
 
     Raises:
         StoreError: the database refuses; they are taken in the next time.
     """
     with database.read() as connection:
-        open_lanes = late_joiners.following(connection)
-        found = {lane.rollout: _newcomers(connection, lane, now) for lane in open_lanes}
+        followed = late_joiners.open_waves(connection)
+        found = {wave.rollout: _newcomers(connection, wave, now) for wave in followed}
     joined = {rollout: names for rollout, names in found.items() if names}
     for rollout, names in joined.items():
         with database.write() as connection:
@@ -38,22 +38,22 @@ def join(database: Database, now: float) -> dict[int, list[str]]:
     return joined
 
 
-def _newcomers(connection: Connection, lane: late_joiners.LateJoinerWave, now: float) -> list[str]:
-    strangers = late_joiners.strangers(connection, lane)
-    if not strangers:
+def _newcomers(connection: Connection, wave: late_joiners.LateJoinerWave, now: float) -> list[str]:
+    untried = late_joiners.untried_devices(connection, wave)
+    if not untried:
         return []
-    package: dict[str, Any] = packages.by_digest(connection, lane.package)
+    package: dict[str, Any] = packages.by_digest(connection, wave.package)
     chosen = plan(
-        [candidate for candidate in devices.candidates(connection, lane.slot, now) if candidate.device in strangers],
-        groups.resolve(connection, lane.selector),
+        [candidate for candidate in devices.candidates(connection, wave.slot, now) if candidate.device in untried],
+        groups.resolve(connection, wave.selector),
         [WavePlan("catch-up")],
         manifest_of(package),
-        lane.package,
+        wave.package,
         lengths_of(package),
         now,
         [
             further_part(connection, part["slot"], packages.by_digest(connection, part["digest"]), now)
-            for part in bundle_parts.named(raw(connection), lane.rollout)[1:]
+            for part in bundle_parts.named(raw(connection), wave.rollout)[1:]
         ],
     )
     return chosen.waves[0][:JOIN_MAX]

@@ -1,7 +1,7 @@
-"""What the server runs with at this moment: its start, and what an administrator changed since.
+"""The settings in effect: those of the start, and the changes of administrators.
 
-Each process looks into the database every few seconds, so that a change made through one of them is taken up by all; the one that
-made it looks at once.
+Each process polls the database every few seconds, so that a change made through one of them is applied by all; the one that made
+it polls at once.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from edgefleet_server.db.backend import settings
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.domain.policy.runtime_settings import adjusted
 
-LOOK_S: Final = 2.0
+POLL_S: Final = 2.0
 
 log = logging.getLogger(__name__)
 
@@ -38,16 +38,16 @@ class LiveSettings:
         self._complained = ""
 
     def start(self) -> None:
-        """Look once, and then again and again.
+        """Poll once, then start the thread that polls periodically.
 
         Raises:
             StoreError: the database refuses.
         """
-        self.look()
+        self.poll()
         self._thread.start()
 
     def close(self) -> None:
-        """Look no more."""
+        """Stop polling."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
@@ -59,8 +59,8 @@ class LiveSettings:
             listener(self.now)
         return lambda: self._forget(listener)
 
-    def look(self) -> None:
-        """Take up what the database has.
+    def poll(self) -> None:
+        """Apply the stored changes.
 
         Raises:
             StoreError: the database refuses.
@@ -88,11 +88,11 @@ class LiveSettings:
             self._listeners.remove(listener)
 
     def _run(self) -> None:
-        while not self._closing.wait(LOOK_S):
-            self._look_again()
+        while not self._closing.wait(POLL_S):
+            self._poll_safely()
 
-    def _look_again(self) -> None:
+    def _poll_safely(self) -> None:
         try:
-            self.look()
+            self.poll()
         except StoreError as error:
             log.warning("settings: %s", error)

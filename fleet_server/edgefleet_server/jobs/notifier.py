@@ -1,4 +1,4 @@
-"""Brings notices to webhooks and mailboxes. A thread of its own, because other people's servers are slow.
+"""Delivers notices to webhooks and mailboxes, on a thread of its own, because receivers may be slow.
 
 A notice stays in the database until it was delivered, or given up after its last try (`domain.delivery`). Delivered twice is
 possible (a crash between delivery and its note), lost is not: receivers go by the alert's id.
@@ -27,7 +27,7 @@ BATCH: Final = 20
 TURN_S: Final = 2.0
 TIMEOUT_S: Final = 10.0
 CLOSE_S: Final = 2.0
-"""Somebody else's slow server does not hold up our end; the notice is tried again by the next life."""
+"""How long `close` waits for a slow receiver; the notice is retried after the next start."""
 
 log = logging.getLogger(__name__)
 
@@ -113,7 +113,7 @@ class Notifier:
             if error:
                 log.warning("notice to %s: %s (try %d of %d)", _public(notice["target"]), error, tries, TRIES_MAX)
             with self._database.write() as connection:
-                alerts.settle(raw(connection), notice["id"], state, tries, now + pause_s(tries), error)
+                alerts.set_delivery(raw(connection), notice["id"], state, tries, now + pause_s(tries), error)
         return len(waiting)
 
     def _run(self) -> None:

@@ -1,7 +1,7 @@
-"""What is too old or too much goes by itself, by kind, a bounded piece at a time: nobody has to remember a command.
+"""Retention: deletes data beyond its age or number, by kind, a bounded piece at a time.
 
-Samples and events are looked at all the time, because they come all the time (on PostgreSQL whole days go, which costs nothing);
-the rest every hour. What each kind lost, and when it was looked at, stands in the database, so that every process can tell it.
+Samples and events are trimmed every few seconds, because they arrive all the time (on PostgreSQL by dropping whole days); the
+rest every hour. How much was removed of each kind, and when, is stored in the database, so that every process can show it.
 """
 
 from __future__ import annotations
@@ -28,93 +28,93 @@ FIRST_S: Final = 120.0
 """What comes by the hour begins so long after a start: a server that starts has other work, and one started by mistake with other
 limits can be stopped again."""
 NOTED_S: Final = 60.0
-"""A turn that took nothing away is written down no more often than this."""
+"""A turn that removed nothing is stored no more often than this."""
 
 Work = Callable[[float], int]
 
 
 class RetentionJobs:
-    """A chore for each kind; the watch gives them their turns."""
+    """The retention jobs, one for each kind of data; `JobScheduler` runs them."""
 
     def __init__(self, database: Database, settings: Callable[[], Settings], registry: PackageRegistry) -> None:
         self._database = database
         self._now = settings
         self._registry = registry
         self._noted_at: dict[str, float] = {}
-        self.chores = [
-            self._chore("samples", OFTEN_S, self._samples),
-            self._chore("events", OFTEN_S, self._events),
-            self._chore("figures", HOUR_S, self._figures),
-            self._chore("alerts", HOUR_S, self._alerts),
-            self._chore("commands", HOUR_S, self._commands),
-            self._chore("audit", HOUR_S, self._audit),
-            self._chore("versions", HOUR_S, self._versions),
+        self.jobs = [
+            self._job("samples", OFTEN_S, self._samples),
+            self._job("events", OFTEN_S, self._events),
+            self._job("figures", HOUR_S, self._figures),
+            self._job("alerts", HOUR_S, self._alerts),
+            self._job("commands", HOUR_S, self._commands),
+            self._job("audit", HOUR_S, self._audit),
+            self._job("versions", HOUR_S, self._versions),
         ]
 
     @property
     def _settings(self) -> Settings:
-        """What holds at the moment."""
+        """The settings in effect."""
         return self._now()
 
-    def _chore(self, kind: str, every_s: float, work: Work) -> Job:
+    def _job(self, kind: str, every_s: float, work: Work) -> Job:
         first_s = time.monotonic() + FIRST_S if every_s > FIRST_S else 0.0
         return Job(f"retention of {kind}", every_s, lambda now: self._turn(kind, work, now), due_s=first_s)
 
     def _turn(self, kind: str, work: Work, now: float) -> None:
-        """Let go of what is due, and write down how that went.
+        """Delete what is due, and store the result.
 
         Raises:
             StoreError: the database refuses; it is tried again at the next turn.
         """
         began = time.monotonic()
         try:
-            gone, problem = work(now), ""
+            removed, problem = work(now), ""
         except StoreError as error:
-            gone, problem = 0, str(error)
-        if gone or problem or now - self._noted_at.get(kind, 0.0) >= NOTED_S:
-            retention.note(self._database, kind, now, gone, time.monotonic() - began, problem)
+            removed, problem = 0, str(error)
+        if removed or problem or now - self._noted_at.get(kind, 0.0) >= NOTED_S:
+            retention.note(self._database, kind, now, removed, time.monotonic() - began, problem)
             self._noted_at[kind] = now
         if problem:
             raise StoreError(problem)
 
     def _samples(self, now: float) -> int:
-        kept = self._settings
-        return retention.trim(self._database, "telemetry", now - kept.telemetry_kept_s, kept.telemetry_rows_max)
+        settings = self._settings
+        return retention.trim(self._database, "telemetry", now - settings.telemetry_retention_s, settings.telemetry_rows_max)
 
     def _events(self, now: float) -> int:
-        kept = self._settings
-        return retention.trim(self._database, "event", now - kept.events_kept_s, kept.events_rows_max)
+        settings = self._settings
+        return retention.trim(self._database, "event", now - settings.events_retention_s, settings.events_rows_max)
 
     def _figures(self, now: float) -> int:
-        kept = self._settings
+        settings = self._settings
         with self._database.write() as connection:
-            version_shares.thin(connection, now, now - kept.hours_kept_s)
-        return retention.trim_rollups(self._database, now - kept.minutes_kept_s, now - kept.hours_kept_s)
+            version_shares.thin(connection, now, now - settings.hours_retention_s)
+        return retention.trim_rollups(self._database, now - settings.minutes_retention_s, now - settings.hours_retention_s)
 
     def _alerts(self, now: float) -> int:
-        return retention.trim_alerts(self._database, now - self._settings.alerts_kept_s)
+        return retention.trim_alerts(self._database, now - self._settings.alerts_retention_s)
 
     def _commands(self, now: float) -> int:
-        return retention.trim_small(self._database, now - self._settings.commands_kept_s)
+        return retention.trim_small(self._database, now - self._settings.commands_retention_s)
 
     def _audit(self, now: float) -> int:
-        return audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_kept_s)
+        return audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_retention_s)
 
     def _versions(self, now: float) -> int:
         """Versions that nothing needs, and then blobs that no version needs: those of versions that a person retired, too."""
-        kept = self._settings
-        gone = 0
-        if kept.versions_kept:
+        settings = self._settings
+        removed = 0
+        if settings.versions_retained:
             with _on_record(now):
-                found = self._registry.prune(None, kept.versions_kept, kept.versions_kept_s, now, dry_run=False)
-            gone = sum(not verdict.why for verdict in found)
+                found = self._registry.prune(None, settings.versions_retained, settings.versions_retention_s, now, dry_run=False)
+            removed = sum(not verdict.why for verdict in found)
         self._registry.collect(now)
-        return gone
+        return removed
 
 
 @contextmanager
 def _on_record(now: float) -> Iterator[None]:
-    """Retiring versions stands in the audit log, in the same transaction, whoever did it."""
+    """Records retired versions in the audit log, in the same transaction."""
 
     def write(connection: Connection) -> None:
         names = retention.retired_at(connection, now)

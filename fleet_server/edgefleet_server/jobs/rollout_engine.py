@@ -1,5 +1,5 @@
-"""The engine: look at every rollout at work, decide, carry out, look again. Nothing is remembered between two turns: all facts
-come from the database, so that a process that dies anywhere is continued by the next one.
+"""Runs the rollout engine: reads every active rollout, decides, carries out, repeats. No state is held between two turns: all
+facts come from the database, so that another process can continue after a crash.
 
 A turn comes every `TICK_S`, earlier when a device reports, and never so often that turns take more than a fifth of the time.
 The housekeeping that needs no thread of its own rides along: expired commands, silent devices.
@@ -26,9 +26,9 @@ from edgefleet_server.domain.rollout.engine import decide
 TICK_S: Final = 0.5
 SETTLE_S: Final = 2.0
 SETTLE_S_MAX: Final = 15.0
-"""After a start, what the broker kept is heard first: else a wave might time out over news that is already on its way."""
+"""After a start, retained messages are processed first: else a wave might time out although its reports have arrived."""
 GATHER_S: Final = 0.05
-"""Reports come in flocks: one turn for all of them."""
+"""Reports arrive in bursts: one turn handles all of them."""
 BUSY_SHARE: Final = 0.2
 HOUSEKEEPING_S: Final = 5.0
 OUTRUN_MAX: Final = 500
@@ -45,7 +45,7 @@ class EngineTurn:
 
 
 class RolloutEngine:
-    """The thread that turns. `changed` is called with what a turn changed, on that thread."""
+    """The thread of the engine. `changed` is called with what a turn changed, on that thread."""
 
     def __init__(self, database: Database, line_up_at: Callable[[], float], changed: Callable[[EngineTurn], None]) -> None:
         """`line_up_at`: since when (wall time) there is a connection to the broker; 0 while there is none."""
@@ -69,7 +69,7 @@ class RolloutEngine:
             self._thread.join(5.0)
 
     def wake(self) -> None:
-        """Something happened that a rollout may wait for."""
+        """Run the next turn now: something changed that a rollout may wait for."""
         self._wake.set()
 
     def turn(self, now: float) -> EngineTurn:
@@ -80,7 +80,7 @@ class RolloutEngine:
         """
         turn = EngineTurn()
         with self._database.read() as connection:
-            at_work = loading.at_work(raw(connection))
+            at_work = loading.active_rollouts(raw(connection))
         for rollout in at_work:
             with self._database.read() as connection:
                 work = loading.load(raw(connection), rollout, now)
@@ -90,11 +90,11 @@ class RolloutEngine:
                 with SPANS.span("rollout.decide", rollout=rollout, decisions=len(decisions), kinds=kinds):
                     execution.carry_out(self._database, work, decisions, now)
                 turn.rollouts.add(rollout)
-                turn.devices.update(execution.touched(work, decisions))
+                turn.devices.update(execution.devices_of(work, decisions))
         return turn
 
-    def keep_house(self, now: float) -> EngineTurn:
-        """What rides along; `now` is wall time.
+    def run_housekeeping(self, now: float) -> EngineTurn:
+        """Housekeeping: silent devices, generations, expired commands; `now` is wall time.
 
         Raises:
             StoreError: the database refuses.
@@ -103,7 +103,7 @@ class RolloutEngine:
             db = raw(connection)
             up_at = self._line_up_at()
             silent = ingest.silence(db, up_at, now) if 0 < up_at <= now - SILENT_S else []
-            assignments.refresh(db, assignments.outrun(db, OUTRUN_MAX))
+            assignments.refresh(db, assignments.devices_ahead(db, OUTRUN_MAX))
             commands.expire(connection, now)
         return EngineTurn(devices=set(silent))
 
@@ -123,7 +123,7 @@ class RolloutEngine:
                 turn = self.turn(time.time())
                 if began - self._housekeeping_s > HOUSEKEEPING_S:
                     self._housekeeping_s = began
-                    turn.devices.update(self.keep_house(time.time()).devices)
+                    turn.devices.update(self.run_housekeeping(time.time()).devices)
                 if turn.rollouts or turn.devices:
                     self._changed(turn)
             except StoreError as error:

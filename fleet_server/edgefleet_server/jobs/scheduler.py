@@ -1,8 +1,7 @@
-"""The watch: what has to happen again and again and must not hold up devices or rollouts. A thread of its own sums telemetry up,
-looks for devices that do worse, takes in devices that came to match a rollout, looks through the alert rules,
-and forgets what is old (`forgetting`).
+"""The job scheduler: a thread of its own for periodic work, so that it does not delay devices or rollouts. Its jobs roll up
+telemetry, mark devices that regressed, add late joiners to rollouts, evaluate the alert rules, and delete old data (`retention`).
 
-Each chore has its own pace, takes bounded transactions, and says how long it took (`timings`).
+Each job has its own interval, takes bounded transactions, and records how long it took.
 """
 
 from __future__ import annotations
@@ -29,8 +28,8 @@ ROLLUP_S: Final = 20.0
 HOURS_S: Final = 60.0
 JOIN_S: Final = 10.0
 ALERTS_S: Final = 10.0
-ROOM_S: Final = 60.0
-ROOM_SHARE: Final = 0.9
+BROKER_CAPACITY_S: Final = 60.0
+BROKER_CAPACITY_WARN_RATIO: Final = 0.9
 PARTITIONS_S: Final = 600.0
 IDLE_S: Final = 1.0
 
@@ -40,22 +39,24 @@ log = logging.getLogger(__name__)
 class JobScheduler:
     """The thread. `joined` is called, on that thread, when a rollout took devices in."""
 
-    def __init__(self, database: Database, forgetting: RetentionJobs, joined: Callable[[], None], devices_max: int = 0) -> None:
+    def __init__(
+        self, database: Database, retention_jobs: RetentionJobs, joined: Callable[[], None], devices_max: int = 0
+    ) -> None:
         """`devices_max`: that the broker can have connected; 0 = not known."""
         self._devices_max = devices_max
         self._database = database
         self._joined = joined
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="watch", daemon=True)
-        self.chores = [
+        self.jobs = [
             Job("rollups", ROLLUP_S, self._roll_up),
             Job("hours", HOURS_S, self._close_hours),
             Job("joining", JOIN_S, self._join),
             Job("alerts", ALERTS_S, AlertEvaluator(database).turn),
-            Job("room at the broker", ROOM_S, self._look_for_room),
+            Job("room at the broker", BROKER_CAPACITY_S, self._warn_of_broker_capacity),
             Job("spread of versions", version_shares.EVERY_S, self._note_shares),
             *([Job("partitions", PARTITIONS_S, self._make_partitions)] if database.shared else []),
-            *forgetting.chores,
+            *retention_jobs.jobs,
         ]
 
     def start(self) -> None:
@@ -63,24 +64,24 @@ class JobScheduler:
         self._thread.start()
 
     def close(self) -> None:
-        """End after the chore under way."""
+        """Stop after the present job."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def turn(self, now: float) -> None:
         """Do what is due; `now` is wall time."""
-        for chore in self.chores:
+        for job in self.jobs:
             began = time.monotonic()
-            if began < chore.due_s or self._closing.is_set():
+            if began < job.due_s or self._closing.is_set():
                 continue
             try:
-                chore.work(now)
+                job.work(now)
             except StoreError as error:
-                log.error("%s: %s", chore.name, error)
-            chore.took_s = time.monotonic() - began
-            chore.due_s = began + chore.every_s
-            chore.turns += 1
+                log.error("%s: %s", job.name, error)
+            job.took_s = time.monotonic() - began
+            job.due_s = began + job.every_s
+            job.turns += 1
 
     def _run(self) -> None:
         while not self._closing.wait(IDLE_S):
@@ -89,7 +90,7 @@ class JobScheduler:
     def _roll_up(self, _now: float) -> None:
         while rollups.turn(self._database) == rollups.ROWS_MAX and not self._closing.is_set():
             pass  # a backlog, of a night or of a start: one bounded transaction after the other
-        regressions.mark(self._database)
+        regressions.mark_regressed(self._database)
 
     def _close_hours(self, now: float) -> None:
         rollups.close_hours(self._database, now)
@@ -98,10 +99,10 @@ class JobScheduler:
         if late_joiners.join(self._database, now):
             self._joined()
 
-    def _look_for_room(self, _now: float) -> None:
+    def _warn_of_broker_capacity(self, _now: float) -> None:
         with self._database.read() as connection:
             online = devices.counts(connection)["online"]
-        if self._devices_max and online > ROOM_SHARE * self._devices_max:
+        if self._devices_max and online > BROKER_CAPACITY_WARN_RATIO * self._devices_max:
             log.warning(
                 "%d devices are connected and the broker has room for %d, one open file each; raise the limit of open files"
                 " (LimitNOFILE= of the service, or `ulimit -Hn`) and start the server again",

@@ -1,4 +1,4 @@
-"""Answers devices that ask for blocks. Its own connection, so that bulk never stands before acknowledgements and commands."""
+"""Serves blocks to devices, over a connection of its own so that bulk data never delays acknowledgements and commands."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from typing import Final, Protocol
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRequest
 from edgefleet_server.core.errors import MessageError, StoreError
-from edgefleet_server.domain.delivery.block_scheduler import Block, BlockLine, Sending, TokenBucket
+from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
 from edgefleet_server.link.decode import decode
 from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
 
-ASKED_MAX: Final = 10_000
+REQUESTS_MAX: Final = 10_000
 UNCONFIRMED_MAX: Final = 64
 UNCONFIRMED_S_MAX: Final = 10.0
 IDLE_S: Final = 0.2
 GATHERING_S: Final = 0.05
 RECENT_BLOCKS: Final = 64
 BROADCAST_SHARE: Final = 0.25
-"""What a broadcast costs of the budget for each listener: the broker copies it, we do not, but its line is shared."""
+"""Cost of a broadcast for each listener, as a share of a block: the broker copies it, but its network is shared."""
 
 log = logging.getLogger(__name__)
 
 
 class BlockReader(Protocol):
-    """Where blocks are read from: the registry's blobs."""
+    """Source of blocks: the registry's blobs."""
 
     def read_block(self, sha256: str, index: int) -> bytes:
         """Block `index` of a blob; empty where there is no such blob or block."""
@@ -46,10 +46,10 @@ class BlockServer:
         self._store = store
         self._link = MqttClient(address, client_id, [], self)
         self._bucket = _bucket(bytes_per_s)
-        self._line = BlockLine(device_bytes_per_s)
+        self._line = BlockQueue(device_bytes_per_s)
         self._limits: queue.SimpleQueue[tuple[float, float]] = queue.SimpleQueue()
         self._carousel = BroadcastScheduler()
-        self._asked: queue.Queue[tuple[str, bytes]] = queue.Queue(ASKED_MAX)
+        self._requests: queue.Queue[tuple[str, bytes]] = queue.Queue(REQUESTS_MAX)
         self._ordered: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()
         self._confirmations: queue.SimpleQueue[int | None] = queue.SimpleQueue()
         self._unconfirmed: dict[int, float] = {}
@@ -76,12 +76,12 @@ class BlockServer:
     def ask(self, device: str, payload: bytes) -> None:
         """A device's `Want`, still as bytes. Dropped when too many wait: the device asks again."""
         try:
-            self._asked.put_nowait((device, payload))
+            self._requests.put_nowait((device, payload))
         except queue.Full:
             log.warning("blocks: too many requests; devices will ask again")
 
     def expect(self, device: str, package: str) -> None:
-        """`device` has just been told to run `package` (its digest) and will ask for its blobs, as others of its wave will."""
+        """`device` has just been ordered to run `package` (its digest) and will request its blobs, as others of its wave will."""
         self._ordered.put((device, package))
 
     def limit(self, bytes_per_s: float, device_bytes_per_s: float) -> None:
@@ -111,7 +111,7 @@ class BlockServer:
         wait_s = IDLE_S
         while not self._closing.is_set():
             self._settle()
-            self._hear(wait_s)
+            self._receive(wait_s)
             wait_s = 0.0
             if not self._link.connected:
                 self._line.drop_all()
@@ -144,7 +144,7 @@ class BlockServer:
         blob, index, devices = going_round
         return Sending((blob, index), devices)
 
-    def _hear(self, wait_s: float) -> None:
+    def _receive(self, wait_s: float) -> None:
         """Take what was asked meanwhile; wait for it only when there is nothing to send."""
         while not self._limits.empty():
             bytes_per_s, device_bytes_per_s = self._limits.get()
@@ -154,7 +154,7 @@ class BlockServer:
             self._carousel.expect(*self._ordered.get(), time.monotonic())
         while True:
             try:
-                device, payload = self._asked.get(timeout=wait_s) if wait_s else self._asked.get_nowait()
+                device, payload = self._requests.get(timeout=wait_s) if wait_s else self._requests.get_nowait()
             except queue.Empty:
                 return
             wait_s = 0.0

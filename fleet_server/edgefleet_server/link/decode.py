@@ -1,4 +1,4 @@
-"""Bytes from the wire to values that the database can hold. Everything a hostile or broken device may send ends here in a
+"""Decodes bytes from the wire to values for the database. Everything a hostile or broken device may send ends here in a
 `MessageError` of one line.
 
 Fast: decoders are made once, and fields that this version does not know are not carried, because the server sends none of these
@@ -93,7 +93,7 @@ def check_batch(message: TelemetryBatch) -> TelemetryBatch:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A telemetry record and what a list shows of it. `dropped_per_s` counts frames that came and were not looked at."""
+    """A telemetry record and what a list shows of it. `dropped_per_s` counts received frames that were not processed."""
 
     value: Telemetry
     fps: float

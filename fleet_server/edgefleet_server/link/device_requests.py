@@ -1,4 +1,4 @@
-"""Answers what devices ask over the line and what needs the database or a key: certificates, passes.
+"""Handles device requests over MQTT that need the database or a key: certificates, download tickets.
 
 A thread of its own: signing and the database must not hold up the line. What does not fit the queue is asked again by the device.
 """
@@ -32,12 +32,12 @@ class RequestHandler:
 
 
 class DeviceRequests:
-    """`desks` by the last part of the topic that devices ask on."""
+    """`handlers` by the last part of the topic that devices ask on."""
 
-    def __init__(self, link: MqttClient, desks: dict[str, RequestHandler]) -> None:
+    def __init__(self, link: MqttClient, handlers: dict[str, RequestHandler]) -> None:
         self._link = link
-        self._desks = desks
-        self._asked: queue.Queue[tuple[str, str, bytes] | None] = queue.Queue(WAITING_MAX)
+        self._handlers = handlers
+        self._queue: queue.Queue[tuple[str, str, bytes] | None] = queue.Queue(WAITING_MAX)
         self._thread = threading.Thread(target=self._run, name="answers", daemon=True)
 
     def start(self) -> None:
@@ -46,28 +46,28 @@ class DeviceRequests:
 
     def close(self) -> None:
         """End after what is under way."""
-        self._asked.put(None)
+        self._queue.put(None)
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def takes(self, rest: str) -> bool:
         """Whether there is a desk for what comes on `up/{rest}`."""
-        return rest in self._desks
+        return rest in self._handlers
 
     def ask(self, device: str, rest: str, payload: bytes) -> None:
         """A device's question, still as bytes; never blocks."""
         try:
-            self._asked.put_nowait((device, rest, payload))
+            self._queue.put_nowait((device, rest, payload))
         except queue.Full:
             log.warning("answers: too many questions at once; devices will ask again")
 
     def _run(self) -> None:
-        while (asked := self._asked.get()) is not None:
-            device, rest, payload = asked
-            desk = self._desks[rest]
+        while (item := self._queue.get()) is not None:
+            device, rest, payload = item
+            handler = self._handlers[rest]
             try:
-                answer = desk.answer(device, decode(payload, desk.kind), time.time())
+                answer = handler.answer(device, decode(payload, handler.kind), time.time())
             except EdgefleetError as error:
                 log.warning("%s of %s refused: %s", rest, device, error)
                 continue
-            self._link.publish(desk.topic(device), encode(answer), qos=1)
+            self._link.publish(handler.topic(device), encode(answer), qos=1)

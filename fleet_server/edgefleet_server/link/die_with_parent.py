@@ -1,7 +1,7 @@
 """Runs a program that dies with its parent, with all the open files it may have:
-`python -I -S leash.py PARENT UID GID PROGRAM ARGUMENT…`.
+`python -I -S die_with_parent.py PARENT UID GID PROGRAM ARGUMENT…`.
 
-The kernel is asked for a signal at the parent's death. That wish is lost when a process changes its user, so the change comes
+The kernel is asked for a signal at the parent's death. That setting is lost when a process changes its user, so the change comes
 first and the program must not change it again. Done in a process of its own, because nothing safe can be done between fork and
 exec of a process with threads. The parent is, exactly, the *thread* that started us: it has to live on.
 """

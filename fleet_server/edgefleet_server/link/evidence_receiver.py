@@ -1,4 +1,5 @@
-"""Takes snapshots and clips from devices, block by block. A thread of its own: a slow disk must not hold up the line."""
+"""Receives snapshots and clips from devices, block by block, in a thread of its own: a slow disk must not block the
+connection."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ log = logging.getLogger(__name__)
 
 
 class EvidenceFiles(Protocol):
-    """Where files end up. Methods raise InputError for what is not taken, StoreError where the disk refuses."""
+    """Sink of received files. Methods raise InputError for what is not taken, StoreError where the disk refuses."""
 
     def begin(self, upload: Upload) -> int | None:
         """How many whole blocks are here; None: the file is."""

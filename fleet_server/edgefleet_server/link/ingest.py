@@ -1,4 +1,4 @@
-"""From the wire into the database, and only then an acknowledgement.
+"""Stores messages from the wire in the database, and only then acknowledges them.
 
 Messages wait in a bounded queue; one thread takes them in batches and writes each batch in one transaction. After the commit the
 broker gets its PUBACKs and each device one `Ack` per stream. When the database refuses (disk full), nothing is acknowledged and
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What ingest says of itself. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share."""
+    """Measurements of ingest. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share."""
 
     messages: int
     refused: int
@@ -140,10 +140,10 @@ class Ingest:
         return True
 
     def _write(self, batch: Sequence[ReceivedMessage]) -> None:
-        heard = [RawMessage(message.topic, message.payload, message.retained) for message in batch]
+        received = [RawMessage(message.topic, message.payload, message.retained) for message in batch]
         try:
             with SPANS.span("ingest.batch", messages=len(batch)) as span:
-                outcome = self._commit(heard)
+                outcome = self._commit(received)
                 if span is not None:
                     span.about |= {
                         "samples": outcome.sample_count,
@@ -166,9 +166,9 @@ class Ingest:
         self._note(outcome, batch)
         self._committed(outcome)
 
-    def _commit(self, heard: Sequence[RawMessage]) -> BatchResult:
-        with self._database.take_in() as connection:
-            return self._store.write(raw(connection), heard, time.time())
+    def _commit(self, received: Sequence[RawMessage]) -> BatchResult:
+        with self._database.ingest_transaction() as connection:
+            return self._store.write(raw(connection), received, time.time())
 
     def _acknowledge(self, outcome: BatchResult) -> None:
         window = WINDOW if self._queue.qsize() < QUEUE_MAX // 2 else WINDOW_BUSY

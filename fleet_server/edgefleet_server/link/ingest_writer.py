@@ -1,4 +1,4 @@
-"""Writes one batch of messages in one transaction, and says what has to happen after it was committed."""
+"""Writes a batch of messages in one transaction, and returns the follow-up work after the commit."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class RawMessage:
 
 @dataclass(slots=True)
 class BatchResult:
-    """What a committed batch leads to."""
+    """Result of a committed batch."""
 
     acks: dict[tuple[str, Stream, str], int] = field(default_factory=dict)
     births: set[str] = field(default_factory=set)
@@ -68,11 +68,12 @@ class IngestWriter:
         self._devices_max = devices_max
         self._known: set[str] = set()
         self.stale = threading.Event()
-        """Set by whoever deletes a device: what is remembered of the tables has to be read again."""
+        """Called after a device is deleted: cached rows have to be read again."""
         self._cursors: OrderedDict[ingest.StreamKey, Cursor] = OrderedDict()
 
     def write(self, db: Driver, messages: Sequence[RawMessage], now: float) -> BatchResult:
-        """Store messages inside the caller's transaction. What is not of the contract is refused and told in the outcome."""
+        """Store messages inside the caller's transaction. A message that violates the contract is refused and listed in the
+        outcome."""
         if self.stale.is_set():
             self.stale.clear()
             self.forget()
@@ -99,7 +100,7 @@ class IngestWriter:
         self._cursors.clear()
 
     def _cursor_of(self, db: Driver, key: ingest.StreamKey) -> Cursor:
-        """How far a stream is stored. Nobody else writes cursors of devices that are known here, so that what was written last
+        """How far a stream is stored. Only this writer writes cursors of the devices it knows, so that what was written last
         need not be read again."""
         known = self._cursors.get(key)
         return known if known is not None else ingest.cursor_of(db, *key)
@@ -107,7 +108,7 @@ class IngestWriter:
     def _hold(self, db: Driver, shared: SharedDriver, messages: Sequence[RawMessage]) -> None:
         """Other processes store messages of the same devices: lock those of this batch, and read anew how far they are."""
         names = {device for device in (_speaker(message.topic) for message in messages) if device}
-        self._known = set(shared.hold(sorted(names)))
+        self._known = set(shared.lock_devices(sorted(names)))
         self._cursors = OrderedDict(ingest.cursors_of(db, sorted(self._known)))
 
     def _take(self, page: _BatchWriter, message: RawMessage) -> str | None:
@@ -127,8 +128,8 @@ class IngestWriter:
         if device in self._known:
             return
         if isinstance(db, SharedDriver):
-            db.meet()
-            db.hold([device])
+            db.lock_new_devices()
+            db.lock_devices([device])
         if not ingest.device_exists(db, device):
             if ingest.count_devices(db) >= self._devices_max:
                 raise MessageError(f"device {device!r} is new, and {self._devices_max} devices are known; raise the limit")
@@ -146,7 +147,7 @@ class _BatchWriter:
         meet: Callable[[Driver, str, float], None],
         cursor_of: Callable[[Driver, ingest.StreamKey], Cursor],
     ) -> None:
-        """`meet` makes sure that a device has a row; called once a message has proved to be one. `cursor_of` tells how far a
+        """`meet` makes sure that a device has a row; called once a message has proved to be one. `cursor_of` returns how far a
         stream was stored before this transaction."""
         self.db = db
         self.now = now
@@ -160,33 +161,33 @@ class _BatchWriter:
         self._unmeasured: dict[str, ingest.Row] = {}
 
     def presence(self, device: str, message: RawMessage) -> None:
-        said = check_presence(decode(message.payload, PresenceMessage, device))
-        if not said.online and not message.retained and not ingest.device_exists(self.db, device):
+        parsed = check_presence(decode(message.payload, PresenceMessage, device))
+        if not parsed.online and not message.retained and not ingest.device_exists(self.db, device):
             return  # the last word of a device that was taken out of the fleet
         self._meet(self.db, device, self.now)
         known = ingest.presence_of(self.db, device)
         following = after_message(
-            known, online=said.online, boot=said.boot, connection=said.connection, retained=message.retained, now=self.now
+            known, online=parsed.online, boot=parsed.boot, connection=parsed.connection, retained=message.retained, now=self.now
         )
         if following is not None:
             ingest.set_presence(self.db, device, following)
             self.outcome.reports.add(device)
-        if said.online and (following is not None or known is None or not message.retained):
-            row = (said.agent_version, said.profile, ingest.encode(said.runtimes), ingest.encode(said.hardware))
-            ingest.set_birth(self.db, device, row, dict(said.labels), self.now)
+        if parsed.online and (following is not None or known is None or not message.retained):
+            row = (parsed.agent_version, parsed.profile, ingest.encode(parsed.runtimes), ingest.encode(parsed.hardware))
+            ingest.set_birth(self.db, device, row, dict(parsed.labels), self.now)
             self.outcome.births.add(device)
 
     def reported(self, device: str, message: RawMessage) -> None:
-        said = check_reported(decode(message.payload, Reported, device))
+        parsed = check_reported(decode(message.payload, Reported, device))
         self._meet(self.db, device, self.now)
         known = ingest.report_known(self.db, device)
-        if said.boot == known.boot and said.version <= known.version:
+        if parsed.boot == known.boot and parsed.version <= known.version:
             return
-        if message.retained and known.boot == known.presence_boot != said.boot:
+        if message.retained and known.boot == known.presence_boot != parsed.boot:
             return  # the broker still keeps the words of an earlier boot
-        texts = device_warnings.of_report(said)
-        row = (said.boot, said.version, said.generation, ingest.encode(said.pipelines), said.disk_free_bytes)
-        slots = [_slot_row(name, slot) for name, slot in said.slots.items()]
+        texts = device_warnings.of_report(parsed)
+        row = (parsed.boot, parsed.version, parsed.generation, ingest.encode(parsed.pipelines), parsed.disk_free_bytes)
+        slots = [_slot_row(name, slot) for name, slot in parsed.slots.items()]
         ingest.set_report(self.db, device, (*row, ingest.encode(texts), len(texts)), slots)
         self.outcome.reports.add(device)
 
@@ -197,12 +198,12 @@ class _BatchWriter:
         self._stream(device, message, Stream.EVENTS, self._take_event)
 
     def reply(self, device: str, message: RawMessage) -> None:
-        said = decode(message.payload, CommandReply, device)
-        result = _json(said.result)
+        parsed = decode(message.payload, CommandReply, device)
+        result = _json(parsed.result)
         if len(result) > RESULT_BYTES_MAX:
             raise MessageError(f"Reply: its result is over {RESULT_BYTES_MAX} bytes")
-        if ingest.finish_command(self.db, device, said.id, said.ok, said.detail, result.decode(), self.now) and said.ok:
-            self.outcome.answered.add(said.id)
+        if ingest.finish_command(self.db, device, parsed.id, parsed.ok, parsed.detail, result.decode(), self.now) and parsed.ok:
+            self.outcome.answered.add(parsed.id)
 
     def finish(self) -> None:
         """Write what was collected."""

@@ -1,4 +1,4 @@
-"""Mosquitto as a managed child: generated configuration, restarted when it dies, gone when we go.
+"""Runs Mosquitto as a managed child: generated configuration, restarted when it dies, stopped with the server.
 
 Two listeners. The plain one is on loopback and for the server's own clients, with a password of this life. Devices come to
 the other one, over TLS and with a certificate: its common name is their user name, their client id, and the only branch of topics
@@ -124,15 +124,15 @@ class _Owner:
 class ManagedBroker:
     """One Mosquitto. `start` returns when it answers; a thread keeps it alive until `stop`.
 
-    `users` are our own clients on the plain listener; none: whoever is on this machine may come there (simulators, tests).
+    `users`: our own clients on the plain listener; none: every process of this machine may connect there (simulators, tests).
     """
 
-    def __init__(self, folder: Path, port: int, door: DeviceListener | None = None, users: Sequence[str] = ()) -> None:
+    def __init__(self, folder: Path, port: int, listener: DeviceListener | None = None, users: Sequence[str] = ()) -> None:
         self._folder = folder.resolve()
-        self._door = door
+        self._listener = listener
         self._users = users
         self._password = secrets.token_urlsafe(32) if users else ""
-        self._wanted_port = port
+        self._requested_port = port
         self._process: subprocess.Popen[bytes] | None = None
         self._stopping = threading.Event()
         self._ready = threading.Event()
@@ -140,7 +140,7 @@ class ManagedBroker:
         self._words: deque[str] = deque(maxlen=LAST_WORDS)
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
         self.address = BrokerAddress(HOST, port, self._password)
-        self.device_port = door.port if door is not None else 0
+        self.device_port = listener.port if listener is not None else 0
 
     @property
     def pid(self) -> int | None:
@@ -162,13 +162,15 @@ class ManagedBroker:
         """
         program = _program()
         self._folder.mkdir(parents=True, exist_ok=True)
-        port = _choose_port(self._wanted_port, self._folder / "port", "--mqtt-port")
+        port = _choose_port(self._requested_port, self._folder / "port", "--mqtt-port")
         self.address = BrokerAddress(HOST, port, self._password)
-        if self._door is not None:
-            self.device_port = _choose_port(self._door.port, self._folder / "device-port", "--mqtts-port", self._door.host)
+        if self._listener is not None:
+            self.device_port = _choose_port(
+                self._listener.port, self._folder / "device-port", "--mqtts-port", self._listener.host
+            )
         owner = _owner(self._folder)
         self._write_configuration(port, owner)
-        self._command = _leashed(owner, [program, "-c", str(self._folder / "mosquitto.conf")])
+        self._command = _die_with_parent(owner, [program, "-c", str(self._folder / "mosquitto.conf")])
         self._thread.start()
         if not self._ready.wait(READY_S_MAX) or self._failure:
             self.stop()
@@ -218,13 +220,13 @@ class ManagedBroker:
             if self._stopping.is_set():
                 return
             failures = 0 if time.monotonic() - began > STABLE_S else failures + 1
-            said = self._words[-1] if self._words else f"exit code {process.returncode}"
+            reason = self._words[-1] if self._words else f"exit code {process.returncode}"
             if not self._ready.is_set():
-                self._failure = said
+                self._failure = reason
                 self._ready.set()
                 return
             wait_s = BACKOFF_S[min(failures, len(BACKOFF_S)) - 1] if failures else 0.0
-            log.error("the broker died (%s); starting it again in %.1f s", said, wait_s)
+            log.error("the broker died (%s); starting it again in %.1f s", reason, wait_s)
             self._stopping.wait(wait_s)
 
     def _wait(self, process: subprocess.Popen[bytes]) -> None:
@@ -264,10 +266,14 @@ class ManagedBroker:
             text += OWN_CLIENTS.format(folder=self._folder)
         else:
             text += "allow_anonymous true\n"
-        if self._door is not None:
-            text += DEVICES.format(port=self.device_port, host=self._door.host, folder=self._folder)
-            papers = {"authority.crt": self._door.authority, "broker.crt": self._door.certificate, "broker.key": self._door.key}
-            for name, data in {**papers, "revoked.pem": self._door.revoked, "devices.acl": DEVICE_TOPICS.encode()}.items():
+        if self._listener is not None:
+            text += DEVICES.format(port=self.device_port, host=self._listener.host, folder=self._folder)
+            tls_files = {
+                "authority.crt": self._listener.authority,
+                "broker.crt": self._listener.certificate,
+                "broker.key": self._listener.key,
+            }
+            for name, data in {**tls_files, "revoked.pem": self._listener.revoked, "devices.acl": DEVICE_TOPICS.encode()}.items():
                 self._write(name, data, owner)
         file.write_text(text, encoding="utf-8")
         if owner.uid >= 0:
@@ -290,7 +296,7 @@ class ManagedBroker:
 
 
 def _hashed(password: str) -> str:
-    """As `mosquitto_passwd` writes it: $7$ = PBKDF2 with SHA-512."""
+    """Password hash in the format of `mosquitto_passwd`: $7$ = PBKDF2 with SHA-512."""
     salt = secrets.token_bytes(12)
     digest = hashlib.pbkdf2_hmac("sha512", password.encode(), salt, HASH_ROUNDS, 64)
     return f"$7${HASH_ROUNDS}${base64.b64encode(salt).decode()}${base64.b64encode(digest).decode()}"
@@ -306,9 +312,9 @@ def _program() -> str:
     return found
 
 
-def _leashed(owner: _Owner, command: list[str]) -> list[str]:
-    leash = Path(__file__).with_name("leash.py")
-    return [sys.executable, "-I", "-S", str(leash), str(os.getpid()), str(owner.uid), str(owner.gid), *command]
+def _die_with_parent(owner: _Owner, command: list[str]) -> list[str]:
+    program = Path(__file__).with_name("die_with_parent.py")
+    return [sys.executable, "-I", "-S", str(program), str(os.getpid()), str(owner.uid), str(owner.gid), *command]
 
 
 def _owner(folder: Path) -> _Owner:
@@ -326,21 +332,21 @@ def _owner(folder: Path) -> _Owner:
     return _Owner(user.pw_uid, user.pw_gid)
 
 
-def _choose_port(wanted: int, memory: Path, option: str, host: str = HOST) -> int:
-    """The wanted port, or any free one: the same as last time where possible, because devices remember it.
+def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) -> int:
+    """The requested port, or any free one: the same as last time where possible, because devices remember it.
 
     Raises:
-        UnavailableError: somebody else has the wanted port.
+        UnavailableError: the requested port is in use.
     """
-    if wanted:
+    if requested:
         deadline = time.monotonic() + 3.0  # a broker whose server was killed a moment ago is still saving
-        while not _is_free(host, wanted):
+        while not _is_free(host, requested):
             if time.monotonic() > deadline:
                 raise UnavailableError(
-                    f"MQTT port {wanted} is in use; choose another with {option}, or use that broker with --broker"
+                    f"MQTT port {requested} is in use; choose another with {option}, or use that broker with --broker"
                 )
             time.sleep(0.1)
-        return wanted
+        return requested
     last = memory.read_text(encoding="ascii") if memory.is_file() else ""
     if last.isdigit():
         deadline = time.monotonic() + 3.0

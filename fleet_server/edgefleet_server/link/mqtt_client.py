@@ -1,4 +1,4 @@
-"""One connection to an MQTT broker, made again for as long as the server lives. The only place in the office that knows paho.
+"""A connection to an MQTT broker that reconnects until it is closed. The only module of the server that uses paho.
 
 MQTT 5 first; 3.1.1 where the broker refuses 5 or does not answer it (some just hang). Sessions are clean and nothing is left to
 the broker's queues. PUBACK is sent by hand, after the database has committed, and the receive maximum bounds what a broker may
@@ -42,7 +42,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Where a broker is, and the password of our own clients there; none: it asks for none. `user` empty: each
+    """Address of a broker, and the password of our own clients there; none: it requires none. `user` empty: each
     client's id is its user name. Over `tls`, its certificate must be
     signed by `authority` (PEM; None: by one that this machine trusts)."""
 
@@ -103,7 +103,7 @@ class ReceivedMessage:
 
 
 class MqttListener(Protocol):
-    """Who is told. Every method is called on paho's thread and must not block for long."""
+    """Receiver of messages and connection events. Every method is called on paho's thread and must not block for long."""
 
     def up(self) -> None:
         """Connected; subscriptions are on their way. What was published before and not confirmed is lost."""

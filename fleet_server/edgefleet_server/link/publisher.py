@@ -1,4 +1,4 @@
-"""From the database to the devices: desired documents (retained, and again at every birth) and commands.
+"""Publishes from the database to the devices: desired documents (retained, and again at every birth) and commands.
 
 The database is the truth; what the broker keeps is a cache of it. A document counts as published when the broker has confirmed
 it, and is published again whenever a device is born, so that neither a lost broker nor a lost message matters.
@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 
 class Publisher:
     """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time). `ordered` is
-    told of each device and the digest of the package that it was just told to run; `hint` adds what may spare it bytes.
+    called with each device and the digest of the package that it was just ordered to run; `hint` adds what may spare it bytes.
 
     Its inputs may be called from any thread, and never block.
     """

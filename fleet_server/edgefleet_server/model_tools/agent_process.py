@@ -1,7 +1,8 @@
-"""The agent as a child: what it prints, line by line. A runtime that crashes takes only the child with it."""
+"""Runs the agent in a child process and yields the JSON lines that it prints. A runtime that crashes ends only the child."""
 
 from __future__ import annotations
 
+import importlib.util
 import json
 import os
 import subprocess
@@ -11,22 +12,36 @@ import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from edgefleet_server.core.errors import InputError, UnavailableError
+from edgefleet_server.core.errors import InputError, MissingError, UnavailableError
 
 LINE_BYTES_MAX = 16 * 1024 * 1024
 PREFIX = "edgefleet-agent: "
 
 
-def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False) -> Iterator[dict[str, Any]]:
-    """Run `edgefleet-agent ARGUMENTS` and give each line of JSON that it prints; `whole`: all that it prints is one object.
+def require_agent(command: str, otherwise: str = "") -> None:
+    """Check that edgefleet-agent is installed beside the server, before `command` does any work. `otherwise`: how the
+    command works without it.
 
     Raises:
-        InputError: it ended with an error; the text is the child's own. UnavailableError: it took longer than `limit_s`.
+        MissingError: it is not; the text says what to install.
+    """
+    if importlib.util.find_spec("edgefleet_agent") is None:
+        remedy = ", ".join(("with the extra of a runtime: pip install 'edgefleet-agent[onnx]'", *filter(None, (otherwise,))))
+        raise MissingError(f"`edgefleet {command}` needs edgefleet-agent {remedy}")
+
+
+def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False) -> Iterator[dict[str, Any]]:
+    """Run `edgefleet-agent ARGUMENTS` and yield each line of JSON that it prints; `whole`: its output is one object.
+
+    Raises:
+        InputError: the child ended with an error; the text is its own. UnavailableError: it took longer than `limit_s`.
     """
     overdue = threading.Event()
-    with tempfile.TemporaryFile() as said:
+    with tempfile.TemporaryFile() as error_output:
         command = [sys.executable, "-m", "edgefleet_agent", *arguments]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=said, env=os.environ | {"PYTHONUNBUFFERED": "1"}) as child:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=error_output, env=os.environ | {"PYTHONUNBUFFERED": "1"}
+        ) as child:
             assert child.stdout is not None
 
             def end() -> None:
@@ -48,8 +63,8 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
                 f"edgefleet-agent {arguments[0]}: no answer within {limit_s:.0f} s; try on a machine with less to do"
             )
         if child.returncode:
-            said.seek(0)
-            raise InputError(_last(said.read().decode(errors="replace"), child.returncode))
+            error_output.seek(0)
+            raise InputError(_last(error_output.read().decode(errors="replace"), child.returncode))
 
 
 def _read(line: bytes) -> dict[str, Any]:
@@ -66,5 +81,5 @@ def _last(text: str, code: int) -> str:
     if code < 0:
         return f"the runtime killed its process (signal {-code}); try another runtime, or update it"
     lines = [line for line in text.strip().splitlines() if line.strip()]
-    told = [line for line in lines if line.startswith(PREFIX)]
-    return (told or lines or [f"edgefleet-agent ended with code {code}"])[-1].removeprefix(PREFIX)
+    reported = [line for line in lines if line.startswith(PREFIX)]
+    return (reported or lines or [f"edgefleet-agent ended with code {code}"])[-1].removeprefix(PREFIX)

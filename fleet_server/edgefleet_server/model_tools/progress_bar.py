@@ -1,4 +1,4 @@
-"""How far a long command is: a bar for a person at a terminal, nothing for a program."""
+"""Progress bar of a long command, on a terminal only."""
 
 from __future__ import annotations
 

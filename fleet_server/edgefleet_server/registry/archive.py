@@ -1,5 +1,5 @@
-"""Reads an uploaded tar without trusting it: names, kinds, counts and sizes are checked before a byte is written, and everything
-lands under one staging folder that is removed whatever happens.
+"""Unpacks an untrusted tar: names, kinds, counts and sizes are checked before a byte is written, into one staging folder that is
+always removed.
 
 Refused: paths outside the package's alphabet (`..`, absolute, hidden, backslashes), links and devices of every kind, sparse
 files, a path twice, too many files, more bytes than allowed, headers that claim to be megabytes long.
@@ -7,6 +7,7 @@ files, a path twice, too many files, more bytes than allowed, headers that claim
 
 from __future__ import annotations
 
+import io
 import re
 import tarfile
 from collections.abc import Iterator
@@ -26,7 +27,7 @@ HEADER_BYTES_MAX: Final = READ_BYTES
 _FILE = re.compile(FILE_PATTERN)
 
 
-class _Bounded:
+class _Bounded(io.RawIOBase):
     """The upload as tarfile sees it: one read may not be larger than any honest header or our own copying."""
 
     def __init__(self, upload: IO[bytes]) -> None:
@@ -39,9 +40,6 @@ class _Bounded:
 
     def seek(self, offset: int, whence: int = 0) -> int:
         return self._upload.seek(offset, whence)
-
-    def tell(self) -> int:
-        return self._upload.tell()
 
 
 def unpack(upload: IO[bytes], folder: Path, bytes_max: int) -> list[str]:

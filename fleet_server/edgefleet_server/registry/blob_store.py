@@ -40,7 +40,7 @@ class BlobStore:
             shutil.rmtree(path, ignore_errors=True)
 
     def path(self, sha256: str) -> Path:
-        """Where a blob is, or would be."""
+        """Path of a blob, present or not."""
         return self._place(sha256)
 
     def _place(self, sha256: str) -> Path:
@@ -72,7 +72,7 @@ class BlobStore:
         return self._place(sha256).is_file()
 
     def drop(self, sha256: str) -> None:
-        """Delete a blob that nobody needs.
+        """Delete a blob that is not needed.
 
         Raises:
             StoreError: the disk refuses.
@@ -94,13 +94,13 @@ class BlobStore:
             return b""
 
     def sweep(self, keep: Collection[str]) -> int:
-        """Delete blobs that are not in `keep`: those of uploads that failed late. Only while nobody uploads."""
-        gone = 0
+        """Delete blobs that are not in `keep`: those of uploads that failed late. Only while no upload is in progress."""
+        removed = 0
         for path in self._folder.glob("[0-9a-f][0-9a-f]/*"):
             if path.name not in keep:
                 path.unlink()
-                gone += 1
-        return gone
+                removed += 1
+        return removed
 
 
 def describe_file(path: str, file: Path) -> FileEntry:

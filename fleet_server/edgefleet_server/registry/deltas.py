@@ -1,5 +1,5 @@
-"""Recipes: how the files of a package are put together from pieces, so that a device takes from an older version what has not
-changed.
+"""Delta manifests: how the files of a package are assembled from chunks, so that a device takes from an older version what has
+not changed.
 
 Made when a package is first ordered, kept as a blob. A recipe is a hint and not signed: every block that comes of it is
 verified.
@@ -14,7 +14,7 @@ import threading
 from msgspec.structs import replace
 
 from edgefleet_contract.encoding.codec import encode
-from edgefleet_contract.package.delta import RECIPE_BYTES_MAX, DeltaManifest, chunks, name_of
+from edgefleet_contract.package.delta import DELTA_BYTES_MAX, DeltaManifest, chunk_name, chunks
 from edgefleet_contract.package.manifest import read_descriptor
 from edgefleet_contract.wire.messages import Desired, SlotTarget
 from edgefleet_server.core.errors import ManifestError, StoreError
@@ -67,9 +67,9 @@ class Deltas:
         recipe = DeltaManifest()
         for entry in files:
             data = memoryview(self._blobs.path(entry.sha256).read_bytes())
-            recipe.files[entry.sha256] = [(length, name_of(data[at : at + length])) for at, length in chunks(data)]
+            recipe.files[entry.sha256] = [(length, chunk_name(data[at : at + length])) for at, length in chunks(data)]
         packed = encode(recipe)
-        if len(packed) > RECIPE_BYTES_MAX:
+        if len(packed) > DELTA_BYTES_MAX:
             return "", 0
         digest = hashlib.sha256(packed).hexdigest()
         with self._blobs.staging() as folder:

@@ -1,4 +1,5 @@
-"""Snapshots and clips that devices sent: `folder/DEVICE/EVENT.jpg` and `.mp4`; pictures that were asked for: `COMMAND.now.jpg`.
+"""Store of snapshots and clips from devices: `folder/DEVICE/EVENT.jpg` and `.mp4`; pictures that were asked for:
+`COMMAND.now.jpg`.
 
 Bounded for each device, and in age, the oldest give way. A name that exists has its bytes, whole, verified and synced: files
 arrive by rename.
@@ -19,7 +20,7 @@ from edgefleet_server.core.errors import InputError, StoreError
 
 SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg"}
 PICTURES_MAX: Final = 32
-"""Of one device, the newest; those of somebody who looks on are counted by themselves."""
+"""Per device, the newest; live pictures are counted separately."""
 LIVE_MAX: Final = 4
 LIVE_PREFIX: Final = "live-"
 """How the ids of pictures begin that are one of many."""
@@ -43,7 +44,7 @@ class EvidenceStore:
         return path if path.is_file() else None
 
     def kinds(self, device: str, event: str) -> list[Kind]:
-        """What is here of an event. Its id is a device's word, and may be none that a file could have."""
+        """Kinds of evidence that are stored for an event. Its id is a device's word, and may be none that a file could have."""
         if re.fullmatch(EVENT_PATTERN, event) is None:
             return []
         return [kind for kind in get_args(Kind) if self.find(device, event, kind) is not None]
@@ -51,8 +52,8 @@ class EvidenceStore:
     def pictures(self, device: str) -> list[tuple[str, float, int]]:
         """(id, when it came, bytes) of the pictures of a device that were asked for, the newest first."""
         found = [(path.name.removesuffix(SUFFIXES["picture"]), path.stat()) for path in self._pictures(device)]
-        asked = [(name, stat.st_mtime, stat.st_size) for name, stat in found if not name.startswith(LIVE_PREFIX)]
-        return sorted(asked, key=lambda item: -item[1])
+        pictures = [(name, stat.st_mtime, stat.st_size) for name, stat in found if not name.startswith(LIVE_PREFIX)]
+        return sorted(pictures, key=lambda item: -item[1])
 
     def begin(self, upload: Upload) -> int | None:
         """How many whole blocks of the file are here; None: it is here already.
@@ -118,13 +119,13 @@ class EvidenceStore:
 
     def tidy(self, now: float) -> int:
         """Delete what is too old; how many went."""
-        gone = 0
+        removed = 0
         for path in self._folder.glob("*/*"):
             with contextlib.suppress(FileNotFoundError):
                 if now - path.stat().st_mtime > self.keep_s:
                     path.unlink()
-                    gone += 1
-        return gone
+                    removed += 1
+        return removed
 
     def _pictures(self, device: str) -> list[Path]:
         return list((self._folder / device).glob(f"[!.]*{SUFFIXES['picture']}"))
@@ -133,8 +134,8 @@ class EvidenceStore:
         """Only the newest pictures stay: they are of a moment, and there will be others."""
         found = sorted(self._pictures(device), key=lambda path: path.stat().st_mtime, reverse=True)
         live = [path for path in found if path.name.startswith(LIVE_PREFIX)]
-        asked = [path for path in found if not path.name.startswith(LIVE_PREFIX)]
-        for path in (*live[LIVE_MAX:], *asked[PICTURES_MAX:]):
+        pictures = [path for path in found if not path.name.startswith(LIVE_PREFIX)]
+        for path in (*live[LIVE_MAX:], *pictures[PICTURES_MAX:]):
             path.unlink(missing_ok=True)
 
     def _make_room(self, device: str, length: int) -> None:

@@ -1,4 +1,4 @@
-"""From an uploaded archive to a version in the registry: unpack, check, hash, keep the blobs, and only then write the row."""
+"""Registers an uploaded archive as a version: unpack, check, hash, store the blobs, and only then write the row."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class PackageRegistry:
         self._blobs.open()
         with self._database.read() as connection:
             lengths = packages.blob_lengths(connection)
-            records = packages.everything(connection)
+            records = packages.list_all(connection)
         if tidy:
             self._blobs.sweep(lengths)
             self.collect(time.time())
@@ -140,13 +140,13 @@ def manifest_of(record: dict[str, Any]) -> Manifest:
 
 
 def signed_part(record: dict[str, Any]) -> SignedPackage:
-    """What of a package's row is signed."""
+    """Signed properties of a package row."""
     epoch = record["manifest"].get("epoch", 0)
     return SignedPackage(record["name"], record["version"], record["digest"], record["descriptor_bytes"], epoch)
 
 
 def notes_of(record: dict[str, Any]) -> list[str]:
-    """What a person should know before devices get this package."""
+    """Notes for the operator before devices get this package."""
     manifest = manifest_of(record)
     if not manifest.lacks_labels:
         return []

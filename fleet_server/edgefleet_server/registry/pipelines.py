@@ -1,4 +1,4 @@
-"""Pipelines in the registry: a document becomes a package of two files, and is signed and rolled out like any other."""
+"""Pipelines in the registry: a document becomes a package of two files that is signed and rolled out like any other."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ runtimes = ["{runtime}"]
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """What is wrong with a document: its line, from 1, and the path of keys and places to what stands there."""
+    """Error in a document: its line, from 1, and the path of keys and indices to the value."""
 
     text: str
     line: int | None = None
@@ -61,7 +61,7 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A document that was looked at. `document`: None where it cannot be read; one that can may have a `problem` all the same.
+    """A checked document. `document`: None where it cannot be read; one that can may have a `problem` all the same.
     `plain`: what the TOML says, None where it is none."""
 
     document: FleetPipeline | None
@@ -149,10 +149,10 @@ def following(version: str) -> str:
     return f"{major}.{minor}.{int(patch) + 1}"
 
 
-def _problem(text: str, said: str, *, parsed: bool) -> Problem:
-    found = _FAULT.fullmatch(said)
+def _problem(text: str, detail: str, *, parsed: bool) -> Problem:
+    found = _FAULT.fullmatch(detail)
     if found is None:
-        return Problem(said)
+        return Problem(detail)
     line, words = (int(found[1]) if found[1] else None), found[2]
     if not parsed and line is None:
         place = _SYNTAX.search(words)

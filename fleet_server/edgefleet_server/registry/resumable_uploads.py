@@ -1,4 +1,4 @@
-"""Packages on their way into the registry, piece by piece: begun, continued where they stopped, finished.
+"""Resumable package uploads: create, append pieces, finish.
 
 `folder/ID.json` says what is coming, `folder/ID.part` is what came. Nothing here is believed: at the end the whole is compared
 with the SHA-256 that was announced, and then unpacked and checked like any other package.
@@ -23,7 +23,7 @@ from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 
 PIECE_BYTES_MAX: Final = 8 * 1024 * 1024
-KEPT_S: Final = 86_400.0
+RETENTION_S: Final = 86_400.0
 UNFINISHED_MAX: Final = 16
 """Of everybody together; of one person a quarter."""
 READ_BYTES: Final = 1024 * 1024
@@ -31,13 +31,13 @@ ID_PATTERN: Final = r"^[0-9a-f]{32}$"
 
 
 class IncomingUpload(msgspec.Struct, frozen=True):
-    """What was announced. `by`: who may continue it."""
+    """An announced upload. `by`: the user who may continue it."""
 
     id: str
     by: str
     length: int
     sha256: str
-    begun_at: float
+    started_at: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +80,7 @@ class PackageUploads:
             about.replace(self._folder / f"{coming.id}.json")
             return UploadStatus(coming, 0)
 
-    def look(self, upload: str, by: str) -> UploadStatus:
+    def status(self, upload: str, by: str) -> UploadStatus:
         """
         Raises:
             NotFoundError: there is none of this person's.
@@ -167,7 +167,7 @@ class PackageUploads:
         known = {one.id: one for one in self._all()}
         for path in [*self._folder.glob("*.json"), *self._folder.glob("*.part"), *self._folder.glob(".*.new")]:
             one = known.get(path.stem)
-            if one is None or now - one.begun_at > KEPT_S:
+            if one is None or now - one.started_at > RETENTION_S:
                 path.unlink(missing_ok=True)
 
     def _offset(self, upload: str) -> int:

@@ -1,4 +1,4 @@
-"""The registry's blobs in a bucket of S3, or of whatever speaks its protocol (MinIO, Ceph, Garage): `s3://bucket/prefix`.
+"""Blob store in a bucket of S3, or of a server with its protocol (MinIO, Ceph, Garage): `s3://bucket/prefix`.
 
 The bucket is the truth and is shared by all servers of a fleet; beside it each server keeps a bounded folder of what it has read
 lately, because a wave reads the same blocks again and again. What comes from the bucket is compared with its name before it gets
@@ -34,7 +34,7 @@ TRIES: Final = 4
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """Where blobs are: `s3://NAME/PREFIX?endpoint=URL&region=R`. No endpoint: AWS."""
+    """Location of the blobs: `s3://NAME/PREFIX?endpoint=URL&region=R`. No endpoint: AWS."""
 
     name: str
     prefix: str = ""
@@ -48,15 +48,15 @@ class Bucket:
             InputError: not such a URL.
         """
         parts = urlsplit(url)
-        asked = parse_qs(parts.query, keep_blank_values=True)
-        unknown = set(asked) - {"endpoint", "region"}
+        query = parse_qs(parts.query, keep_blank_values=True)
+        unknown = set(query) - {"endpoint", "region"}
         if parts.scheme != "s3" or not parts.netloc or parts.username or unknown:
             raise InputError(
                 f"--blobs {url!r}: write s3://bucket/prefix?endpoint=https://host:9000&region=R (both may be left out);"
                 " credentials belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
             )
         prefix = parts.path.strip("/")
-        return cls(parts.netloc, f"{prefix}/" if prefix else "", asked.get("endpoint", [""])[0], asked.get("region", [""])[0])
+        return cls(parts.netloc, f"{prefix}/" if prefix else "", query.get("endpoint", [""])[0], query.get("region", [""])[0])
 
 
 class S3BlobStore(BlobStore):
@@ -81,7 +81,7 @@ class S3BlobStore(BlobStore):
             StoreError: it does not.
         """
         super().open()
-        with self._told("cannot be used"):
+        with self._as_store_error("cannot be used"):
             self._client.head_bucket(Bucket=self._bucket.name)
 
     def path(self, sha256: str) -> Path:
@@ -104,7 +104,7 @@ class S3BlobStore(BlobStore):
             StoreError: the bucket refuses.
         """
         if not self._there(sha256):
-            with self._told(f"does not take {file.name!r}"):
+            with self._as_store_error(f"does not take {file.name!r}"):
                 self._client.upload_file(str(file), self._bucket.name, self._key(sha256))
         super().adopt(file, sha256)
         self._make_room()
@@ -122,28 +122,28 @@ class S3BlobStore(BlobStore):
         Raises:
             StoreError: the bucket refuses.
         """
-        with self._told("does not delete"):
+        with self._as_store_error("does not delete"):
             self._client.delete_object(Bucket=self._bucket.name, Key=self._key(sha256))
         super().drop(sha256)
 
     def sweep(self, keep: Collection[str]) -> int:
         """Delete objects that are not in `keep` and older than any upload; other servers may be at work on the same bucket."""
-        gone, before = 0, time.time() - UPLOAD_GRACE_S
-        with self._told("cannot be listed"):
+        removed, before = 0, time.time() - UPLOAD_GRACE_S
+        with self._as_store_error("cannot be listed"):
             pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket.name, Prefix=self._bucket.prefix)
             for page in pages:
                 for item in page.get("Contents", []):
                     name = item["Key"].rpartition("/")[2]
                     if item["Key"] == self._key(name) and name not in keep and item["LastModified"].timestamp() < before:
                         self._client.delete_object(Bucket=self._bucket.name, Key=item["Key"])
-                        gone += 1
-        return gone
+                        removed += 1
+        return removed
 
     def _key(self, sha256: str) -> str:
         return f"{self._bucket.prefix}{sha256[:2]}/{sha256}"
 
     def _there(self, sha256: str) -> bool:
-        with self._told("does not answer"):
+        with self._as_store_error("does not answer"):
             try:
                 self._client.head_object(Bucket=self._bucket.name, Key=self._key(sha256))
             except self._client.exceptions.ClientError as error:
@@ -157,7 +157,7 @@ class S3BlobStore(BlobStore):
         os.close(handle)
         fetched = Path(name)
         try:
-            with self._told("does not answer"):
+            with self._as_store_error("does not answer"):
                 try:
                     self._client.download_file(self._bucket.name, self._key(sha256), name)
                 except self._client.exceptions.ClientError as error:
@@ -202,7 +202,7 @@ class S3BlobStore(BlobStore):
         return f"s3://{self._bucket.name}"
 
     @contextlib.contextmanager
-    def _told(self, what: str) -> Iterator[None]:
+    def _as_store_error(self, what: str) -> Iterator[None]:
         try:
             yield
         except self._refused as error:

@@ -20,8 +20,8 @@ from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
 from edgefleet_server.cli.client import Client
 from edgefleet_server.cli.models.push import push
 from edgefleet_server.domain.rollout.templates import DEMO
+from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.simulate.conveyor import site
-from edgefleet_server.simulate.conveyor.video import write_site
 from edgefleet_server.simulate.processes import Child
 
 READY_S = 60.0
@@ -50,7 +50,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 @dataclass(slots=True)
 class Running:
-    """What the demo has started."""
+    """Started processes and agents of the demo."""
 
     url: str
     server: Client
@@ -72,6 +72,9 @@ def run(arguments: argparse.Namespace) -> int:
     """
     if not 1 <= arguments.agents <= AGENTS_MAX:
         raise EdgefleetError(f"--agents {arguments.agents}: between 1 and {AGENTS_MAX} run on one machine")
+    require_agent("demo")
+    from edgefleet_server.simulate.conveyor.video import write_site  # PyAV and OpenCV come with the agent
+
     site.prepare_folder(arguments.data)
     say = _Narrator()
     running = _start_server(arguments.data, _free_port(arguments.port))
@@ -165,8 +168,8 @@ def _running_version(row: dict[str, Any]) -> str:
 
 def _all_running(running: Running, version: str) -> bool:
     rows = _devices(running)
-    wanted = [agent.device for agent in running.agents]
-    return all(name in rows and rows[name]["online"] and _running_version(rows[name]) == version for name in wanted)
+    devices = [agent.device for agent in running.agents]
+    return all(name in rows and rows[name]["online"] and _running_version(rows[name]) == version for name in devices)
 
 
 def _roll_out(running: Running, say: _Narrator) -> int:
@@ -174,13 +177,13 @@ def _roll_out(running: Running, say: _Narrator) -> int:
     rollout = running.server.post("/rollouts", rollout_request(len(running.agents)))
     where = f"/rollouts/{rollout['id']}"
     say(f"rollout {rollout['id']}: {site.MODEL} {site.FIRST} → {site.SECOND}, canary first")
-    told = ""
+    printed = ""
     deadline = time.monotonic() + ROLLOUT_S
     while rollout["state"] == "running" and time.monotonic() < deadline:
         line = ", ".join(f"{wave['name']} {wave['state']} {wave['committed']}/{wave['total']}" for wave in rollout["waves"])
-        if line != told:
+        if line != printed:
             say(line)
-            told = line
+            printed = line
         time.sleep(0.3)
         _check_alive(running)
         rollout = running.server.get(where)
@@ -234,9 +237,9 @@ def _stay(running: Running) -> int:
         return 0
 
 
-def _free_port(wished: int) -> int:
-    """`wished`, or any free one where that is taken."""
-    for port in (wished, 0):
+def _free_port(preferred: int) -> int:
+    """`preferred`, or any free one where that is taken."""
+    for port in (preferred, 0):
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))

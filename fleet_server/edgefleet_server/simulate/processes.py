@@ -1,4 +1,4 @@
-"""Real processes that the demo starts, with their logs, and that never outlive it."""
+"""Child processes of the demo, with their logs; they never outlive it."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class Child:
 
 
 def _die_with_parent() -> Callable[[], None]:
-    """What a child runs before its program: be terminated when the parent dies, however it dies."""
+    """Runs in a child before its program: request a signal when the parent dies."""
     prctl = ctypes.CDLL(None, use_errno=True).prctl
 
     def ask() -> None:

@@ -1,4 +1,4 @@
-"""Rollouts in virtual time: what does a rule make of a bad version, and of a good one? Pure: seed in, outcome out.
+"""Monte Carlo simulation of rollouts in virtual time: how stop rules treat bad and good versions. Pure: seed in, outcome out.
 
 A campaign is a fleet, a version with a fault, and a rule that decides who is offered the version and when to stop. No device is
 simulated beyond the moments that a rule can see: it begins, it ends well, it fails, it is missed. The rules of other systems are
@@ -15,9 +15,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Final, Literal, Protocol
 
-from edgefleet_server.domain.rollout.gates import GateVerdict, RolloutGate, Tally, judge, judge_evidence
+from edgefleet_server.domain.rollout.gates import GateVerdict, RolloutGate, Tally, judge, judge_sequential
 from edgefleet_server.domain.rollout.templates import TEMPLATES, Template
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 WAVE_SHARES: Final = (0.01, 0.10, 0.40)
 """A canary, a tenth, four tenths; then the rest."""
@@ -54,17 +54,17 @@ FAULTS: Final = (
 
 @dataclass(slots=True)
 class Seen:
-    """What a rule knows. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun devices
-    of all waves."""
+    """Facts for a stop rule. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun
+    devices of all waves."""
 
     now: float
     total: list[int]
     away: Counter[int]
-    begun: Counter[int]
+    started: Counter[int]
     good: Counter[int]
     failed: Counter[int]
     missed: Counter[int]
-    streams: dict[str, SequentialTest]
+    streams: dict[str, TrialCounts]
 
 
 class StopRule(Protocol):
@@ -117,7 +117,7 @@ class Ours:
         """A wave's limit, or the evidence of all waves. Devices that went away after the offer count as failed."""
         failed = seen.failed[wave] + seen.missed[wave]
         tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave], wave=wave, rollout=sum(seen.total))
-        return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_evidence(self.gate, seen.streams))
+        return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_sequential(self.gate, seen.streams))
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
         """When every device that can be reached has ended, and the soak is over."""
@@ -142,7 +142,7 @@ class HawkBit:
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
-        """What went away says nothing, and is not counted."""
+        """Compare failures with the limit; devices that went offline are not counted."""
         return 100.0 * seen.failed[wave] > self.error_percent * seen.total[wave]
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
@@ -220,7 +220,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
     wave_of = [index for index, size in enumerate(sizes) for _ in range(size)]
     starts = [sum(sizes[:index]) for index in range(len(sizes))]
     reachable = Counter(wave for wave, life in zip(wave_of, lives, strict=True) if life)
-    streams: defaultdict[str, SequentialTest] = defaultdict(lambda: SequentialTest(0, 0))
+    streams: defaultdict[str, TrialCounts] = defaultdict(lambda: TrialCounts(0, 0))
     away = Counter({wave: size - reachable[wave] for wave, size in enumerate(sizes)})
     seen = Seen(0.0, sizes, away, Counter(), Counter(), Counter(), Counter(), streams)
     events: list[tuple[float, int, Kind]] = []
@@ -249,8 +249,8 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
         before = streams[profile]
         if kind == "begin":
             began += 1
-            seen.begun[wave] += 1
-            streams[profile] = SequentialTest(before.failed, before.tried + 1)
+            seen.started[wave] += 1
+            streams[profile] = TrialCounts(before.failed, before.tried + 1)
             continue
         {"good": seen.good, "missed": seen.missed}.get(kind, seen.failed)[wave] += 1 if kind != "late" or _sees_late(rule) else 0
         if kind != "good":
@@ -259,7 +259,7 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
                 continue
             if kind == "late":
                 seen.good[wave] -= 1
-            streams[profile] = SequentialTest(before.failed + 1, before.tried)
+            streams[profile] = TrialCounts(before.failed + 1, before.tried)
             if rule.stops(seen, wave):
                 return CampaignOutcome(True, began, harmed, seen.now)
         if wave == active and active + 1 < len(sizes) and following_at == float("inf"):
@@ -270,14 +270,14 @@ def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignO
 
 
 def _life(chance: random.Random, fault: Fault, profile: str) -> list[tuple[float, Kind]]:
-    """What happens to one device after its offer; nothing while it is away."""
+    """Events of a device after its offer; none while it is offline."""
     away, fails = chance.random() < AWAY_SHARE, chance.random() < fault.rate
-    begins_s = chance.uniform(0.0, BEGIN_S)
-    trial_at = begins_s + FETCH_S * chance.lognormvariate(0.0, 0.5)
+    start_s = chance.uniform(0.0, BEGIN_S)
+    trial_at = start_s + FETCH_S * chance.lognormvariate(0.0, 0.5)
     ends_at, breaks_at = trial_at + TRIAL_S, trial_at + chance.uniform(0.0, TRIAL_S)
     if away:
         return []
-    begin: tuple[float, Kind] = (begins_s, "begin")
+    begin: tuple[float, Kind] = (start_s, "begin")
     if not fails or (fault.profile and profile != fault.profile):
         return [begin, (ends_at, "good")]
     if fault.how == "trial":

@@ -89,7 +89,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def broker_of(server: str) -> str:
-    """The broker's address as the server tells it; its loopback name is replaced by that of the server.
+    """The broker's address as the server reports it; its loopback name is replaced by that of the server.
 
     Raises:
         UnavailableError: the server does not answer.
@@ -127,15 +127,15 @@ async def _simulate(swarm: SimulatedFleet, duration_s: float, *, quiet: bool) ->
     began = time.monotonic()
     if duration_s < math.inf:
         loop.call_later(duration_s, until.set)
-    telling = asyncio.create_task(_tell(swarm, began, quiet=quiet))
+    progress = asyncio.create_task(_print_progress(swarm, began, quiet=quiet))
     await swarm.live(until)
-    telling.cancel()
+    progress.cancel()
     if sys.stderr.isatty() and not quiet:
         print(file=sys.stderr)  # below the line that was drawn again and again
     return summary(swarm.tally, len(swarm.devices), time.monotonic() - began)
 
 
-async def _tell(swarm: SimulatedFleet, began: float, *, quiet: bool) -> None:
+async def _print_progress(swarm: SimulatedFleet, began: float, *, quiet: bool) -> None:
     """One line that is drawn again on a terminal; elsewhere one now and then."""
     terminal = sys.stderr.isatty()
     stored, logged_s = 0, -math.inf

@@ -1,4 +1,4 @@
-"""What runtimes compiled and kept: never read back by somebody else, nor after a power cut damaged it."""
+"""What runtimes compiled and kept: never read back by another version, nor after a power cut damaged it."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import Array, LoadOptions
-from edgefleet_agent.backends.compile_cache import SEALS, digest, engine_folder, nvidia_device, sealed
+from edgefleet_agent.backends.compile_cache import CHECKSUMS_FILE, digest, engine_folder, nvidia_device, verified_cache
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.errors import ModelError
 from tests.agent.backends.test_contract import MODELS, cat
@@ -52,23 +52,23 @@ def names(folder: Path) -> set[str]:
 
 
 def test_what_is_damaged_or_unknown_is_removed(tmp_path: Path) -> None:
-    with sealed(tmp_path):
+    with verified_cache(tmp_path):
         write(tmp_path, whole=b"engine", cut=b"engine")
     write(tmp_path, cut=b"eng\0\0\0", unknown=b"half")
-    with sealed(tmp_path):
-        assert names(tmp_path) == {"whole", SEALS}
-    assert names(tmp_path) == {"whole", SEALS}
+    with verified_cache(tmp_path):
+        assert names(tmp_path) == {"whole", CHECKSUMS_FILE}
+    assert names(tmp_path) == {"whole", CHECKSUMS_FILE}
 
 
-def test_an_engine_of_a_first_run_is_kept(tmp_path: Path) -> None:
-    with sealed(tmp_path, later=True):
+def test_an_engine_of_a_first_run_stays(tmp_path: Path) -> None:
+    with verified_cache(tmp_path, later=True):
         write(tmp_path, whole=b"engine")
     write(tmp_path, afterwards=b"another")
-    with sealed(tmp_path, later=True):
-        assert names(tmp_path) == {"whole", "afterwards", SEALS}
+    with verified_cache(tmp_path, later=True):
+        assert names(tmp_path) == {"whole", "afterwards", CHECKSUMS_FILE}
     write(tmp_path, afterwards=b"an\0ther")
-    with sealed(tmp_path, later=True):
-        assert names(tmp_path) == {"whole", SEALS}
+    with verified_cache(tmp_path, later=True):
+        assert names(tmp_path) == {"whole", CHECKSUMS_FILE}
 
 
 @pytest.mark.parametrize("damage", ["zeros in the middle", "half", "empty"])
@@ -79,29 +79,29 @@ def test_a_damaged_blob_never_answers(data: Path, tmp_path: Path, damage: str) -
         session = plugins.load("backends", "open_vino")().load(files, LoadOptions(threads=1, cache_dir=tmp_path))
         return np.array(session.infer({"input": cat(data)})["MobilenetV2/Predictions/Softmax"])
 
-    wanted = answer()
+    reference = answer()
     (blob,) = tmp_path.rglob("*.blob")
     whole = blob.read_bytes()
     at = len(whole) // 2
     cuts = {"zeros in the middle": whole[:at] + bytes(4096) + whole[at + 4096 :], "half": whole[:at], "empty": b""}
     blob.write_bytes(cuts[damage])
-    assert np.array_equal(answer(), wanted)
+    assert np.array_equal(answer(), reference)
     written_at = blob.stat().st_mtime_ns
     time.sleep(0.01)
-    assert np.array_equal(answer(), wanted)
+    assert np.array_equal(answer(), reference)
     assert blob.stat().st_mtime_ns == written_at
 
 
 @pytest.mark.parametrize(
-    ("files", "told"),
+    ("files", "expected"),
     [
         ({"proc/driver/nvidia/gpus/0000:01:00.0/information": "Model: \t RTX 4000\nIRQ: 5\n"}, "RTX 4000"),
         ({"proc/device-tree/model": "NVIDIA Jetson Orin Nano\0"}, "NVIDIA Jetson Orin Nano"),
         ({}, "gpu"),
     ],
 )
-def test_the_gpu_is_named_by_what_it_is(tmp_path: Path, files: dict[str, str], told: str) -> None:
+def test_the_gpu_is_named_by_what_it_is(tmp_path: Path, files: dict[str, str], expected: str) -> None:
     for name, text in files.items():
         (tmp_path / name).parent.mkdir(parents=True, exist_ok=True)
         (tmp_path / name).write_text(text, encoding="utf-8")
-    assert nvidia_device(0, tmp_path) == told
+    assert nvidia_device(0, tmp_path) == expected

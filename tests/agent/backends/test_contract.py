@@ -48,7 +48,7 @@ def cat(data: Path) -> Array:
     return cv2.resize(np.ascontiguousarray(picture), (224, 224), interpolation=cv2.INTER_AREA)[None]
 
 
-def test_it_says_what_it_is(backend: Backend, name: str) -> None:
+def test_it_reports_its_placement(backend: Backend, name: str) -> None:
     assert backend.name == name
     assert backend.installed()
     assert backend.formats
@@ -85,7 +85,7 @@ def test_all_runtimes_agree(data: Path) -> None:
     assert np.abs(answers["lite_rt"] - answers["open_vino"]).max() <= 0.1
 
 
-def test_inputs_are_not_kept_and_a_second_run_answers_the_second_picture(session: Session, data: Path) -> None:
+def test_inputs_are_not_held_and_a_second_run_answers_the_second_picture(session: Session, data: Path) -> None:
     picture = cat(data)
     first = session.infer({"input": picture})["MobilenetV2/Predictions/Softmax"].copy()
     picture[:] = 0
@@ -110,7 +110,7 @@ def test_a_held_output_does_not_stop_the_next_run(session: Session, data: Path) 
 
 
 @pytest.mark.parametrize(
-    ("inputs", "told"),
+    ("inputs", "expected"),
     [
         ({}, "inputs are called"),
         ({"picture": np.zeros((1, 224, 224, 3), np.uint8)}, "inputs are called"),
@@ -121,10 +121,10 @@ def test_a_held_output_does_not_stop_the_next_run(session: Session, data: Path) 
     ],
     ids=["none", "wrong name", "wrong type", "wrong shape", "wrong rank", "not contiguous"],
 )
-def test_wrong_inputs_are_refused_and_the_session_goes_on(
-    session: Session, data: Path, inputs: dict[str, Array], told: str
+def test_wrong_inputs_are_refused_and_the_session_still_works(
+    session: Session, data: Path, inputs: dict[str, Array], expected: str
 ) -> None:
-    with pytest.raises(ModelError, match=told):
+    with pytest.raises(ModelError, match=expected):
         session.infer(inputs)
     assert int(session.infer({"input": cat(data)})["MobilenetV2/Predictions/Softmax"].argmax()) == EGYPTIAN_CAT
 
@@ -143,9 +143,9 @@ def test_a_truncated_model_is_refused_in_one_line(
 
 
 def test_a_missing_file_is_named(backend: Backend, files: tuple[Path, ...]) -> None:
-    gone = files[0].with_name("gone" + files[0].suffix)
+    missing = files[0].with_name("gone" + files[0].suffix)
     with pytest.raises(ModelError, match="gone"):
-        backend.load((gone, *files[1:]), LoadOptions())
+        backend.load((missing, *files[1:]), LoadOptions())
 
 
 def test_strict_refuses_an_absent_device(backend: Backend, files: tuple[Path, ...], name: str) -> None:
@@ -195,7 +195,7 @@ def test_an_ir_that_no_openvino_reads_is_refused_before_others_complain_of_it(
     assert capfd.readouterr() == ("", "")
 
 
-def test_a_model_compiled_for_the_edge_tpu_says_so_on_the_cpu(data: Path) -> None:
+def test_a_model_compiled_for_the_edge_tpu_is_refused_on_the_cpu(data: Path) -> None:
     path = data / "models/tflite/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant_edgetpu.tflite"
     with pytest.raises(ModelError, match="device 'edgetpu'"):
         plugins.load("backends", "lite_rt")().load((path,), LoadOptions())

@@ -83,9 +83,9 @@ def test_a_device_that_works_is_where_the_model_runs(load: Load) -> None:
     )
     assert devices == ["tensorrt", "cuda", "cpu"]
     assert (cuda["device"], cuda["fell_back"], cuda["detail"]) == ("cuda", False, "")
-    (asked,) = cuda["sessions"]
-    assert (asked["providers"], asked["fallback"]) == ([CUDA, CPU], 0)
-    assert asked["options"][0] == {
+    (opened,) = cuda["sessions"]
+    assert (opened["providers"], opened["fallback"]) == ([CUDA, CPU], 0)
+    assert opened["options"][0] == {
         "device_id": "0",
         "arena_extend_strategy": "kSameAsRequested",
         "cudnn_conv_algo_search": "HEURISTIC",
@@ -105,16 +105,16 @@ SILENT = [
 ]
 
 
-@pytest.mark.parametrize(("machine", "told"), SILENT, ids=["not built", "not started", "computes nothing", "raises"])
-def test_the_silent_fallbacks_are_refused_or_told(load: Load, machine: dict[str, Any], told: str) -> None:
+@pytest.mark.parametrize(("machine", "expected"), SILENT, ids=["not built", "not started", "computes nothing", "raises"])
+def test_the_silent_fallbacks_are_refused_or_reported(load: Load, machine: dict[str, Any], expected: str) -> None:
     strict, loose, _ = load(
         {"machine": machine, "device": "cuda", "strict": True},
         {"machine": machine, "device": "cuda"},
     )
     assert strict["error"].startswith("MissingError: ")
-    assert told in strict["error"]
+    assert expected in strict["error"]
     assert (loose["device"], loose["fell_back"]) == ("cpu", True)
-    assert told in loose["detail"]
+    assert expected in loose["detail"]
     assert loose["sessions"][-1]["providers"] == [CPU]
 
 
@@ -126,15 +126,15 @@ def test_whole_refuses_a_part_on_the_cpu(load: Load) -> None:
     assert refused["sessions"][0]["entries"]["session.disable_cpu_ep_fallback"] == "1"
 
 
-def test_engines_and_timings_are_kept_by_version_device_and_model(load: Load, tmp_path: Path) -> None:
+def test_engines_and_timings_are_cached_by_version_device_and_model(load: Load, tmp_path: Path) -> None:
     case = {"machine": {"built": NVIDIA}, "device": "tensorrt", "strict": True, "cache_dir": str(tmp_path / "cache")}
     int8, half, _ = load(
         {**case, "options": {"precision": "int8", "workspace_mb": 64}}, {**case, "options": {"precision": "f16"}}
     )
     assert int8["device"] == "tensorrt"
-    (asked,) = int8["sessions"]
-    assert asked["providers"] == [TENSORRT, CUDA, CPU]
-    options = asked["options"][0]
+    (opened,) = int8["sessions"]
+    assert opened["providers"] == [TENSORRT, CUDA, CPU]
+    options = opened["options"][0]
     assert (options["trt_fp16_enable"], options["trt_int8_enable"], options["trt_max_workspace_size"]) == ("1", "1", "67108864")
     engines, timings = Path(options["trt_engine_cache_path"]), Path(options["trt_timing_cache_path"])
     assert engines.is_dir()
@@ -147,7 +147,7 @@ def test_engines_and_timings_are_kept_by_version_device_and_model(load: Load, tm
     assert changed["sessions"][0]["options"][0]["trt_engine_cache_path"] not in (str(engines), other["trt_engine_cache_path"])
 
 
-def test_a_quantized_file_is_computed_in_int8_by_tensorrt_whatever_is_asked(load: Load) -> None:
+def test_a_quantized_file_is_computed_in_int8_by_tensorrt_in_any_case(load: Load) -> None:
     case = {"machine": {"built": NVIDIA}, "device": "tensorrt", "strict": True, "options": {"precision": "f16"}}
     quantized, _ = load(case, weights=b"...\x12\x0eQuantizeLinear...\x10DequantizeLinear")
     plain, _ = load(case)
@@ -215,9 +215,9 @@ def test_buffers_that_stay_answer_as_others_do(data: Path) -> None:
     staying = recorded(path)
     for seed in (1, 2):
         picture: Array = np.random.default_rng(seed).uniform(0, 255, (1, 3, 416, 416)).astype(np.float32)
-        (wanted,) = plain.infer({"images": picture}).values()
+        (reference,) = plain.infer({"images": picture}).values()
         (found,) = staying.infer({"images": picture}).values()
-        assert np.allclose(wanted, found, atol=1e-3)
+        assert np.allclose(reference, found, atol=1e-3)
 
 
 def test_open_shapes_cannot_be_recorded(tmp_path: Path) -> None:

@@ -41,7 +41,7 @@ def test_joined_devices_that_are_there(backend: Backend, tiny: Path, device: str
 
 
 @pytest.mark.parametrize("device", ["auto:npu,cpu", "multi:npu,cpu", "hetero:npu,cpu", "auto:npu", "npu", "gpu", "myriad"])
-def test_a_joined_device_that_is_missing_is_refused_or_told(backend: Backend, tiny: Path, device: str) -> None:
+def test_a_joined_device_that_is_missing_is_refused_or_reported(backend: Backend, tiny: Path, device: str) -> None:
     with pytest.raises(MissingError) as raised:
         backend.load((tiny,), LoadOptions(device=device, strict=True))
     assert "\n" not in str(raised.value)
@@ -51,7 +51,7 @@ def test_a_joined_device_that_is_missing_is_refused_or_told(backend: Backend, ti
 
 
 def test_auto_computes_in_the_precision_of_the_model(backend: Backend, data: Path) -> None:
-    """Left alone it would compute in bf16 where the CPU has it, although the CPU alone was told not to."""
+    """Left alone it would compute in bf16 where the CPU has it, although the CPU alone was set not to."""
     path = data / "models/onnx/yolox_nano/yolox_nano.onnx"
     picture: Array = np.random.default_rng(1).uniform(0, 255, (1, 3, 416, 416)).astype(np.float32)
     answers = [

@@ -103,7 +103,7 @@ def test_what_does_not_fit_is_nobodys_fault(units: list[Unit]) -> None:
     assert [unit.runs for unit in units] == [0, 0]
 
 
-def test_a_fault_that_nobody_foresaw_takes_no_device_away(units: list[Unit]) -> None:
+def test_an_unexpected_fault_takes_no_device_away(units: list[Unit]) -> None:
     """A run waits for a free device: one that were lost would be missed for ever."""
     pool = pool_of(units, Clock())
     for unit in units:

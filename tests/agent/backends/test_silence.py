@@ -17,7 +17,7 @@ USE = """
 import sys, time
 from pathlib import Path
 import numpy as np
-from agent import plugins
+from edgefleet_agent.core import plugins
 from edgefleet_agent.backends.base import LoadOptions
 load = LoadOptions(cache_dir=Path(sys.argv[2]) if sys.argv[2] else None)
 session = plugins.load("backends", sys.argv[1])().load(tuple(map(Path, sys.argv[3:])), load)

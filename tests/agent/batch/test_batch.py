@@ -46,10 +46,10 @@ def test_pictures_and_a_video(data: Path, tmp_path: Path, package: MakePackage, 
     output = tmp_path / "found.jsonl"
     command = ["batch", str(folder), "--package", str(package("ssd_mobilenet_v1")), "--output", str(output)]
     code = main([*command, "--every", "30", "--processes", "2", "--json"])
-    told = json.loads(capsys.readouterr().out)
-    assert (code, told["files"], told["unreadable"], told["resumed_pieces"]) == (2, 4, 1, 0)
+    summary = json.loads(capsys.readouterr().out)
+    assert (code, summary["files"], summary["unreadable"], summary["resumed_pieces"]) == (2, 4, 1, 0)
     rows = records(output)
-    assert len(rows) == told["records"]
+    assert len(rows) == summary["records"]
     assert [Path(row["file"]).name for row in rows if "frame" not in row] == ["broken.png", "000-bird.bmp", "000-cat.bmp"]
     assert "error" in rows[0]
     frames = [row for row in rows if "frame" in row]
@@ -60,7 +60,7 @@ def test_pictures_and_a_video(data: Path, tmp_path: Path, package: MakePackage, 
 
 
 @pytest.mark.system
-def test_a_killed_job_goes_on_where_it_was(data: Path, tmp_path: Path, package: MakePackage) -> None:
+def test_a_killed_job_is_resumed(data: Path, tmp_path: Path, package: MakePackage) -> None:
     folder = archive(data, tmp_path, 2 * PICTURES_EACH)
     output = tmp_path / "found.jsonl"
     command = [sys.executable, "-m", "edgefleet_agent", "batch", str(folder), "--package", str(package("mobilenet_v2"))]
@@ -76,8 +76,8 @@ def test_a_killed_job_goes_on_where_it_was(data: Path, tmp_path: Path, package: 
     other = subprocess.run([*command, "--top", "1"], env=environment, capture_output=True, text=True)
     assert (other.returncode != 0, "holds pieces of a job with other files or options" in other.stderr) == (True, True)
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
-    told = json.loads(ended.stdout)
-    assert (ended.returncode, told["resumed_pieces"] >= 2, told["records"]) == (2, True, told["files"])
+    summary = json.loads(ended.stdout)
+    assert (ended.returncode, summary["resumed_pieces"] >= 2, summary["records"]) == (2, True, summary["files"])
     rows = records(output)
     assert [row["file"] for row in rows] == [str(path) for path in find_files([str(folder)])]
     assert {row["classes"][0]["label"] for row in rows if "cat" in row["file"]} != {""}
@@ -141,7 +141,7 @@ def test_ray_gives_the_same(data: Path, tmp_path: Path, package: MakePackage) ->
     assert records(tmp_path / "one.jsonl") == records(tmp_path / "two.jsonl")
 
 
-def test_what_cannot_be_done_is_told_at_once(tmp_path: Path, package: MakePackage) -> None:
+def test_an_impossible_job_is_refused_at_once(tmp_path: Path, package: MakePackage) -> None:
     (tmp_path / "a.jpg").write_bytes(b"x")
     made, pattern = str(package("mobilenet_v2")), str(tmp_path / "*.jpg")
     for wrong in (

@@ -100,7 +100,7 @@ def test_traffic_over_a_line(analyze: Analyze, data: Path, package: MakePackage,
     assert summary["counts"] == {"gate": {"up": 2, "down": 2}, "total": {"total": 4, "up": 2, "down": 2}}
 
 
-def test_a_gate_misses_no_visitor_and_asks_the_model_less(
+def test_a_gate_misses_no_visitor_and_runs_the_model_less(
     analyze: Analyze, data: Path, package: MakePackage, truth: dict[str, Any], tmp_path: Path
 ) -> None:
     """`python -m benchmarks.pipeline.motion_gate` does this with all six."""
@@ -190,7 +190,7 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "problem"),
     [
         (("VIDEO", "nothing.mp4"), "nothing.mp4: no such file"),
         (("VIDEO", "text.mp4"), "text.mp4: not a video"),
@@ -204,8 +204,8 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
         (("name = \"person\"", "name = [\"person\""), "not valid TOML"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_in_one_line(
-    change: tuple[str, str], says: str, data: Path, package: MakePackage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+def test_an_error_is_one_line(
+    change: tuple[str, str], problem: str, data: Path, package: MakePackage, tmp_path: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     (tmp_path / "text.mp4").write_text("no video")
     folder = package("ssd_mobilenet_v1", copy=True)
@@ -219,7 +219,7 @@ def test_what_is_wrong_is_told_in_one_line(
     error = capsys.readouterr().err.strip().splitlines()[-1]
     assert code == 2
     assert error.startswith("edgefleet-agent: ")
-    assert says in error
+    assert problem in error
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,8 @@ QUICK = ["--seconds", "0.05", "--threads", "1", "--json"]
 
 def measured(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any], str]:
     code = main(["bench", *arguments])
-    said = capsys.readouterr()
-    return code, json.loads(said.out) if code == 0 else {}, said.err
+    output = capsys.readouterr()
+    return code, json.loads(output.out) if code == 0 else {}, output.err
 
 
 def open_batch(folder: Path) -> Path:
@@ -54,7 +54,7 @@ def test_several_instances_of_a_batch(tmp_path: Path, capsys: pytest.CaptureFixt
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "problem"),
     [
         (["--batch", "4"], "its batch is fixed; export the model with an open batch"),
         (["--variant", "int4"], "has no variant 'int4'"),
@@ -63,8 +63,8 @@ def test_several_instances_of_a_batch(tmp_path: Path, capsys: pytest.CaptureFixt
         (["--seconds", "-1"], "--seconds must be above 0"),
     ],
 )
-def test_what_cannot_be_measured_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], told: str) -> None:
-    code, _, said = measured(capsys, str(INSPECTOR), *QUICK, *arguments)
+def test_what_cannot_be_measured_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str) -> None:
+    code, _, output = measured(capsys, str(INSPECTOR), *QUICK, *arguments)
     assert code in (2, 3)
-    assert said.count("\n") == 1
-    assert told in said
+    assert output.count("\n") == 1
+    assert problem in output

@@ -1,4 +1,4 @@
-"""`edgefleet-agent check`: faults are told before a device gets them, each with its line."""
+"""`edgefleet-agent check`: faults are reported before a device gets them, each with its line."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
 
 def test_every_example_can_work(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["check", str(EXAMPLES)]) == 0
-    told = capsys.readouterr()
-    assert len(told.out.splitlines()) == len(list(EXAMPLES.glob("*.toml")))
-    assert told.err == ""
+    output = capsys.readouterr()
+    assert len(output.out.splitlines()) == len(list(EXAMPLES.glob("*.toml")))
+    assert output.err == ""
 
 
 def test_each_fault_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -33,7 +33,7 @@ def test_each_fault_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
     assert "another pipeline is already called 'cascade'" in rows["twin.toml"]["error"]
     assert "not UTF-8" in rows["text.toml"]["error"]
     assert main(["check", str(tmp_path / "good.toml"), str(tmp_path / "nowhere.toml")]) == 2
-    told = capsys.readouterr()
-    assert told.out.endswith("cascade, 3 stages, 1 rules: can work\n")
-    assert told.err.startswith("edgefleet-agent: ")
-    assert len(told.err.splitlines()) == 1
+    output = capsys.readouterr()
+    assert output.out.endswith("cascade, 3 stages, 1 rules: can work\n")
+    assert output.err.startswith("edgefleet-agent: ")
+    assert len(output.err.splitlines()) == 1

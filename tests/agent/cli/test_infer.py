@@ -145,7 +145,7 @@ def test_numbers_out_of_range_are_refused_before_anything_is_loaded(
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "told"),
+    ("arguments", "code", "problem"),
     [
         (["--model", "DATA/models/onnx/yolox_nano/yolox_nano.onnx"], 2, "--model needs --head: one of classification"),
         (["--model", "DATA/models/onnx/yolox_nano/yolox_nano.onnx", "--head", "yolo99"], 2, "unknown head 'yolo99'"),
@@ -156,7 +156,7 @@ def test_numbers_out_of_range_are_refused_before_anything_is_loaded(
     ],
 )
 def test_faults_are_one_line_and_a_code(
-    data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], code: int, told: str
+    data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str], arguments: list[str], code: int, problem: str
 ) -> None:
     whole = data / "models/onnx/yolox_nano/yolox_nano.onnx"
     (tmp_path / "cut.onnx").write_bytes(whole.read_bytes()[:100_000])
@@ -165,5 +165,5 @@ def test_faults_are_one_line_and_a_code(
     captured = capfd.readouterr()
     assert captured.out == ""
     assert captured.err.startswith("edgefleet-agent: ")
-    assert told in captured.err
+    assert problem in captured.err
     assert captured.err.count("\n") == 1

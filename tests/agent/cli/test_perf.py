@@ -37,10 +37,10 @@ def addresses(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, s
     repository = FolderRepository([root], catalogue, LoadTarget(tuple(installed_runtimes())))
     assert repository.load_all() == []
     guard = Authentication({hashlib.sha256(KEY.encode()).digest(): Key("perf")})
-    doors = [opening("127.0.0.1:0", catalogue, repository, SERVER, LIMITS, guard) for opening in (open_http, open_grpc)]
-    yield doors[0].address, doors[1].address
-    for door in doors:
-        door.close()
+    listeners = [opening("127.0.0.1:0", catalogue, repository, SERVER, LIMITS, guard) for opening in (open_http, open_grpc)]
+    yield listeners[0].address, listeners[1].address
+    for listener in listeners:
+        listener.close()
     catalogue.close()
 
 
@@ -62,12 +62,12 @@ def test_closed_loops(capsys: pytest.CaptureFixture[str], addresses: tuple[str, 
         assert row["server_us"]["compute_infer"] > 0
 
 
-def test_an_open_loop_asks_as_often_as_it_was_told(capsys: pytest.CaptureFixture[str], addresses: tuple[str, str]) -> None:
+def test_an_open_loop_sends_at_the_requested_rate(capsys: pytest.CaptureFixture[str], addresses: tuple[str, str]) -> None:
     code, rows = perf(capsys, addresses, "model", "--rate", "50", "--even")
     assert (code, rows[0]["rate"], rows[0]["count"]) == (0, 50, 10)
 
 
-def test_open_dimensions_have_to_be_told(capsys: pytest.CaptureFixture[str], addresses: tuple[str, str]) -> None:
+def test_open_dimensions_have_to_be_given(capsys: pytest.CaptureFixture[str], addresses: tuple[str, str]) -> None:
     assert perf(capsys, addresses, "open")[0] != 0
     assert perf(capsys, addresses, "open", "--shape", "INPUT:2,5")[0] == 0
     for wrong in (["--shape", "X:1"], ["--shape", "INPUT"], ["--concurrency", "0"], ["--concurrency", "a"], ["--seconds", "0"]):
@@ -76,7 +76,7 @@ def test_open_dimensions_have_to_be_told(capsys: pytest.CaptureFixture[str], add
     assert main(["perf", "model", "--url", "127.0.0.1:1"]) != 0
 
 
-def test_what_fails_is_counted_and_told(capsys: pytest.CaptureFixture[str], addresses: tuple[str, str]) -> None:
+def test_failures_are_counted_and_reported(capsys: pytest.CaptureFixture[str], addresses: tuple[str, str]) -> None:
     code, rows = perf(capsys, addresses, "refusing")  # steps of zero
     assert code == 1
     assert rows[0]["count"] == 0
@@ -88,10 +88,10 @@ def test_what_fails_is_counted_and_told(capsys: pytest.CaptureFixture[str], addr
 def test_latency_counts_from_when_a_request_was_due(addresses: tuple[str, str], tmp_path: Path) -> None:
     host, _, port = addresses[0].rpartition(":")
     request = http_post("/v2/repository/index", b"", f"X-API-Key: {KEY}")
-    heard = open_loop([HttpLoadClient((host, int(port)), request)], [0.0] * 20)  # twenty at once, one caller
-    assert len(heard.latencies_s) == 20
-    assert heard.latencies_s == sorted(heard.latencies_s)
-    assert heard.latencies_s[-1] > heard.latencies_s[0]
+    result = open_loop([HttpLoadClient((host, int(port)), request)], [0.0] * 20)  # twenty at once, one caller
+    assert len(result.latencies_s) == 20
+    assert result.latencies_s == sorted(result.latencies_s)
+    assert result.latencies_s[-1] > result.latencies_s[0]
 
 
 def test_over_tls_with_a_certificate_of_our_own(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
@@ -103,8 +103,8 @@ def test_over_tls_with_a_certificate_of_our_own(capsys: pytest.CaptureFixture[st
     FolderRepository([tmp_path / "models"], catalogue, LoadTarget(tuple(installed_runtimes()))).load_all()
     guard = Authentication(tls=Tls(tmp_path / "server.pem", tmp_path / "server.key", tmp_path / "authority.pem"))
     repository = FolderRepository([tmp_path / "models"], catalogue, LoadTarget(tuple(installed_runtimes())))
-    doors = [opening("localhost:0", catalogue, repository, SERVER, LIMITS, guard) for opening in (open_http, open_grpc)]
-    http, grpc = (f"localhost:{door.address.rpartition(':')[2]}" for door in doors)
+    listeners = [opening("localhost:0", catalogue, repository, SERVER, LIMITS, guard) for opening in (open_http, open_grpc)]
+    http, grpc = (f"localhost:{listener.address.rpartition(':')[2]}" for listener in listeners)
     ca = ["--tls-ca", str(tmp_path / "authority.pem")]
     own = ["--tls-cert", str(tmp_path / "client.pem"), "--tls-key", str(tmp_path / "client.key")]
     try:
@@ -117,6 +117,6 @@ def test_over_tls_with_a_certificate_of_our_own(capsys: pytest.CaptureFixture[st
             assert "--tls-ca" in capsys.readouterr().err
             assert main([*command, "--tls-ca", str(tmp_path / "client.key")]) != 0
     finally:
-        for door in doors:
-            door.close()
+        for listener in listeners:
+            listener.close()
         catalogue.close()

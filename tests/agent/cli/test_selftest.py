@@ -37,36 +37,36 @@ def test_more_memory_than_its_budget(package: MakePackage) -> None:
     text = path.read_text(encoding="utf-8")
     assert "memory_bytes = 800000000" in text
     path.write_text(text.replace("memory_bytes = 800000000", "memory_bytes = 1"), encoding="utf-8")
-    code, said = verdict_of_a_child(path.parent)
-    assert (code, said.reason.value) == (5, "over_memory")
+    code, verdict_found = verdict_of_a_child(path.parent)
+    assert (code, verdict_found.reason.value) == (5, "over_memory")
 
 
-@pytest.mark.parametrize(("own", "profile", "wanted"), [(0, 0, 0), (5, 0, 5), (0, 7, 7), (5, 7, 5), (9, 7, 7), (9, None, 9)])
-def test_the_smaller_budget_counts(own: int, profile: int | None, wanted: int) -> None:
+@pytest.mark.parametrize(("own", "profile", "expected"), [(0, 0, 0), (5, 0, 5), (0, 7, 7), (5, 7, 5), (9, 7, 7), (9, None, 9)])
+def test_the_smaller_budget_counts(own: int, profile: int | None, expected: int) -> None:
     device = None if profile is None else Profile(name="board", title="Board", accelerators=[], memory_bytes=profile)
-    assert budgets_of(Budgets(latency_ms=3.0, memory_bytes=own), device) == Budgets(latency_ms=3.0, memory_bytes=wanted)
+    assert budgets_of(Budgets(latency_ms=3.0, memory_bytes=own), device) == Budgets(latency_ms=3.0, memory_bytes=expected)
 
 
 def test_a_good_package_in_a_process_of_its_own(package: MakePackage) -> None:
-    code, said = verdict_of_a_child(package("person_detection_retail_0013"))
+    code, verdict_found = verdict_of_a_child(package("person_detection_retail_0013"))
     assert code == 0
-    assert (said.ok, said.reason.value, said.detail) == (True, "none", "")
-    assert (said.runtime, said.device, said.variant) == ("open_vino", "cpu", "openvino-f16")
-    assert said.latency_ms > 0
-    assert said.memory_bytes > 10_000_000
+    assert (verdict_found.ok, verdict_found.reason.value, verdict_found.detail) == (True, "none", "")
+    assert (verdict_found.runtime, verdict_found.device, verdict_found.variant) == ("open_vino", "cpu", "openvino-f16")
+    assert verdict_found.latency_ms > 0
+    assert verdict_found.memory_bytes > 10_000_000
 
 
 def test_the_badly_calibrated_update_is_refused(package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = verdict(capsys, package("person_detection_retail_0013", "1.1.0"))
-    assert (code, said["ok"], said["reason"]) == (5, False, "golden_mismatch")
-    assert "expected 2 objects, found 7" in said["detail"]
-    assert set(said) == {"ok", "reason", "detail", "latency_ms", "memory_bytes", "runtime", "device", "variant"}
+    code, verdict_found = verdict(capsys, package("person_detection_retail_0013", "1.1.0"))
+    assert (code, verdict_found["ok"], verdict_found["reason"]) == (5, False, "golden_mismatch")
+    assert "expected 2 objects, found 7" in verdict_found["detail"]
+    assert set(verdict_found) == {"ok", "reason", "detail", "latency_ms", "memory_bytes", "runtime", "device", "variant"}
 
 
 @pytest.mark.parametrize("variant", ["cpu-int8", "onnx-int8", "openvino-int8"])
 def test_every_variant_of_a_package(package: MakePackage, capsys: pytest.CaptureFixture[str], variant: str) -> None:
-    code, said = verdict(capsys, package("mobilenet_v2"), "--variant", variant)
-    assert (code, said["reason"], said["variant"]) == (0, "none", variant)
+    code, verdict_found = verdict(capsys, package("mobilenet_v2"), "--variant", variant)
+    assert (code, verdict_found["reason"], verdict_found["variant"]) == (0, "none", variant)
 
 
 @pytest.mark.parametrize(
@@ -88,10 +88,10 @@ def test_what_is_wrong_has_a_reason(
     text = path.read_text(encoding="utf-8")
     assert before in text
     path.write_text(text.replace(before, after, 1), encoding="utf-8")
-    code, said = verdict(capsys, path.parent, *more)
-    assert (code, said["reason"]) == (5, reason)
-    assert said["detail"]
-    assert "\n" not in said["detail"]
+    code, verdict_found = verdict(capsys, path.parent, *more)
+    assert (code, verdict_found["reason"]) == (5, reason)
+    assert verdict_found["detail"]
+    assert "\n" not in verdict_found["detail"]
 
 
 def test_a_truncated_model_is_refused(package: MakePackage, capsys: pytest.CaptureFixture[str]) -> None:

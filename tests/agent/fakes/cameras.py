@@ -44,7 +44,7 @@ def no_h265_camera() -> str:
 
 
 def free_port() -> int:
-    """A port that nobody listens on at this moment."""
+    """A port without a listener at this moment."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         return int(server.getsockname()[1])
 

@@ -56,14 +56,14 @@ class DirectServer:
     """Line and server in one: what is asked for is there with the next turn."""
 
     blobs: dict[str, bytes]
-    asked: Counter[tuple[str, int]] = field(default_factory=Counter)
+    requested: Counter[tuple[str, int]] = field(default_factory=Counter)
     waiting: list[tuple[str, int]] = field(default_factory=list)
 
     def publish(self, message: Outgoing) -> int | None:
         sys.audit("crash.publish", message.topic)
         want = decode(message.payload, BlockRequest)
         blocks = [(want.blob, index) for first, count in want.ranges for index in range(first, first + count)]
-        self.asked.update(blocks)
+        self.requested.update(blocks)
         self.waiting += blocks
         return 1
 
@@ -76,9 +76,9 @@ class DirectServer:
     def answer(self, client: BlockFetcher, now: float) -> None:
         waiting, self.waiting = self.waiting, []
         for blob, index in waiting:
-            if blob in self.blobs:  # without any: nobody is there
+            if blob in self.blobs:  # without any: no server answers
                 data = self.blobs[blob][index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
-                client.heard_block(blob, index, data, now, asked=True)
+                client.on_block(blob, index, data, now, addressed=True)
 
 
 @dataclass
@@ -119,25 +119,25 @@ class Bench:
     def __init__(self, root: Path, server: DirectServer) -> None:
         self.clock = ManualClock()
         self.server = server
-        blobs, shelf = BlobStore(root), MetadataStaging()
+        blobs, metadata_staging = BlobStore(root), MetadataStaging()
         presence = PresenceMessage(device="d", online=True, boot="b", connection=1)
-        near = LocalSources()
-        ways = Transports(near)
-        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, shelf, ways=ways)
-        uplink.blocks = BlockFetcher("d", blobs, server, ways=ways)
+        local_sources = LocalSources()
+        transports = Transports(local_sources)
+        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, metadata_staging, transports=transports)
+        uplink.blocks = BlockFetcher("d", blobs, server, transports=transports)
         self.device = Device(
             id="d",
             folder=root,
             packages=PackageStore(root, blobs, Needs("", (RUNTIME, own_tag()))),
             slots=SlotStore(root),
             worker=WorkerClient(DirectWorker(), [RUNTIME], ""),
-            tester=SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
-            notary=SignatureChecker(None, shelf),
+            selftests=SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
+            signatures=SignatureChecker(None, metadata_staging),
             renewal=CertificateRenewal([], root, None),
             uplink=uplink,
             pipelines={},
-            arrivals=UsbImports(root, near),
-            patching=DeltaPatcher(["false"], root, shelf, near),
+            usb_imports=UsbImports(root, local_sources),
+            patcher=DeltaPatcher(["false"], root, metadata_staging, local_sources),
             known_time=TrustedTime(root),
         )
 
@@ -170,16 +170,16 @@ class Bench:
         self.clock.advance(TURN_S)
         now, wall = self.clock.monotonic(), self.clock.wall()
         self.server.answer(device.uplink.blocks, now)
-        while device.tester.busy:  # a real process, which knows nothing of our clock
-            device.tester.turn(now)
+        while device.selftests.busy:  # a real process, which knows nothing of our clock
+            device.selftests.turn(now)
             time.sleep(0.001)
         device.worker.turn(now, wall)
-        device.worker.server_heard()
-        device.look_at_arrivals(now)
+        device.worker.on_server_contact()
+        device.poll_usb_imports(now)
         observed = device.observe(now, wall)
-        action = plan(device.wish, observed, now)
+        action = plan(device.effective_desired, observed, now)
         execute(device, action, now, wall)
-        device.uplink.blocks.take_near(now)
+        device.uplink.blocks.take_local_blocks(now)
         device.uplink.blocks.turn(now)
         return observed, action
 
@@ -189,7 +189,7 @@ class Bench:
         return report_slot(self.device.target(SLOT), facts)
 
     def close(self) -> None:
-        self.device.tester.stop()
+        self.device.selftests.stop()
         self.device.uplink.outbox.close()
 
 

@@ -89,8 +89,8 @@ def make_agent(version: str, *, attempt: str = "") -> Package:
     """A version of the agent: an archive of two small modules."""
     archive = io.BytesIO()
     with zipfile.ZipFile(archive, "w") as files:
-        for name in ("entry", "edgefleet_agent/version.py"):
-            files.writestr(zipfile.ZipInfo(name), f"# {name} of {version}\n")
+        files.writestr(zipfile.ZipInfo("entry"), "edgefleet_agent\n")
+        files.writestr(zipfile.ZipInfo("edgefleet_agent/version.py"), f"# version {version}\n")
     text = _ONE_FILE_MANIFEST.format(name="edgefleet-agent", version=version, task="agent", file="agent.zip", runtime=own_tag())
     return _packed(text, {MANIFEST_FILE: text.encode(), "agent.zip": archive.getvalue()}, attempt)
 

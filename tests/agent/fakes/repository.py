@@ -1,4 +1,4 @@
-"""A TUF repository that does what a test tells it, honest or not: it holds every key and may sign anything."""
+"""A TUF repository under control of a test, honest or not: it holds every key and may sign anything."""
 
 from __future__ import annotations
 
@@ -32,8 +32,8 @@ class Repository:
     def add(self, target: SlotTarget, *, epoch: int = 0, length: int | None = None) -> None:
         """Name a package in the targets to come."""
         path = f"{target.package}/{target.version}"
-        said = target.length if length is None else length
-        self.targets[path] = TargetFile(said, {"sha256": target.digest}, path, {"custom": {"epoch": epoch}})
+        stated = target.length if length is None else length
+        self.targets[path] = TargetFile(stated, {"sha256": target.digest}, path, {"custom": {"epoch": epoch}})
 
     def revoke(self, role: str) -> CryptoSigner:
         """A new key and a new root; the key that is worth nothing any more."""

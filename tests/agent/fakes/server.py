@@ -47,7 +47,7 @@ class FakeServer:
         self.seen: Counter[tuple[Stream, str, int]] = Counter()
         self.acked: dict[tuple[Stream, str], int] = {}
         self.sent_again: list[tuple[Stream, int]] = []
-        self.asked: Counter[tuple[str, int]] = Counter()
+        self.requested: Counter[tuple[str, int]] = Counter()
         self.blocks_sent = 0
         self.in_flight_max = 0
         self.deaf = False
@@ -146,7 +146,7 @@ class FakeServer:
         want = decode(payload, BlockRequest)
         indices = [index for first, count in want.ranges for index in range(first, first + count)]
         self.in_flight_max = max(self.in_flight_max, len(indices))
-        self.asked.update((want.blob, index) for index in indices)
+        self.requested.update((want.blob, index) for index in indices)
         if self.deaf:
             return
         data = self.blobs.get(want.blob)

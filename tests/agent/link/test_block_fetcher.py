@@ -29,7 +29,7 @@ class Line:
     """Collects what is asked for."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, int]] = []
+        self.requested: list[tuple[str, int]] = []
         self.filters: set[str] = set()
         self.up = True
 
@@ -38,7 +38,7 @@ class Line:
             return None
         want = decode(message.payload, BlockRequest)
         assert f"{topics.ROOT}/b/{want.blob}/+" in self.filters, "whoever asks has to listen first"
-        self.asked += [(want.blob, index) for first, count in want.ranges for index in range(first, first + count)]
+        self.requested += [(want.blob, index) for first, count in want.ranges for index in range(first, first + count)]
         return 1
 
     def listen(self, topic_filter: str, _qos: int = 0) -> None:
@@ -48,8 +48,8 @@ class Line:
         self.filters.discard(topic_filter)
 
     def take(self) -> list[int]:
-        asked, self.asked = [index for _, index in self.asked], []
-        return asked
+        requested, self.requested = [index for _, index in self.requested], []
+        return requested
 
 
 def bench(root: Path) -> tuple[BlockFetcher, Line, BlobStore]:
@@ -80,7 +80,7 @@ def test_every_block_comes_over_a_bad_line(seed: int, window: int, loss: float, 
                 continue
             wrong = spoilt > 0 and chance.random() < 0.3
             spoilt -= 1 if wrong else 0
-            client.heard_block(SPEC.digest, index, b"x" * len(piece(index)) if wrong else piece(index), now, asked=True)
+            client.on_block(SPEC.digest, index, b"x" * len(piece(index)) if wrong else piece(index), now, addressed=True)
         now += 0.5
         if chance.random() < 0.05:
             client.disconnected()
@@ -90,13 +90,13 @@ def test_every_block_comes_over_a_bad_line(seed: int, window: int, loss: float, 
     assert line.filters == set()
 
 
-def test_blocks_in_flight_are_not_asked_for_again_while_any_arrive(tmp_path: Path) -> None:
+def test_blocks_in_flight_are_not_requested_again_while_any_arrive(tmp_path: Path) -> None:
     client, line, _ = bench(tmp_path)
     client.want("slot", [SPEC], 8, 0.0)
     client.turn(0.0)
     assert line.take() == list(range(8))
     for second, index in enumerate(range(7), 1):
-        client.heard_block(SPEC.digest, index, piece(index), second * (STALL_S - 1), asked=True)
+        client.on_block(SPEC.digest, index, piece(index), second * (STALL_S - 1), addressed=True)
         client.turn(second * (STALL_S - 1))
     assert 7 not in line.take(), "the line is slow, not broken"
 
@@ -109,12 +109,12 @@ def test_the_window_grows_on_a_long_line_and_not_on_a_narrow_one(tmp_path: Path)
         client.turn(0.0)
         first = line.take()
         for place, index in enumerate(first):
-            client.heard_block(SPEC.digest, index, piece(index), 0.5 + place * 2.0 * narrow, asked=True)
+            client.on_block(SPEC.digest, index, piece(index), 0.5 + place * 2.0 * narrow, addressed=True)
         client.turn(2.5)
-        asked = len(line.take())
-        assert asked == (2 if narrow else 4)
-        for index in range(2, 2 + asked):
-            client.heard_block(SPEC.digest, index, piece(index), 4.5 if narrow else 3.0, asked=True)
+        requested = len(line.take())
+        assert requested == (2 if narrow else 4)
+        for index in range(2, 2 + requested):
+            client.on_block(SPEC.digest, index, piece(index), 4.5 if narrow else 3.0, addressed=True)
         client.turn(5.0)
         assert len(line.take()) == (2 if narrow else 6), "all that is left, or no more than at first"
 
@@ -122,12 +122,12 @@ def test_the_window_grows_on_a_long_line_and_not_on_a_narrow_one(tmp_path: Path)
 def test_silence_makes_it_ask_again_with_growing_patience(tmp_path: Path) -> None:
     client, line, _ = bench(tmp_path)
     client.want("slot", [SPEC], 2, 0.0)
-    asked_at = []
+    requested_at = []
     for tenth in range(800):
         client.turn(tenth / 10)
         if line.take():
-            asked_at.append(tenth / 10)
-    gaps = [later - earlier for earlier, later in pairwise(asked_at)]
+            requested_at.append(tenth / 10)
+    gaps = [later - earlier for earlier, later in pairwise(requested_at)]
     assert gaps[0] == pytest.approx(STALL_S, abs=0.2)
     assert gaps == sorted(gaps)
     assert gaps[-1] > 2 * STALL_S
@@ -136,10 +136,10 @@ def test_silence_makes_it_ask_again_with_growing_patience(tmp_path: Path) -> Non
 def test_what_comes_twice_is_counted_and_broadcasts_are_not(tmp_path: Path) -> None:
     client, _, store = bench(tmp_path)
     client.want("slot", [SPEC], 4, 0.0)
-    client.heard_block(SPEC.digest, 0, piece(0), 0.0, asked=False)
-    client.heard_block(SPEC.digest, 0, piece(0), 0.0, asked=False)
+    client.on_block(SPEC.digest, 0, piece(0), 0.0, addressed=False)
+    client.on_block(SPEC.digest, 0, piece(0), 0.0, addressed=False)
     assert client.sent_again_bytes == {}
-    client.heard_block(SPEC.digest, 0, piece(0), 0.0, asked=True)
+    client.on_block(SPEC.digest, 0, piece(0), 0.0, addressed=True)
     assert client.sent_again_bytes == {SPEC.digest: BLOCK_BYTES}
     assert 0 not in store.missing(SPEC)
 
@@ -148,7 +148,7 @@ def test_wrong_broadcasts_end_nothing(tmp_path: Path) -> None:
     client, _, _ = bench(tmp_path)
     client.want("slot", [SPEC], 4, 0.0)
     for _ in range(REFUSALS_MAX * 3):
-        client.heard_block(SPEC.digest, 0, b"x" * BLOCK_BYTES, 0.0, asked=False)
+        client.on_block(SPEC.digest, 0, b"x" * BLOCK_BYTES, 0.0, addressed=False)
     assert client.failure("slot") is None
 
 
@@ -159,16 +159,16 @@ def test_wrong_broadcasts_end_nothing(tmp_path: Path) -> None:
 def test_a_server_that_only_sends_rubbish_is_given_up(tmp_path: Path, data: bytes, reason: Reason) -> None:
     client, line, _ = bench(tmp_path)
     client.want("slot", [SPEC], 1, 0.0)
-    asked = 0
+    requested = 0
     for second in range(60):
         client.turn(float(second))
         for index in line.take():
-            asked += 1
-            client.heard_block(SPEC.digest, index, data, float(second), asked=True)
+            requested += 1
+            client.on_block(SPEC.digest, index, data, float(second), addressed=True)
     failure = client.failure("slot")
     assert failure is not None
     assert failure.reason is reason
-    assert asked <= REFUSALS_MAX
+    assert requested <= REFUSALS_MAX
     client.want("slot", [], 1, 60.0)
     client.want("slot", [SPEC], 1, 60.0)
     assert client.failure("slot") is None
@@ -181,13 +181,13 @@ def test_two_slots_share_the_window_and_a_blob(tmp_path: Path) -> None:
     client.turn(0.0)
     assert line.take() == [0, 1, 2, 3]
     client.want("a", [], 4, 0.0)
-    assert client.wanted("b") == {SPEC.digest}
+    assert client.requested("b") == {SPEC.digest}
     for index in range(12):
-        client.heard_block(SPEC.digest, index, piece(index), 0.0, asked=True)
+        client.on_block(SPEC.digest, index, piece(index), 0.0, addressed=True)
     assert store.missing(SPEC) == []
 
 
-def test_nothing_is_asked_for_without_a_line(tmp_path: Path) -> None:
+def test_nothing_is_requested_without_a_connection(tmp_path: Path) -> None:
     client, line, _ = bench(tmp_path)
     line.up = False
     client.want("slot", [SPEC], 4, 0.0)

@@ -29,21 +29,21 @@ class Line:
 
     def __init__(self, loss: Callable[[], bool] = lambda: False) -> None:
         self.loss = loss
-        self.said: list[Outgoing] = []
+        self.sent: list[Outgoing] = []
         self.answers: list[UploadState] = []
         self.answered = threading.Event()
         self.server: ServerUploads | None = None
 
     def publish(self, message: Outgoing, **_options: object) -> int:
         """The device speaks."""
-        self.said.append(message)
+        self.sent.append(message)
         if self.server is not None and not self.loss():
             device, _, rest = message.topic.removeprefix("edgefleet/v1/d/").partition("/up/")
             self.server.take(device, rest, message.payload)
         return 1
 
     def blocks(self) -> int:
-        return sum("/up/upload/" in message.topic for message in self.said)
+        return sum("/up/upload/" in message.topic for message in self.sent)
 
 
 class Back:
@@ -81,7 +81,7 @@ class Device:
         self.now += passed_s
         answers, self.line.answers = self.line.answers, []
         for answer in answers:
-            self.uploads.heard(answer, self.now)
+            self.uploads.on_state(answer, self.now)
         self.uploads.turn(self.now, self.wall, self.line.publish)
 
     def until(self, done: Callable[[], bool], turns: int = 3000) -> None:
@@ -114,7 +114,7 @@ def test_snapshots_before_clips_and_the_newest_first(tmp_path: Path) -> None:
         device.event(number, clip=body(number, 1000))
     store = server(tmp_path, line)
     device.until(lambda: not device.uploads.waiting)
-    offers = [decode(message.payload, Upload) for message in line.said if message.topic.endswith("/up/upload")]
+    offers = [decode(message.payload, Upload) for message in line.sent if message.topic.endswith("/up/upload")]
     assert [(offer.kind, offer.event) for offer in offers] == [
         *(("snapshot", f"e-{number}") for number in (2, 1, 0)),
         *(("clip", f"e-{number}") for number in (2, 1, 0)),
@@ -141,7 +141,7 @@ def test_every_length_over_a_line_that_loses(tmp_path: Path, length: int, loss: 
         assert line.blocks() == -(-length // BLOCK_BYTES)
 
 
-def test_a_restart_of_both_ends_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_restart_of_both_ends_resumes_the_upload(tmp_path: Path) -> None:
     line = Line()
     device = Device(tmp_path, line, kinds=("clip",))
     clip = body(1, 40 * BLOCK_BYTES)
@@ -194,7 +194,7 @@ def test_what_gave_way_on_the_device_is_forgotten_and_counted(tmp_path: Path) ->
     assert (device.uploads.waiting, device.uploads.forgotten) == (0, 1)
 
 
-def test_what_somebody_waits_for_goes_first_and_the_rest_goes_on_where_it_was(tmp_path: Path) -> None:
+def test_a_requested_file_comes_first_and_the_rest_resumes(tmp_path: Path) -> None:
     line = Line()
     device = Device(tmp_path, line, kinds=("clip",))
     clip, old = body(1, 40 * BLOCK_BYTES), body(2, 3 * BLOCK_BYTES)
@@ -214,7 +214,7 @@ def test_what_somebody_waits_for_goes_first_and_the_rest_goes_on_where_it_was(tm
         assert found.read_bytes() == whole
 
 
-def test_what_is_asked_for_keeps_within_the_budget_or_is_refused_at_once(tmp_path: Path) -> None:
+def test_a_requested_file_keeps_within_the_budget_or_is_refused_at_once(tmp_path: Path) -> None:
     line = Line()
     device = Device(tmp_path, line, day_bytes=5000, kinds=())
     store = server(tmp_path, line)
@@ -325,7 +325,7 @@ def test_a_disk_that_becomes_full_counts_later_what_was_sent(tmp_path: Path) -> 
     assert device.uploads._spent(device.wall) == 4 * BLOCK_BYTES
 
 
-def test_a_damaged_list_is_begun_anew(tmp_path: Path) -> None:
+def test_a_damaged_list_is_created_anew(tmp_path: Path) -> None:
     (tmp_path / "uploads.db").write_bytes(b"damaged" * 500)
     device = Device(tmp_path, Line())
     device.event(1)

@@ -58,7 +58,7 @@ def deliver(outbox: Outbox, server: Server, turns: int = 20_000) -> None:
         now += 1.0
         answers, server.answers = server.answers, []
         for seq in answers:
-            sender.heard(Ack(stream=Stream.EVENTS, epoch=outbox.epoch, seq=seq), now)
+            sender.on_ack(Ack(stream=Stream.EVENTS, epoch=outbox.epoch, seq=seq), now)
         if outbox.read(Stream.EVENTS, 0) is None:
             return
         sender.turn(now, server.publish)
@@ -78,7 +78,7 @@ def test_two_days_of_events_are_all_there_when_the_broker_is_back(tmp_path: Path
     outbox.close()
 
 
-def test_a_small_disk_keeps_its_bound_and_says_what_it_lost(tmp_path: Path) -> None:
+def test_a_small_disk_keeps_its_bound_and_reports_what_it_lost(tmp_path: Path) -> None:
     outbox = Outbox(tmp_path, bytes_max=500_000)
     count = two_days(outbox)
     assert sum(path.stat().st_size for path in tmp_path.iterdir()) < 6_000_000

@@ -80,10 +80,10 @@ def test_a_message_over_the_limit_never_reaches_the_loop(broker: Mosquitto, serv
     link = make(broker.port, inbox)
     link.start()
     collect(inbox, has(Connected))
-    heard: list[LinkEvent] = []
-    while not has(ReceivedMessage)(heard):  # the subscription is on its way when the connection is up
+    received: list[LinkEvent] = []
+    while not has(ReceivedMessage)(received):  # the subscription is on its way when the connection is up
         server.publish("edgefleet/v1/d/bench-1/down/cmd", b"there?")
-        heard += inbox.take(0.1)
+        received += inbox.take(0.1)
     server.publish("edgefleet/v1/d/bench-1/down/cmd", b"x" * (MESSAGE_BYTES_MAX + 1))
     server.publish("edgefleet/v1/d/bench-1/down/cmd", b"after")
     events = collect(
@@ -110,34 +110,34 @@ class OldBroker:
     def __init__(self, refusal: bytes) -> None:
         self.levels: list[int] = []
         self._refusal = refusal
-        self._door = socket.create_server(("127.0.0.1", 0))
-        self.port = int(self._door.getsockname()[1])
-        self._guests: list[socket.socket] = []
+        self._socket = socket.create_server(("127.0.0.1", 0))
+        self.port = int(self._socket.getsockname()[1])
+        self._peers: list[socket.socket] = []
         threading.Thread(target=self._serve, daemon=True).start()
 
     def _serve(self) -> None:
         while True:
             try:
-                guest, _ = self._door.accept()
+                peer, _ = self._socket.accept()
             except OSError:
                 return
-            self._guests.append(guest)
-            threading.Thread(target=self._greet, args=(guest,), daemon=True).start()
+            self._peers.append(peer)
+            threading.Thread(target=self._greet, args=(peer,), daemon=True).start()
 
-    def _greet(self, guest: socket.socket) -> None:
-        connect = guest.recv(4096)
+    def _greet(self, peer: socket.socket) -> None:
+        connect = peer.recv(4096)
         level = connect[connect.index(b"MQTT") + 4]
         self.levels.append(level)
         if level == 4:
-            guest.sendall(b"\x20\x02\x00\x00")
+            peer.sendall(b"\x20\x02\x00\x00")
         elif self._refusal:
-            guest.sendall(self._refusal)
-            guest.close()
+            peer.sendall(self._refusal)
+            peer.close()
 
     def close(self) -> None:
-        self._door.close()
-        for guest in self._guests:
-            guest.close()
+        self._socket.close()
+        for peer in self._peers:
+            peer.close()
 
 
 @contextmanager
@@ -160,7 +160,7 @@ def test_an_old_broker_is_spoken_to_in_its_own_version(refusal: bytes) -> None:
 
 
 @pytest.mark.parametrize("url", ["http://x", "mqtt://", "x:1883", "mqtt://host:99999", "mqtt://host:x", "mqtt://host/path"])
-def test_a_broker_that_is_no_url_is_told(url: str) -> None:
+def test_a_broker_that_is_no_url_is_refused(url: str) -> None:
     with pytest.raises(InputError, match="mqtt://host:port"):
         Broker.parse(url)
 

@@ -156,11 +156,11 @@ def test_what_was_added_is_there_after_kill_9(tmp_path: Path) -> None:
     env = {**os.environ, "PYTHONPATH": str(ROOT)}
     with subprocess.Popen([sys.executable, "-c", code, str(tmp_path)], stdout=subprocess.PIPE, text=True, env=env) as writer:
         assert writer.stdout is not None
-        told = [next(writer.stdout) for _ in range(20)]
+        printed = [next(writer.stdout) for _ in range(20)]
         writer.send_signal(signal.SIGKILL)
-        told += list(writer.stdout)
+        printed += list(writer.stdout)
     outbox = Outbox(tmp_path)
-    assert outbox.waiting >= len(told)
+    assert outbox.waiting >= len(printed)
     assert outbox.next_seq(EVENTS) == outbox.waiting + 1
     outbox.close()
 

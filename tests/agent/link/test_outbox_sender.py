@@ -1,4 +1,4 @@
-"""Few batches in flight, again when nobody answers, nothing beyond what the server allows."""
+"""Few batches in flight, again without an answer, nothing beyond what the server allows."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def test_a_window_of_batches_then_silence_until_an_ack(outbox: Outbox) -> None:
     assert line.take() == [1, 3, 5, 7]
     sender.turn(1.0, line.publish)
     assert line.take() == []
-    sender.heard(ack(outbox, 4), 2.0)
+    sender.on_ack(ack(outbox, 4), 2.0)
     sender.turn(2.0, line.publish)
     assert line.take() == [9, 11]
     assert WINDOW == 4
@@ -74,7 +74,7 @@ def test_without_an_ack_it_comes_again_ever_later(outbox: Outbox) -> None:
 def test_a_reconnect_sends_everything_that_is_not_acked_and_only_that(outbox: Outbox) -> None:
     line, sender = Line(), OutboxSender("d", EVENTS, outbox)
     sender.turn(0.0, line.publish)
-    sender.heard(ack(outbox, 6), 1.0)
+    sender.on_ack(ack(outbox, 6), 1.0)
     line.take()
     sender.reconnected(2.0)
     sender.turn(2.0, line.publish)
@@ -84,7 +84,7 @@ def test_a_reconnect_sends_everything_that_is_not_acked_and_only_that(outbox: Ou
 def test_the_server_can_pause_and_a_paused_sender_knocks_after_a_while(outbox: Outbox) -> None:
     line, sender = Line(), OutboxSender("d", EVENTS, outbox)
     sender.turn(0.0, line.publish)
-    sender.heard(ack(outbox, 8, window=0), 1.0)
+    sender.on_ack(ack(outbox, 8, window=0), 1.0)
     line.take()
     sender.turn(2.0, line.publish)
     assert line.take() == []

@@ -82,7 +82,7 @@ def test_a_server_that_lost_its_memory_gets_it_with_a_later_connection(tmp_path:
     assert len(line.reports) == 2
 
 
-def test_without_a_line_it_is_kept_for_later(tmp_path: Path) -> None:
+def test_without_a_connection_it_is_stored_for_later(tmp_path: Path) -> None:
     reporter, line = make(tmp_path)
     line.up = False
     reporter.turn(report(), 0.0, line.publish)

@@ -16,7 +16,7 @@ from edgefleet_agent.link.tls import TlsFiles
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.certificate_authority import BROKER_DAYS, CertificateAuthority
-from tests.fleet_server.fakes.trust_metadata import papers
+from tests.fleet_server.fakes.trust_metadata import identity_file
 
 DAY_S = 86_400.0
 THEN = time.time() + 3650 * DAY_S
@@ -24,16 +24,16 @@ DEVICE = "press"
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
+def connect(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
     """Makes links of a device that knows what time it is at least."""
     authority = CertificateAuthority(tmp_path / "authority")
     authority.open(time.time())
     key, certificate = authority.broker_identity(["127.0.0.1"], THEN)
     (tmp_path / "authority.pem").write_text(authority.certificate)
-    own, _ = papers(authority, DEVICE, tmp_path, time.time())
+    own, _ = identity_file(authority, DEVICE, tmp_path, time.time())
     revoked = authority.revocation_list([], 1, time.time())
-    door = DeviceListener("127.0.0.1", 0, authority.certificate.encode(), certificate, key, revoked)
-    broker = ManagedBroker(tmp_path / "broker", 0, door)
+    listener = DeviceListener("127.0.0.1", 0, authority.certificate.encode(), certificate, key, revoked)
+    broker = ManagedBroker(tmp_path / "broker", 0, listener)
     broker.start()
     links: list[MqttClient] = []
 
@@ -70,11 +70,11 @@ def connects(link: MqttClient, patience_s: float) -> bool:
     return False
 
 
-def test_a_device_that_woke_up_in_another_year_connects(house: Callable[[float], MqttClient]) -> None:
-    assert connects(house(THEN + DAY_S), 30.0)
+def test_a_device_that_woke_up_in_another_year_connects(connect: Callable[[float], MqttClient]) -> None:
+    assert connects(connect(THEN + DAY_S), 30.0)
 
 
 @pytest.mark.parametrize("known_s", [THEN - 30 * DAY_S, THEN + (BROKER_DAYS + 1) * DAY_S], ids=["too early", "too late"])
-def test_a_certificate_of_no_date_that_counts(house: Callable[[float], MqttClient], known_s: float) -> None:
+def test_a_certificate_of_no_date_that_counts(connect: Callable[[float], MqttClient], known_s: float) -> None:
     """What is known judges as strictly as a clock would."""
-    assert not connects(house(known_s), 1.5)
+    assert not connects(connect(known_s), 1.5)

@@ -33,7 +33,7 @@ from tests.agent.local_api.conftest import frame, person, stay
 JPEG = b"\xff\xd8\xff"
 
 
-class House:
+class LocalApi:
     """A face behind a door, and a caller."""
 
     def __init__(self, folder: Path, key: str = "") -> None:
@@ -42,11 +42,11 @@ class House:
         self.switches = CameraSwitches()
         self.face.switches_of = {"hall": self.switches}.get
         self.face.store = EventStore(folder, 86400.0, 1 << 20, lambda *_: None, lambda: 1_790_000_100.0)
-        self.door = LocalHttpServer("127.0.0.1:0", key, Routes(self.face.state, self.face.live, folder, self.face).handle)
-        self.face.door = self.door
+        self.listener = LocalHttpServer("127.0.0.1:0", key, Routes(self.face.state, self.face.live, folder, self.face).handle)
+        self.face.listener = self.listener
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
-        connection = http.client.HTTPConnection(self.door.address, timeout=30)
+        connection = http.client.HTTPConnection(self.listener.address, timeout=30)
         try:
             connection.request(method, path, headers=headers)
             answer = connection.getresponse()
@@ -70,15 +70,15 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path, hall: PipelineSpec, pump: PipelineSpec) -> Iterator[House]:
-    house = House(tmp_path)
-    house.face.on_pipelines([hall, pump])
-    yield house
-    house.face.close()
+def api(tmp_path: Path, hall: PipelineSpec, pump: PipelineSpec) -> Iterator[LocalApi]:
+    api = LocalApi(tmp_path)
+    api.face.on_pipelines([hall, pump])
+    yield api
+    api.face.close()
 
 
 class Camera:
-    """Frames of a pipeline for as long as somebody looks."""
+    """Frames of a pipeline while there are viewers."""
 
     def __init__(self, face: LocalApiHub) -> None:
         self._over = threading.Event()
@@ -98,14 +98,14 @@ class Camera:
         self._thread.join()
 
 
-def test_the_page_asks_nobody_but_this_device(house: House) -> None:
+def test_the_page_requests_from_this_device_only(api: LocalApi) -> None:
     for path, kind in {
         "/": "text/html",
-        "/face.css": "text/css",
-        "/face.js": "text/javascript",
+        "/page.css": "text/css",
+        "/page.js": "text/javascript",
         "/icon.svg": "image/svg",
     }.items():
-        status, headers, body = house.ask(path)
+        status, headers, body = api.ask(path)
         assert status == 200
         assert headers["Content-Type"].startswith(kind)
         assert "default-src 'none'" in headers["Content-Security-Policy"]
@@ -113,14 +113,14 @@ def test_the_page_asks_nobody_but_this_device(house: House) -> None:
         assert b"//" not in body.replace(b"http://www.w3.org/2000/svg", b"").replace(b"// ", b"")
 
 
-def test_status_and_stats(house: House) -> None:
+def test_status_and_stats(api: LocalApi) -> None:
     meter = PipelineMeter()
     gauges = PipelineGauges(state="running", camera_fps=10.0, process_fps=9.5, detection_fps=9.5, model="ssd@1.0.0")
     gauges.latency = {"invoke": StageLatency(p50_ms=12.5)}
-    house.face.on_gauges({"hall": gauges}, {"hall": meter.totals(Counter(), 2)})
-    house.face.on_event(stay(EventPhase.NEW), b"")
-    house.face.on_trouble("hall", "rtsp://me:geheim@cam/x does not answer", False)
-    status = house.json("/api/status")
+    api.face.on_gauges({"hall": gauges}, {"hall": meter.totals(Counter(), 2)})
+    api.face.on_event(stay(EventPhase.NEW), b"")
+    api.face.on_trouble("hall", "rtsp://me:geheim@cam/x does not answer", False)
+    status = api.json("/api/status")
     assert status["device"] == "hall-7"
     by_name = {pipeline["name"]: pipeline for pipeline in status["pipelines"]}
     assert by_name["hall"]["camera"] is True
@@ -128,14 +128,14 @@ def test_status_and_stats(house: House) -> None:
     assert by_name["hall"]["gauges"]["camera_fps"] == 10.0
     assert by_name["hall"]["events_total"] == 1
     assert status["troubles"] == [{"pipeline": "hall", "text": "rtsp://***@cam/x does not answer"}]
-    house.face.on_trouble("hall", "it works again", True)
-    assert house.json("/api/status")["troubles"] == []
-    stats = house.json("/api/stats")
+    api.face.on_trouble("hall", "it works again", True)
+    assert api.json("/api/status")["troubles"] == []
+    stats = api.json("/api/stats")
     assert stats["cameras"]["hall"] == {"camera_fps": 10.0, "process_fps": 9.5, "skipped_fps": 0.0, "detection_fps": 9.5}
     assert stats["detectors"]["ssd@1.0.0"]["inference_speed"] == 12.5
 
 
-def test_metrics_are_what_prometheus_reads(house: House) -> None:
+def test_metrics_are_what_prometheus_reads(api: LocalApi) -> None:
     meter = PipelineMeter()
     for number in range(30):
         meter.captured(number / 10)
@@ -145,9 +145,9 @@ def test_metrics_are_what_prometheus_reads(house: House) -> None:
     dropped = Counter({"busy": 3})
     gauges = meter.drain(3.0, 3.0, dropped)
     gauges.state = "running"
-    house.face.on_gauges({"hall": gauges}, {"hall": meter.totals(dropped, 1)})
-    house.face.on_event(stay(EventPhase.NEW), b"")
-    _, headers, body = house.ask("/metrics")
+    api.face.on_gauges({"hall": gauges}, {"hall": meter.totals(dropped, 1)})
+    api.face.on_event(stay(EventPhase.NEW), b"")
+    _, headers, body = api.ask("/metrics")
     text = body.decode()
     assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
     for line in (
@@ -168,59 +168,59 @@ def test_metrics_are_what_prometheus_reads(house: House) -> None:
         assert lint.returncode == 0, lint.stderr + lint.stdout
 
 
-def test_events_are_found_and_shown(house: House) -> None:
+def test_events_are_found_and_shown(api: LocalApi) -> None:
     event = stay(EventPhase.NEW)
     event.data["snapshot"] = "hall/a1b2-zone-1.jpg"
-    house.face.on_event(event, b"")
-    shown = house.events("?label=person&zone=door&pipeline=hall&since_at=1789999000")[0]
+    api.face.on_event(event, b"")
+    shown = api.events("?label=person&zone=door&pipeline=hall&since_at=1789999000")[0]
     assert (shown["id"], shown["open"], shown["began_at"], shown["has_snapshot"]) == ("a1b2-zone-1", True, 1_790_000_000.0, False)
     assert shown["config_digest"] == "c" * 64
-    (house.evidence / "hall").mkdir()
-    (house.evidence / "hall/a1b2-zone-1.jpg").write_bytes(JPEG + bytes(1000))
-    assert house.json("/api/events/a1b2-zone-1")["has_snapshot"] is True
-    status, headers, body = house.ask("/api/events/a1b2-zone-1/snapshot.jpg", Range="bytes=3-12")
+    (api.evidence / "hall").mkdir()
+    (api.evidence / "hall/a1b2-zone-1.jpg").write_bytes(JPEG + bytes(1000))
+    assert api.json("/api/events/a1b2-zone-1")["has_snapshot"] is True
+    status, headers, body = api.ask("/api/events/a1b2-zone-1/snapshot.jpg", Range="bytes=3-12")
     assert (status, headers["Content-Range"], body) == (206, "bytes 3-12/1003", bytes(10))
-    assert house.ask("/api/events/a1b2-zone-1/snapshot.jpg", Range="bytes=-3")[2] == bytes(3)
-    assert house.ask("/api/events/a1b2-zone-1/snapshot.jpg", Range="bytes=5000-")[0] == 416
-    assert house.ask("/api/events/a1b2-zone-1/clip.mp4")[0] == 404
-    assert house.ask("/api/events/nobody")[0] == 404
-    assert house.json("/api/events?label=dog")["events"] == []
+    assert api.ask("/api/events/a1b2-zone-1/snapshot.jpg", Range="bytes=-3")[2] == bytes(3)
+    assert api.ask("/api/events/a1b2-zone-1/snapshot.jpg", Range="bytes=5000-")[0] == 416
+    assert api.ask("/api/events/a1b2-zone-1/clip.mp4")[0] == 404
+    assert api.ask("/api/events/nobody")[0] == 404
+    assert api.json("/api/events?label=dog")["events"] == []
 
 
 @pytest.mark.parametrize("name", ["../../etc/passwd", "/etc/passwd", "hall/../../x.jpg", "hall/x.png", 7, None])
-def test_a_record_leads_nowhere_but_into_the_folder(house: House, name: object) -> None:
+def test_a_record_leads_nowhere_but_into_the_folder(api: LocalApi, name: object) -> None:
     event = stay(EventPhase.NEW)
     event.data["snapshot"] = name
-    house.face.on_event(event, b"")
-    assert house.events()[0]["has_snapshot"] is False
-    assert house.ask("/api/events/a1b2-zone-1/snapshot.jpg")[0] == 404
+    api.face.on_event(event, b"")
+    assert api.events()[0]["has_snapshot"] is False
+    assert api.ask("/api/events/a1b2-zone-1/snapshot.jpg")[0] == 404
 
 
-def test_pictures_with_and_without_overlays(house: House) -> None:
-    with Camera(house.face):
-        status, headers, plain = house.ask("/api/hall/latest.jpg?overlays=0")
+def test_pictures_with_and_without_overlays(api: LocalApi) -> None:
+    with Camera(api.face):
+        status, headers, plain = api.ask("/api/hall/latest.jpg?overlays=0")
         assert (status, headers["Content-Type"]) == (200, "image/jpeg")
-        _, _, drawn = house.ask("/api/hall/latest.jpg")
+        _, _, drawn = api.ask("/api/hall/latest.jpg")
     pictures = [cv2.imdecode(np.frombuffer(data, np.uint8), cv2.IMREAD_COLOR) for data in (plain, drawn)]
     assert all(picture is not None and picture.shape == (180, 320, 3) for picture in pictures)
     assert int(np.ptp(pictures[0])) < 6  # a grey picture
     assert int(np.ptp(pictures[1])) > 100  # zone, line
-    assert house.ask("/api/attic/latest.jpg")[0] == 404
+    assert api.ask("/api/attic/latest.jpg")[0] == 404
 
 
-def test_who_asks_for_the_head_only_is_no_viewer(house: House) -> None:
+def test_a_head_request_is_no_viewer(api: LocalApi) -> None:
     for _ in range(20):
-        connection = http.client.HTTPConnection(house.door.address, timeout=30)
+        connection = http.client.HTTPConnection(api.listener.address, timeout=30)
         connection.request("HEAD", "/live/hall.mjpg")
         answer = connection.getresponse()
         assert (answer.status, answer.read()) == (200, b"")
         connection.close()
-    assert "edgefleet_live_viewers 0" in house.ask("/metrics")[2].decode()
+    assert "edgefleet_live_viewers 0" in api.ask("/metrics")[2].decode()
 
 
-def test_moving_pictures_and_nothing_kept_once_nobody_looks(house: House) -> None:
-    with Camera(house.face):
-        connection = http.client.HTTPConnection(house.door.address, timeout=30)
+def test_moving_pictures_and_no_copies_without_viewers(api: LocalApi) -> None:
+    with Camera(api.face):
+        connection = http.client.HTTPConnection(api.listener.address, timeout=30)
         connection.request("GET", "/live/hall.mjpg?fps=10")
         answer = connection.getresponse()
         assert answer.headers["Content-Type"] == "multipart/x-mixed-replace; boundary=edgefleet"
@@ -231,20 +231,20 @@ def test_moving_pictures_and_nothing_kept_once_nobody_looks(house: House) -> Non
                 answer.readline()
                 assert answer.read(int(line[16:])).startswith(JPEG)
                 seen += 1
-        assert "edgefleet_live_viewers 1" in house.ask("/metrics")[2].decode()
+        assert "edgefleet_live_viewers 1" in api.ask("/metrics")[2].decode()
         answer.close()
         connection.close()
         for _ in range(600):
-            if "edgefleet_live_viewers 0" in house.ask("/metrics")[2].decode():
+            if "edgefleet_live_viewers 0" in api.ask("/metrics")[2].decode():
                 break
             time.sleep(0.05)
         else:
             raise AssertionError("somebody still looks")
-    assert house.face.live.next("hall", 0, 0.0) is None
+    assert api.face.live.next("hall", 0, 0.0) is None
 
 
 @pytest.mark.parametrize(
-    ("path", "says"),
+    ("path", "expected"),
     [
         ("/api/events?colour=red", "unknown parameter 'colour'"),
         ("/api/events?since_at=yesterday", "no moment"),
@@ -253,42 +253,42 @@ def test_moving_pictures_and_nothing_kept_once_nobody_looks(house: House) -> Non
         ("/api/events?" + "&".join(f"x{n}=1" for n in range(50)), "more than 32"),
     ],
 )
-def test_what_cannot_be_asked_is_told_in_one_line(house: House, path: str, says: str) -> None:
-    status, _, body = house.ask(path)
+def test_invalid_requests_get_one_line(api: LocalApi, path: str, expected: str) -> None:
+    status, _, body = api.ask(path)
     assert status == 400
-    assert says in json.loads(body)["error"]
+    assert expected in json.loads(body)["error"]
 
 
 @pytest.mark.parametrize("host", ["evil.example", "evil.example:8002", "127.0.0.1.evil.example", ""])
-def test_a_name_that_is_pointed_here_is_refused(house: House, host: str) -> None:
-    assert house.ask("/api/status", Host=host)[0] == 403
+def test_a_name_that_is_pointed_here_is_refused(api: LocalApi, host: str) -> None:
+    assert api.ask("/api/status", Host=host)[0] == 403
 
 
 @pytest.mark.parametrize("host", ["localhost", "localhost:8002", "127.0.0.1:8002", "[::1]:8002", "[::1]"])
-def test_names_of_this_machine(house: House, host: str) -> None:
-    assert house.ask("/api/status", Host=host)[0] == 200
+def test_names_of_this_machine(api: LocalApi, host: str) -> None:
+    assert api.ask("/api/status", Host=host)[0] == 200
 
 
 def test_a_key_by_header_by_query_and_then_by_cookie(tmp_path: Path) -> None:
-    house = House(tmp_path, key="a-key-of-some-length")
+    api = LocalApi(tmp_path, key="a-key-of-some-length")
     try:
-        assert house.ask("/api/status")[0] == 401
-        assert house.ask("/api/status?key=a-key-of-some-lengtH")[0] == 401
-        assert house.ask("/api/status", Authorization="Bearer a-key-of-some-length", Host="device.lan")[0] == 200
-        status, headers, _ = house.ask("/?key=a-key-of-some-length")
+        assert api.ask("/api/status")[0] == 401
+        assert api.ask("/api/status?key=a-key-of-some-lengtH")[0] == 401
+        assert api.ask("/api/status", Authorization="Bearer a-key-of-some-length", Host="device.lan")[0] == 200
+        status, headers, _ = api.ask("/?key=a-key-of-some-length")
         assert status == 200
         assert "HttpOnly; SameSite=Strict" in headers["Set-Cookie"]
-        assert house.ask("/api/status", Cookie=headers["Set-Cookie"].split(";")[0])[0] == 200
-        assert house.ask("/api/status", Cookie="edgefleet_face=x; ;;=")[0] == 401
+        assert api.ask("/api/status", Cookie=headers["Set-Cookie"].split(";")[0])[0] == 200
+        assert api.ask("/api/status", Cookie="edgefleet_face=x; ;;=")[0] == 401
     finally:
-        house.face.close()
+        api.face.close()
 
 
-def test_doors_that_are_not_opened(tmp_path: Path) -> None:
+def test_addresses_that_are_refused(tmp_path: Path) -> None:
     def nothing(_request: object) -> HttpResponse:
         return HttpResponse()
 
-    with pytest.raises(InputError, match="set `key_file`"):
+    with pytest.raises(InputError, match="set `api_key_file`"):
         LocalHttpServer("0.0.0.0:0", "", nothing)
     for address in ("8002", "localhost:", "localhost:99999", "localhost:x"):
         with pytest.raises(InputError, match="give HOST:PORT"):
@@ -309,8 +309,8 @@ def test_doors_that_are_not_opened(tmp_path: Path) -> None:
         read_key(path)
 
 
-def test_callers_who_hold_every_connection_shut_out_only_each_other(house: House) -> None:
-    host, port = house.door.address.split(":")
+def test_callers_who_hold_every_connection_shut_out_only_each_other(api: LocalApi) -> None:
+    host, port = api.listener.address.split(":")
     crowd = [socket.create_connection((host, int(port))) for _ in range(CONNECTIONS_MAX + 8)]
     refused = 0
     for one in crowd[CONNECTIONS_MAX:]:
@@ -319,13 +319,13 @@ def test_callers_who_hold_every_connection_shut_out_only_each_other(house: House
     assert refused == 8
     for one in crowd:
         one.close()
-    assert any(answered(house) for _ in range(600))
+    assert any(answered(api) for _ in range(600))
 
 
-def answered(house: House) -> bool:
+def answered(api: LocalApi) -> bool:
     """Whether there is room again."""
     try:
-        return house.ask("/api/status")[0] == 200
+        return api.ask("/api/status")[0] == 200
     except (http.client.HTTPException, OSError):
         time.sleep(0.05)
         return False
@@ -340,15 +340,15 @@ GARBAGE = [
 
 
 @pytest.mark.parametrize("text", GARBAGE, ids=["zeros", "version", "long", "method"])
-def test_garbage_ends_its_own_connection(house: House, text: bytes) -> None:
-    host, port = house.door.address.split(":")
+def test_garbage_ends_its_own_connection(api: LocalApi, text: bytes) -> None:
+    host, port = api.listener.address.split(":")
     with socket.create_connection((host, int(port)), 30) as caller:
         try:
             caller.sendall(text)
             assert not caller.recv(65536).startswith(b"HTTP/1.1 200")
         except ConnectionError:
             pass
-    assert house.ask("/api/status")[0] == 200
+    assert api.ask("/api/status")[0] == 200
 
 
 MOMENTS = {
@@ -366,44 +366,44 @@ def test_moments(text: str, at: float) -> None:
 
 
 def test_switches_and_the_trigger(tmp_path: Path, hall: PipelineSpec) -> None:
-    house = House(tmp_path, key="open-sesame")
-    house.face.on_pipelines([hall])
+    api = LocalApi(tmp_path, key="open-sesame")
+    api.face.on_pipelines([hall])
     key = {"Authorization": "Bearer open-sesame"}
     try:
-        assert house.ask("/api/hall/detect?on=0", "POST")[0] == 401
-        assert house.switches["detect"]
-        status, _, body = house.ask("/api/hall/detect?on=0", "POST", **key)
+        assert api.ask("/api/hall/detect?on=0", "POST")[0] == 401
+        assert api.switches["detect"]
+        status, _, body = api.ask("/api/hall/detect?on=0", "POST", **key)
         assert (status, json.loads(body)) == (200, dict.fromkeys(SWITCHES, True) | {"detect": False})
-        assert not house.switches["detect"]
-        shown = json.loads(house.ask("/api/status", **key)[2])["pipelines"][0]["switches"]
+        assert not api.switches["detect"]
+        shown = json.loads(api.ask("/api/status", **key)[2])["pipelines"][0]["switches"]
         assert shown["detect"] is False
-        house.ask("/api/hall/detect?on=1", "POST", **key)
-        assert house.switches["detect"]
-        assert not house.switches.trigger.active
-        assert house.ask("/api/hall/trigger?seconds=600", "POST", **key)[0] == 200
-        assert house.switches.trigger.active
-        house.ask("/api/hall/trigger?seconds=0", "POST", **key)
-        assert not house.switches.trigger.active
-        for path, wanted in (
+        api.ask("/api/hall/detect?on=1", "POST", **key)
+        assert api.switches["detect"]
+        assert not api.switches.trigger.active
+        assert api.ask("/api/hall/trigger?seconds=600", "POST", **key)[0] == 200
+        assert api.switches.trigger.active
+        api.ask("/api/hall/trigger?seconds=0", "POST", **key)
+        assert not api.switches.trigger.active
+        for path, expected_status in (
             ("/api/attic/trigger", 400),
             ("/api/hall/trigger?seconds=nan", 400),
             ("/api/hall/trigger?seconds=1e9", 400),
             ("/api/hall/warp?on=1", 400),
             ("/api/events/a/b", 405),
         ):
-            assert house.ask(path, "POST", **key)[0] == wanted
-        assert house.ask("/api/hall/trigger", "POST", **key, **{"Content-Length": "99999"})[0] == 413
+            assert api.ask(path, "POST", **key)[0] == expected_status
+        assert api.ask("/api/hall/trigger", "POST", **key, **{"Content-Length": "99999"})[0] == 413
     finally:
-        house.face.close()
+        api.face.close()
 
 
 def test_no_page_from_elsewhere_switches_anything(tmp_path: Path) -> None:
     """On loopback there is no key: what stops it is that browsers tell where a page came from."""
-    house = House(tmp_path)
+    api = LocalApi(tmp_path)
     try:
-        assert house.ask("/api/hall/detect?on=0", "POST", Origin="http://evil.example")[0] == 403
-        assert house.switches["detect"]
-        assert house.ask("/api/hall/detect?on=0", "POST", Origin=f"http://{house.door.address}")[0] == 200
-        assert not house.switches["detect"]
+        assert api.ask("/api/hall/detect?on=0", "POST", Origin="http://evil.example")[0] == 403
+        assert api.switches["detect"]
+        assert api.ask("/api/hall/detect?on=0", "POST", Origin=f"http://{api.listener.address}")[0] == 200
+        assert not api.switches["detect"]
     finally:
-        house.face.close()
+        api.face.close()

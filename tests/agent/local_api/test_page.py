@@ -1,4 +1,4 @@
-"""The status page in a real browser: what a person sees, and that it asks nobody but the device."""
+"""The status page in a real browser: what a person sees, and that it requests from nothing but the device."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edgefleet_agent.pipeline.metrics import Totals
 from edgefleet_contract.pipeline.spec import PipelineSpec
 from edgefleet_contract.wire.messages import EventPhase, PipelineGauges, StageLatency
 from tests.agent.local_api.conftest import stay
-from tests.agent.local_api.test_http import Camera, House
+from tests.agent.local_api.test_http import Camera, LocalApi
 from tests.fleet_server.dashboard.conftest import find_chromium
 
 pytestmark = pytest.mark.browser
@@ -33,23 +33,23 @@ def chromium() -> Iterator[Browser]:
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpec, pump: PipelineSpec, scheme: Any) -> None:
-    house = House(tmp_path)
-    house.face.on_pipelines([pump, hall])
+    api = LocalApi(tmp_path)
+    api.face.on_pipelines([pump, hall])
     gauges = PipelineGauges(state="running", camera_fps=10.0, process_fps=9.5, model="ssd@1.0.0", placement="cpu")
     gauges.latency = {"total": StageLatency(p50_ms=12.5)}
-    house.face.on_gauges({"hall": gauges, "pump": PipelineGauges(state="source_lost")}, {"hall": Totals(), "pump": Totals()})
-    house.face.on_event(stay(EventPhase.NEW), b"")
-    house.face.on_trouble("pump", "<b>the cable</b> is out", False)
-    house.events()
-    asked: list[str] = []
-    said: list[str] = []
+    api.face.on_gauges({"hall": gauges, "pump": PipelineGauges(state="source_lost")}, {"hall": Totals(), "pump": Totals()})
+    api.face.on_event(stay(EventPhase.NEW), b"")
+    api.face.on_trouble("pump", "<b>the cable</b> is out", False)
+    api.events()
+    urls: list[str] = []
+    console: list[str] = []
     page = chromium.new_page(color_scheme=scheme, viewport={"width": 1200, "height": 800})
-    page.on("request", lambda request: asked.append(request.url))
-    page.on("console", lambda message: said.append(message.text) if message.type in ("error", "warning") else None)
-    page.on("pageerror", lambda error: said.append(str(error)))
+    page.on("request", lambda request: urls.append(request.url))
+    page.on("console", lambda message: console.append(message.text) if message.type in ("error", "warning") else None)
+    page.on("pageerror", lambda error: console.append(str(error)))
     try:
-        with Camera(house.face):
-            page.goto(f"http://{house.door.address}/")
+        with Camera(api.face):
+            page.goto(f"http://{api.listener.address}/")
             page.get_by_text("1 of 2 not looking").wait_for()
             assert page.title() == "hall-7 · edgefleet"
             assert page.locator(".card h3").all_inner_texts() == ["hall", "pump"]
@@ -65,6 +65,6 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
             assert background == {"light": "rgb(244, 246, 249)", "dark": "rgb(12, 17, 22)"}[scheme]
     finally:
         page.close()
-        house.face.close()
-    assert all(url.startswith(f"http://{house.door.address}/") for url in asked)
-    assert said == []
+        api.face.close()
+    assert all(url.startswith(f"http://{api.listener.address}/") for url in urls)
+    assert console == []

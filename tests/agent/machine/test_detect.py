@@ -29,7 +29,7 @@ def test_every_profile_has_a_machine() -> None:
     assert {profile.name for profile in PROFILES} == {title.partition(",")[0] for title in MACHINES}
 
 
-def test_a_driver_that_is_not_loaded_is_told(tmp_path: Path) -> None:
+def test_a_driver_that_is_not_loaded_is_reported(tmp_path: Path) -> None:
     files = {path: text for path, text in MACHINES["intel-npu"].items() if "intel_vpu" not in path}
     found = matches(gather(write(files, tmp_path)), PROFILES)
     assert found[0].profile.name == "intel-gpu"
@@ -44,7 +44,7 @@ def test_another_architecture_is_nothing(tmp_path: Path, capsys: pytest.CaptureF
     assert "no device profile fits this machine; write one" in capsys.readouterr().err
 
 
-def test_detect_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_detect_gives_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = str(write(MACHINES["coral-usb, used before, on a Raspberry Pi"], tmp_path))
     assert main(["detect", "--root", root]) == 0
     text = capsys.readouterr().out
@@ -54,10 +54,10 @@ def test_detect_says_why(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> 
     assert main(["detect", "--root", root, "--all"]) == 0
     assert "jetson-orin does not fit: no device_tree nvidia,tegra234" in capsys.readouterr().out
     assert main(["detect", "--root", root, "--json"]) == 0
-    said = json.loads(capsys.readouterr().out)
-    assert (said["profile"], said["evidence"]) == ("coral-usb", {"usb": "18d1:9302"})
-    assert said["accelerators"][0] == {"runtime": "lite_rt", "device": "edgetpu"}
-    assert any(other["fits"] for other in said["others"])
+    output = json.loads(capsys.readouterr().out)
+    assert (output["profile"], output["evidence"]) == ("coral-usb", {"usb": "18d1:9302"})
+    assert output["accelerators"][0] == {"runtime": "lite_rt", "device": "edgetpu"}
+    assert any(other["fits"] for other in output["others"])
 
 
 def test_this_machine_is_something(capsys: pytest.CaptureFixture[str]) -> None:

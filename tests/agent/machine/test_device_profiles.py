@@ -48,9 +48,9 @@ def test_the_kinds_of_hardware_that_are_promised() -> None:
 def test_a_device_takes_its_own_variant_first() -> None:
     text = (ROOT / "tests/packages/mobilenet_v2/1.0.0/model.toml").read_text(encoding="utf-8")
     manifest = read_manifest(text.replace('name = "openvino-int8"', 'name = "openvino-int8"\nprofiles = ["intel-npu"]'), "test")
-    for name, wanted in (("intel-npu", "openvino-int8"), ("cpu-x86", "cpu-int8")):
+    for name, expected in (("intel-npu", "openvino-int8"), ("cpu-x86", "cpu-int8")):
         profile = read(ROOT / f"agent/edgefleet_agent/device_profiles/{name}.toml")
         runtimes = list(dict.fromkeys(each.runtime for each in profile.accelerators))
         chosen = choose_variant(manifest, name, runtimes)
         assert chosen is not None
-        assert chosen[0].name == wanted
+        assert chosen[0].name == expected

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.cli.internal.certificate import new_request
-from edgefleet_agent.machine.identity import Named, install_identity, pack_papers, read_identity, replace_papers
+from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials, read_identity, replace_credentials
 from edgefleet_contract.core.errors import InputError
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 
@@ -23,16 +23,16 @@ def authority(tmp_path: Path) -> CertificateAuthority:
     return made
 
 
-def papers(authority: CertificateAuthority, issued_at: float = NOW) -> bytes:
+def credentials(authority: CertificateAuthority, issued_at: float = NOW) -> bytes:
     key, request = new_request("press-07")
-    return pack_papers(key, authority.issue(request, "press-07", 90.0, issued_at).certificate, issued_at, issued_at + 5.0)
+    return pack_credentials(key, authority.issue(request, "press-07", 90.0, issued_at).certificate, issued_at, issued_at + 5.0)
 
 
 def test_what_was_installed_is_read_again(tmp_path: Path, authority: CertificateAuthority) -> None:
     state = tmp_path / "state"
     assert read_identity(state) is None
-    install_identity(state, NAMED, authority.certificate, papers(authority))
-    install_identity(state, NAMED, authority.certificate, papers(authority, NOW + 1.5))
+    install_identity(state, NAMED, authority.certificate, credentials(authority))
+    install_identity(state, NAMED, authority.certificate, credentials(authority, NOW + 1.5))
     found = read_identity(state)
     assert found is not None
     assert (found.device, found.broker_url, found.issued_at, found.expires_at) == (
@@ -46,27 +46,27 @@ def test_what_was_installed_is_read_again(tmp_path: Path, authority: Certificate
     assert [path.name for path in state.iterdir()] == ["identity"]
 
 
-def test_papers_that_do_not_fit_change_nothing(tmp_path: Path, authority: CertificateAuthority) -> None:
+def test_credentials_that_do_not_match_change_nothing(tmp_path: Path, authority: CertificateAuthority) -> None:
     state = tmp_path / "state"
-    install_identity(state, NAMED, authority.certificate, papers(authority))
+    install_identity(state, NAMED, authority.certificate, credentials(authority))
     before = (state / "identity" / "device.pem").read_bytes()
     key, _ = new_request("press-07")
-    foreign = pack_papers(key, papers(authority).decode().partition("-----END PRIVATE KEY-----\n")[2], NOW, NOW)
+    foreign = pack_credentials(key, credentials(authority).decode().partition("-----END PRIVATE KEY-----\n")[2], NOW, NOW)
     with pytest.raises(InputError, match="does not fit"):
-        replace_papers(state, foreign)
+        replace_credentials(state, foreign)
     with pytest.raises(InputError, match="does not fit"):
         install_identity(state, NAMED, authority.certificate, foreign)
     assert (state / "identity" / "device.pem").read_bytes() == before
-    replace_papers(state, papers(authority, NOW + 9.0))
+    replace_credentials(state, credentials(authority, NOW + 9.0))
     found = read_identity(state)
     assert found is not None
     assert found.issued_at == NOW + 9.0
 
 
 @pytest.mark.parametrize("name", ["identity.json", "device.pem", "authority.pem"])
-def test_damage_is_told(tmp_path: Path, authority: CertificateAuthority, name: str) -> None:
+def test_damage_is_reported(tmp_path: Path, authority: CertificateAuthority, name: str) -> None:
     state = tmp_path / "state"
-    install_identity(state, NAMED, authority.certificate, papers(authority))
+    install_identity(state, NAMED, authority.certificate, credentials(authority))
     (state / "identity" / name).write_text("nonsense")
     if name == "authority.pem":
         (state / "identity" / name).unlink()
@@ -75,9 +75,9 @@ def test_damage_is_told(tmp_path: Path, authority: CertificateAuthority, name: s
 
 
 @pytest.mark.parametrize("damaged", ["identity.json", "device.pem", "authority.pem", "its key", "no identity.json", "a folder"])
-def test_what_is_damaged_is_told_as_such(tmp_path: Path, authority: CertificateAuthority, damaged: str) -> None:
+def test_a_damaged_file_is_reported_as_such(tmp_path: Path, authority: CertificateAuthority, damaged: str) -> None:
     """Not as a device that was never enrolled, and not as late as at the first connection."""
-    install_identity(tmp_path, NAMED, authority.certificate, papers(authority))
+    install_identity(tmp_path, NAMED, authority.certificate, credentials(authority))
     folder = tmp_path / "identity"
     if damaged == "its key":
         path = folder / "device.pem"
@@ -91,5 +91,5 @@ def test_what_is_damaged_is_told_as_such(tmp_path: Path, authority: CertificateA
         (folder / damaged).write_bytes(bytes((folder / damaged).stat().st_size))
     with pytest.raises(InputError, match=r"identity is damaged \(.*\); enrol this device again"):
         read_identity(tmp_path)
-    install_identity(tmp_path, NAMED, authority.certificate, papers(authority))
+    install_identity(tmp_path, NAMED, authority.certificate, credentials(authority))
     assert read_identity(tmp_path) is not None

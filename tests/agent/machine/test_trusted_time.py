@@ -22,7 +22,7 @@ def test_a_clock_without_battery(tmp_path: Path) -> None:
     assert after.at(5.0, SIGNED_AT + 3600.0) == SIGNED_AT + 3600.0, "a clock that is right counts"
 
 
-def test_running_time_is_kept_now_and_then(tmp_path: Path) -> None:
+def test_running_time_is_stored_periodically(tmp_path: Path) -> None:
     known = TrustedTime(tmp_path, SIGNED_AT)
     for now in range(0, int(3 * SAVE_S), 60):
         known.turn(float(now))
@@ -48,7 +48,7 @@ def test_a_damaged_file_and_a_full_disk(tmp_path: Path) -> None:
 
 
 @given(steps=st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 4e9), st.floats(0, 4e9))))
-def test_it_never_goes_back(tmp_path_factory: object, steps: list[tuple[float, float, float]]) -> None:
+def test_it_never_decreases(tmp_path_factory: object, steps: list[tuple[float, float, float]]) -> None:
     """Whatever is signed and whatever the wall clock says, one after the other."""
     known, now, last = TrustedTime(Path("/nonexistent")), 0.0, 0.0
     for passed_s, signed_at, _wall in steps:

@@ -13,7 +13,7 @@ from edgefleet_agent.machine.vitals import VitalsProbe, boot_id, hardware, insta
 def test_vitals_are_those_of_this_process_and_disk(tmp_path: Path) -> None:
     probe = VitalsProbe(tmp_path)
     sum(range(2_000_000))
-    vitals = probe.look()
+    vitals = probe.sample()
     assert 0.0 <= vitals.cpu_percent <= 100.0
     assert abs(vitals.rss_bytes - psutil.Process().memory_info().rss) < 20e6
     assert vitals.disk_free_bytes > 0

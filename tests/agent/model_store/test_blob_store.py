@@ -105,7 +105,7 @@ def test_a_blob_without_block_hashes_is_judged_as_a_whole(tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("left", ["map", "part", "short part", "long map"])
-def test_half_of_a_blob_on_its_way_is_begun_anew(tmp_path: Path, left: str) -> None:
+def test_half_of_a_blob_in_transfer_is_started_anew(tmp_path: Path, left: str) -> None:
     data = noise(3 * BLOCK_BYTES)
     spec = spec_of(data)
     BlobStore(tmp_path).put(spec, 1, block(data, 1))
@@ -121,7 +121,7 @@ def test_half_of_a_blob_on_its_way_is_begun_anew(tmp_path: Path, left: str) -> N
     assert BlobStore(tmp_path).missing(spec) == [0, 1, 2]
 
 
-def test_a_blob_is_read_only_and_the_same_bytes_are_kept_once(tmp_path: Path) -> None:
+def test_a_blob_is_read_only_and_the_same_bytes_are_stored_once(tmp_path: Path) -> None:
     store = BlobStore(tmp_path / "s")
     (tmp_path / "a").write_bytes(noise(1000))
     first, second = store.add_file(tmp_path / "a", "a.bin"), store.add_file(tmp_path / "a", "b.bin")
@@ -130,6 +130,6 @@ def test_a_blob_is_read_only_and_the_same_bytes_are_kept_once(tmp_path: Path) ->
     assert store.path(first.sha256).stat().st_mode & 0o222 == 0
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_a_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match=r"No such file"):
         BlobStore(tmp_path).add_file(tmp_path / "nothing", "x")

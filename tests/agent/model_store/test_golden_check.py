@@ -46,7 +46,7 @@ def test_golden_enough(expected: list[ModelOutput], found: list[ModelOutput]) ->
 
 
 @pytest.mark.parametrize(
-    ("expected", "found", "told"),
+    ("expected", "found", "problem"),
     [
         ([person()], [], "1 missing, first person 0.900 at 0, 0, 100, 100"),
         ([person(0.9)], [person(0.75)], "1 missing"),
@@ -59,8 +59,8 @@ def test_golden_enough(expected: list[ModelOutput], found: list[ModelOutput]) ->
     ],
     ids=["gone", "score far", "box far", "label", "class", "surplus", "double", "ghost"],
 )
-def test_not_golden(expected: list[ModelOutput], found: list[ModelOutput], told: str) -> None:
-    assert told in differences(expected, found, GOLDEN)
+def test_not_golden(expected: list[ModelOutput], found: list[ModelOutput], problem: str) -> None:
+    assert problem in differences(expected, found, GOLDEN)
 
 
 def test_tolerated_numbers_of_missing_and_surplus_boxes() -> None:
@@ -89,7 +89,7 @@ def test_budgets(latency_ms: float, memory_bytes: int, reason: Reason) -> None:
     assert over_budget(Budgets(), 1e9, 10**12) == (Reason.NONE, "")
 
 
-def test_boxes_are_looked_for_below_the_limit() -> None:
+def test_boxes_are_searched_below_the_limit() -> None:
     assert lowest_score(GOLDEN) == pytest.approx(0.4)
     assert lowest_score(Golden(input="a", expect="b", score_tolerance=0.9)) == 0.0
 
@@ -97,7 +97,7 @@ def test_boxes_are_looked_for_below_the_limit() -> None:
 @pytest.mark.parametrize(
     "text", [b"", b"{}", b'[{"label": 1}]', b'[{"label": "a", "class_id": 0, "score": 1, "box": [1, 2, 3]}]', b"[" * 3000]
 )
-def test_damaged_expectations_are_told(text: bytes) -> None:
+def test_damaged_expectations_are_reported(text: bytes) -> None:
     with pytest.raises(ManifestError, match=r"golden/a\.json"):
         read_expected(text, "golden/a.json")
 

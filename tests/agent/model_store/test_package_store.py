@@ -29,19 +29,19 @@ def store(root: Path, runtime: str = RUNTIME) -> PackageStore:
     return PackageStore(root, BlobStore(root), DeviceTarget("", (runtime,)))
 
 
-def test_what_is_missing_is_asked_for_step_by_step(tmp_path: Path) -> None:
+def test_missing_files_are_requested_step_by_step(tmp_path: Path) -> None:
     packages = store(tmp_path)
-    asked = []
+    requested = []
     while not (survey := packages.survey(PACKAGE.target)).ready:
         assert survey.reason is Reason.NONE
         if survey.missing:
-            asked.append([spec.digest for spec in survey.missing])
+            requested.append([spec.digest for spec in survey.missing])
             for spec in survey.missing:
                 packages.blobs.add_bytes(PACKAGE.blobs[spec.digest])
         else:
             packages.assemble(PACKAGE.digest)
     manifest = describe(MANIFEST_FILE, PACKAGE.files[MANIFEST_FILE]).sha256
-    assert asked == [[PACKAGE.digest], [manifest], [PACKAGE.model.digest]]
+    assert requested == [[PACKAGE.digest], [manifest], [PACKAGE.model.digest]]
     folder = packages.folder(PACKAGE.digest)
     assert {path.name: path.read_bytes() for path in folder.iterdir()} == PACKAGE.files
     assert survey.bytes_done == survey.bytes_total
@@ -56,7 +56,7 @@ def test_a_factory_folder_gets_the_digest_that_a_server_gives_it(tmp_path: Path)
     assert packages.install_folder(folder).digest == PACKAGE.digest, "at the next start too"
 
 
-def test_a_factory_folder_with_a_hole_is_told(tmp_path: Path) -> None:
+def test_a_factory_folder_with_a_missing_file_is_reported(tmp_path: Path) -> None:
     folder = PACKAGE.write(tmp_path / "usb")
     (folder / "model.onnx").unlink()
     with pytest.raises(ManifestError, match=r"names 'model.onnx', which is not there"):

@@ -126,7 +126,7 @@ def test_records_survive_and_a_damaged_one_is_set_aside(tmp_path: Path) -> None:
     assert again.read("detector") == record
 
 
-def test_garbage_is_what_nobody_needs() -> None:
+def test_garbage_is_what_no_slot_needs() -> None:
     blobs = {A: {A, "f1", "shared"}, B: {B, "f2", "shared"}}
     found = garbage([B], [A, B], [A, B, "f1", "f2", "shared", "stray"], blobs.__getitem__)
     assert found == Garbage(packages=(A,), blobs=(A, "f1", "stray"))

@@ -40,7 +40,7 @@ class Device:
     def take(self, files: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
         return refresh(self.state, files, at)
 
-    def kept(self) -> dict[str, str]:
+    def stored(self) -> dict[str, str]:
         return decode((self.state / "trust" / "metadata.json").read_bytes(), MetadataBundle, bytes_max=2**24).files
 
 
@@ -68,9 +68,9 @@ def test_what_is_signed_is_trusted_and_stays_so_without_a_server(device: Device)
 def test_rollback_of_the_timestamp(device: Device) -> None:
     device.repository.add(SECOND)
     device.take(device.repository.publish())
-    kept = device.kept()
+    stored = device.stored()
     assert device.take(device.before).reason is Reason.METADATA_ROLLBACK
-    assert device.kept() == kept
+    assert device.stored() == stored
 
 
 def test_rollback_of_the_packages_under_a_new_timestamp(device: Device) -> None:
@@ -166,9 +166,9 @@ def test_a_root_that_the_old_one_did_not_sign(device: Device) -> None:
     stranger = Repository()
     stranger.revoke("targets")
     stranger.add(SECOND)
-    kept = device.kept()
+    stored = device.stored()
     assert device.take(stranger.publish()).reason is Reason.UNSIGNED
-    assert device.kept() == kept
+    assert device.stored() == stored
 
 
 def test_the_root_key_changes_hands(device: Device) -> None:
@@ -229,13 +229,13 @@ def test_mutated_metadata_never_makes_anything_trusted(tmp_path_factory: pytest.
 
 
 def test_the_shelf_takes_only_what_was_promised() -> None:
-    shelf, data = MetadataStaging(), bytes(BLOCK_BYTES) + b"end"
+    metadata_staging, data = MetadataStaging(), bytes(BLOCK_BYTES) + b"end"
     spec = BlobSpec("ab" * 32, len(data))
-    assert shelf.missing(spec) == [0, 1]
-    assert shelf.put(spec, 1, b"end and more") is BlockPut.WRONG_LENGTH
-    assert shelf.put(spec, 2, b"end") is BlockPut.WRONG_LENGTH
-    assert shelf.put(spec, 1, b"end") is BlockPut.VERIFIED
-    assert shelf.put(spec, 1, b"end") is BlockPut.DUPLICATE
-    assert shelf.put(spec, 0, data[:BLOCK_BYTES]) is BlockPut.VERIFIED
-    assert shelf.take(spec) is None, "it has not the digest that was offered"
-    assert shelf.put(BlobSpec("cd" * 32, 3), 0, b"abc") is BlockPut.WRONG_HASH
+    assert metadata_staging.missing(spec) == [0, 1]
+    assert metadata_staging.put(spec, 1, b"end and more") is BlockPut.WRONG_LENGTH
+    assert metadata_staging.put(spec, 2, b"end") is BlockPut.WRONG_LENGTH
+    assert metadata_staging.put(spec, 1, b"end") is BlockPut.VERIFIED
+    assert metadata_staging.put(spec, 1, b"end") is BlockPut.DUPLICATE
+    assert metadata_staging.put(spec, 0, data[:BLOCK_BYTES]) is BlockPut.VERIFIED
+    assert metadata_staging.take(spec) is None, "it has not the digest that was offered"
+    assert metadata_staging.put(BlobSpec("cd" * 32, 3), 0, b"abc") is BlockPut.WRONG_HASH

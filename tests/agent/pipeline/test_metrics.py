@@ -40,7 +40,7 @@ def test_a_window_of_a_live_pipeline() -> None:
     assert (gauges.detections_per_frame, gauges.frame_age_ms) == (3.0, 42.0)
 
 
-def test_the_next_window_begins_empty() -> None:
+def test_the_next_window_starts_empty() -> None:
     meter = PipelineMeter()
     meter.expect(10.0)
     meter.captured(50.0)

@@ -60,11 +60,11 @@ def test_a_clip_shows_exactly_its_time_and_is_not_encoded_again(
     cut = ring.cut(start_s, end_s)
     assert cut is not None
     write_clip(cut, tmp_path / "clip.mp4")
-    wanted = [number for number, media_s in enumerate(times) if start_s <= media_s <= end_s]
+    expected = [number for number, media_s in enumerate(times) if start_s <= media_s <= end_s]
     shown = lumas(tmp_path / "clip.mp4")
     # Where pictures refer to later ones, those come with them: two at most at the end.
-    assert len(wanted) <= len(shown) <= len(wanted) + 2
-    for picture, number in zip(shown, wanted, strict=False):
+    assert len(expected) <= len(shown) <= len(expected) + 2
+    for picture, number in zip(shown, expected, strict=False):
         assert np.array_equal(picture, original[number])
     assert [path.name for path in tmp_path.iterdir()] == ["clip.mp4"]
 
@@ -79,8 +79,8 @@ def test_the_ring_keeps_whole_groups_and_its_limits(data: Path) -> None:
     assert cut.packets[0].keyframe
     small = PacketRing(1000.0, 200_000)
     filled(data / CARS, small)
-    kept = small.cut(0.0, 1000.0)
-    assert kept is None or sum(len(packet.data) for packet in kept.packets) <= 200_000
+    clip = small.cut(0.0, 1000.0)
+    assert clip is None or sum(len(packet.data) for packet in clip.packets) <= 200_000
 
 
 def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) -> None:
@@ -121,18 +121,20 @@ def event(number: int, **more: Any) -> Event:
     return Event(kind="visit", pipeline="hall", rule="visits", id=f"e{number}", start_s=1.0, end_s=3.0, **more)
 
 
-def test_a_disk_that_cannot_keep_it_is_told_once_and_holds_nothing_up(data: Path, tmp_path: Path) -> None:
+def test_a_full_disk_is_reported_once_and_blocks_nothing(data: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "kept"
     blocked.write_text("a file where the folder should be")
-    told: list[tuple[str, bool]] = []
-    recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(blocked, 1 << 30, 1e9), lambda text, over: told.append((text, over)))
+    troubles: list[tuple[str, bool]] = []
+    recorder = EventRecorder(
+        EvidenceSpec(), EvidenceFolder(blocked, 1 << 30, 1e9), lambda text, over: troubles.append((text, over))
+    )
     filled(data / CARS, recorder.ring)
     for number in range(5):
         recorder.on_event(event(number), None)
     recorder.close()
-    assert len(told) == 1
-    assert not told[0][1]
-    assert "no evidence is kept: cannot use" in told[0][0]
+    assert len(troubles) == 1
+    assert not troubles[0][1]
+    assert "no evidence is kept: cannot use" in troubles[0][0]
 
 
 def test_only_the_rules_that_are_named(tmp_path: Path) -> None:

@@ -22,10 +22,10 @@ class Troubles:
     """What a person would read."""
 
     def __init__(self) -> None:
-        self.told: list[tuple[str, bool]] = []
+        self.troubles: list[tuple[str, bool]] = []
 
     def __call__(self, _pipeline: str, text: str, over: bool) -> None:
-        self.told.append((text, over))
+        self.troubles.append((text, over))
 
 
 def event(number: int, phase: EventPhase = EventPhase.NEW, **fields: object) -> Event:
@@ -37,7 +37,7 @@ def event(number: int, phase: EventPhase = EventPhase.NEW, **fields: object) -> 
     return made
 
 
-def kept(folder: Path, *events: Event, keep_s: float = 1e9, keep_bytes: int = 1 << 30, wall: float = NOW) -> Troubles:
+def stored(folder: Path, *events: Event, keep_s: float = 1e9, keep_bytes: int = 1 << 30, wall: float = NOW) -> Troubles:
     """Everything written, by one life of a store."""
     troubles = Troubles()
     store = EventStore(folder, keep_s, keep_bytes, troubles, lambda: wall)
@@ -52,21 +52,21 @@ def ids(folder: Path, **query: object) -> list[str]:
 
 
 def test_an_event_is_one_row_from_its_beginning_to_its_end(tmp_path: Path) -> None:
-    kept(tmp_path, event(1), event(1, EventPhase.UPDATE, score=0.8))
+    stored(tmp_path, event(1), event(1, EventPhase.UPDATE, score=0.8))
     assert find(tmp_path, "e-1").open  # type: ignore[union-attr]  # it is there
-    kept(tmp_path, event(1, EventPhase.END, at=NOW + 4, score=0.9), event(1, EventPhase.UPDATE, score=0.1))
+    stored(tmp_path, event(1, EventPhase.END, at=NOW + 4, score=0.9), event(1, EventPhase.UPDATE, score=0.1))
     (one,) = search(tmp_path, Query())
     assert (one.open, one.began_at, one.event.score, one.event.phase) == (False, NOW + 1, 0.9, EventPhase.END)
 
 
-def test_an_end_alone_tells_when_it_began(tmp_path: Path) -> None:
-    kept(tmp_path, event(1, EventPhase.END, at=NOW + 4))
+def test_an_end_alone_has_its_start_time(tmp_path: Path) -> None:
+    stored(tmp_path, event(1, EventPhase.END, at=NOW + 4))
     assert search(tmp_path, Query())[0].began_at == NOW + 1
 
 
 def test_search(tmp_path: Path) -> None:
     others = {"label": "dog", "zone": "", "pipeline": "yard", "rule": "visits", "kind": "visit"}
-    kept(tmp_path, event(1), event(2, **others), event(3), event(4, kind="count"), Event(kind="line"))
+    stored(tmp_path, event(1), event(2, **others), event(3), event(4, kind="count"), Event(kind="line"))
     assert ids(tmp_path) == ["e-3", "e-2", "e-1"]
     for name, value in others.items():
         assert ids(tmp_path, **{name: value}) == (["e-2"] if value else ["e-3", "e-2", "e-1"])
@@ -77,19 +77,19 @@ def test_search(tmp_path: Path) -> None:
 
 
 def test_too_old_and_too_many_give_way(tmp_path: Path) -> None:
-    kept(tmp_path, *(event(number) for number in range(100)))
-    kept(tmp_path, event(200), keep_s=50.0, wall=NOW + 51)  # by when they were written
+    stored(tmp_path, *(event(number) for number in range(100)))
+    stored(tmp_path, event(200), keep_s=50.0, wall=NOW + 51)  # by when they were written
     assert ids(tmp_path) == ["e-200"]
-    kept(tmp_path, *(event(number) for number in range(100)), wall=NOW + 51)
-    kept(tmp_path, event(300), keep_bytes=20_000, wall=NOW + 52)
+    stored(tmp_path, *(event(number) for number in range(100)), wall=NOW + 51)
+    stored(tmp_path, event(300), keep_bytes=20_000, wall=NOW + 52)
     left = ids(tmp_path, limit=1000)
     assert 20 < len(left) < 80
     assert left[0] == "e-300"
 
 
 def test_a_clock_that_was_set_back_deletes_nothing(tmp_path: Path) -> None:
-    kept(tmp_path, event(1), keep_s=60.0)
-    kept(tmp_path, event(2), keep_s=60.0, wall=NOW - 86400 * 365)
+    stored(tmp_path, event(1), keep_s=60.0)
+    stored(tmp_path, event(2), keep_s=60.0, wall=NOW - 86400 * 365)
     assert ids(tmp_path) == ["e-2", "e-1"]
 
 
@@ -100,7 +100,7 @@ def waits(for_what: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_a_disk_that_refuses_is_told_once_and_then_that_it_works_again(tmp_path: Path) -> None:
+def test_a_failing_disk_is_reported_once_and_its_recovery_too(tmp_path: Path) -> None:
     troubles = Troubles()
     folder = tmp_path / "state"
     folder.write_text("a file where the folder should be")
@@ -108,11 +108,11 @@ def test_a_disk_that_refuses_is_told_once_and_then_that_it_works_again(tmp_path:
     for number in range(3):
         store.write(event(number))
         waits(lambda number=number: store.lost == number + 1)  # type: ignore[misc]  # mypy knows no defaults here
-    assert [over for _, over in troubles.told] == [False]
+    assert [over for _, over in troubles.troubles] == [False]
     folder.unlink()
     store.write(event(9))
     store.close()
-    assert [over for _, over in troubles.told] == [False, True]
+    assert [over for _, over in troubles.troubles] == [False, True]
     assert ids(folder) == ["e-9"]
 
 
@@ -120,9 +120,9 @@ def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 1000)
     with pytest.raises(StoreError, match="cannot read"):
         search(tmp_path, Query())
-    troubles = kept(tmp_path, event(1))
-    assert len(troubles.told) == 1
-    kept(tmp_path, event(2))
+    troubles = stored(tmp_path, event(1))
+    assert len(troubles.troubles) == 1
+    stored(tmp_path, event(2))
     assert ids(tmp_path) == ["e-2"]
     assert (tmp_path / f"{FILE}.damaged").read_bytes().startswith(b"no database")
 
@@ -138,7 +138,7 @@ def test_search_while_it_is_written(tmp_path: Path) -> None:
 
 
 def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    kept(tmp_path, event(1, EventPhase.END, data={"snapshot": "hall/e-1.jpg"}, score=0.75), event(2))
+    stored(tmp_path, event(1, EventPhase.END, data={"snapshot": "hall/e-1.jpg"}, score=0.75), event(2))
     assert main(["event", "search", "--evidence", str(tmp_path), "--label", "person", "--zone", "door"]) == 0
     table = capsys.readouterr().out.splitlines()
     assert len(table) == 3
@@ -154,6 +154,6 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
 
 
 def test_rows_can_be_read_by_anything_that_reads_sqlite(tmp_path: Path) -> None:
-    kept(tmp_path, event(1))
+    stored(tmp_path, event(1))
     with sqlite3.connect(tmp_path / FILE) as database:
         assert database.execute("SELECT label, zone, phase FROM events").fetchall() == [("person", "door", "new")]

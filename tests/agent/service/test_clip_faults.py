@@ -1,4 +1,4 @@
-"""Evidence on disks that do not want it, and a worker that dies by a fault: frames go on, and everybody is told."""
+"""Evidence on disks that refuse writes, and a worker that dies by a fault: frames continue, and the fault is reported."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Device:
         (folder / "pipelines/boxes.toml").write_text(PIPELINE)
         (folder / "agent.toml").write_text(
             f'device = "cam-1"\nstate = "state"\npipelines = "pipelines"\nevents_jsonl = "events.jsonl"\n'
-            f'[face]\nhttp = "127.0.0.1:{self.port}"\n[evidence]\nkeep_mb = 1\n'
+            f'[local_api]\nhttp = "127.0.0.1:{self.port}"\n[evidence]\nkeep_bytes = 1_000_000\n'
         )
         self.journal = folder / "events.jsonl"
         with self.log.open("wb") as log:
@@ -51,11 +51,11 @@ class Device:
         except OSError:
             return {}
 
-    def kept(self) -> int:
+    def stored(self) -> int:
         """Events that a search finds with their snapshot."""
         return sum(event["has_snapshot"] for event in self.ask("/api/events?limit=1000").get("events", []))
 
-    def told(self) -> int:
+    def reported(self) -> int:
         return len(self.journal.read_text().splitlines()) if self.journal.exists() else 0
 
     def more(self, count: Callable[[], int]) -> None:
@@ -79,7 +79,7 @@ def device(tmp_path: Path) -> Iterator[Device]:
         pytest.skip("needs the right to mount a small disk (root)")
     device = Device(tmp_path)
     try:
-        wait_for(lambda: device.kept() > 0, 60.0)
+        wait_for(lambda: device.stored() > 0, 60.0)
         yield device
     finally:
         device.process.send_signal(signal.SIGTERM)
@@ -90,10 +90,10 @@ def device(tmp_path: Path) -> Iterator[Device]:
 def test_a_full_disk_costs_evidence_and_nothing_else(device: Device) -> None:
     filler = fill(device.evidence)
     wait_for(lambda: "no evidence is kept" in device.log.read_text(), 60.0)
-    device.more(device.told)  # events go on
+    device.more(device.reported)  # events go on
     filler.unlink()
     wait_for(lambda: "evidence is kept again" in device.log.read_text(), 60.0)
-    device.more(device.kept)
+    device.more(device.stored)
     assert device.log.read_text().count("no evidence is kept") == 1
 
 
@@ -101,20 +101,20 @@ def test_a_disk_that_became_read_only(device: Device) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(device.evidence)], check=True)
     wait_for(lambda: "no evidence is kept" in device.log.read_text(), 60.0)
     wait_for(lambda: "events are not kept for search" in device.log.read_text(), 60.0)
-    device.more(device.told)
+    device.more(device.reported)
     assert device.ask("/api/status")["pipelines"][0]["gauges"]["state"] == "running"
     subprocess.run(["mount", "-o", "remount,rw", str(device.evidence)], check=True)
     wait_for(lambda: "events are kept for search again" in device.log.read_text(), 60.0)
-    device.more(device.kept)
+    device.more(device.stored)
 
 
-def test_a_worker_that_segfaults_loses_no_event_that_was_told(device: Device) -> None:
-    device.more(device.told)
+def test_a_worker_that_segfaults_loses_no_event_that_was_reported(device: Device) -> None:
+    device.more(device.reported)
     first = device.worker()
     assert first is not None
     first.send_signal(signal.SIGSEGV)
     wait_for(lambda: (worker := device.worker()) is not None and worker.pid != first.pid, 30.0)
-    device.more(device.told)
+    device.more(device.reported)
     wait_for(lambda: not {json.loads(line)["id"] for line in device.journal.read_text().splitlines()} - known(device), 30.0)
     assert "SIGSEGV" in device.log.read_text()
 
@@ -125,7 +125,7 @@ def known(device: Device) -> set[str]:
 
 
 def last(device: Device) -> set[str]:
-    """Events told at the moment of the death: they are in the outbox, and may be missing in the device's own store."""
+    """Events reported at the moment of the death: they are in the outbox, and may be missing in the device's own store."""
     lines = [json.loads(line) for line in device.journal.read_text().splitlines()]
     prefixes = [line["id"].split("-")[0] for line in lines]
     change = next((place for place in range(1, len(lines)) if prefixes[place] != prefixes[place - 1]), len(lines))

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.cli.internal.certificate import new_request
-from edgefleet_agent.machine.identity import Named, install_identity, pack_papers, read_identity, replace_papers
+from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials, read_identity, replace_credentials
 from edgefleet_agent.machine.trusted_time import SAVE_S, TrustedTime
 from edgefleet_agent.model_store.tuf_client import install_root, refresh
 from edgefleet_contract.wire.reason_codes import Reason
@@ -22,7 +22,7 @@ from edgefleet_server.registry.identity.certificate_authority import Certificate
 from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 NOW = 1_900_000_000.0
 """Far enough in the future for a device's clock to find nothing over its date."""
@@ -59,16 +59,16 @@ def believe(state: Path) -> None:
     root, first, second = offers()
     install_root(state, root)
     refresh(state, first)
-    say(state, "first")
+    note_done(state, "first")
     refresh(state, second)
-    say(state, "second")
+    note_done(state, "second")
 
 
 def still_believes(state: Path) -> None:
     """What is kept is of one state, and no older than what was kept before; the rest follows."""
     root, _, second = offers()
-    if said(state):  # whatever is lost: not what was believed, or an older state could be passed off as the newest
-        assert len(refresh(state, {}).targets) >= len(said(state))
+    if done_notes(state):  # whatever is lost: not what was believed, or an older state could be passed off as the newest
+        assert len(refresh(state, {}).targets) >= len(done_notes(state))
     if (state / "trust" / "metadata.json").exists():
         verdict = refresh(state, {})
         assert verdict.reason is Reason.NONE or len(verdict.held) == 1, verdict
@@ -77,7 +77,7 @@ def still_believes(state: Path) -> None:
 
 
 @lru_cache
-def papers() -> tuple[str, tuple[bytes, ...]]:
+def credentials() -> tuple[str, tuple[bytes, ...]]:
     """An authority, and three pairs of key and certificate."""
     with memory() as folder:
         authority = CertificateAuthority(folder / "authority")
@@ -86,25 +86,25 @@ def papers() -> tuple[str, tuple[bytes, ...]]:
         for days in (1.0, 2.0, 3.0):
             key, request = new_request("press-07")
             issued = authority.issue(request, "press-07", days, NOW)
-            made.append(pack_papers(key, issued.certificate, issued.issued_at, issued.expires_at))
+            made.append(pack_credentials(key, issued.certificate, issued.issued_at, issued.expires_at))
         return authority.certificate, tuple(made)
 
 
 def become(state: Path) -> None:
-    authority, (first, second, third) = papers()
+    authority, (first, second, third) = credentials()
     install_identity(state, NAMED, authority, first)
-    say(state, "enrolled")
+    note_done(state, "enrolled")
     install_identity(state, NAMED, authority, second)
-    replace_papers(state, third)
+    replace_credentials(state, third)
 
 
-def still_somebody(state: Path) -> None:
-    """Once enrolled a device is somebody, with a key that fits its certificate; and it may become somebody else."""
-    authority, (_, _, third) = papers()
+def still_enrolled(state: Path) -> None:
+    """Once enrolled a device has an identity, with a key that fits its certificate; and it may take another identity."""
+    authority, (_, _, third) = credentials()
     found = read_identity(state)
-    assert found is not None or not said(state)
+    assert found is not None or not done_notes(state)
     if found is not None:
-        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(found.papers)
+        ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT).load_cert_chain(found.credentials)
     install_identity(state, NAMED, authority, third)
     assert read_identity(state) is not None
 
@@ -118,7 +118,7 @@ def follow(trust: TufRepository, device: Path) -> set[str]:
 
 
 def manage(root: Path) -> None:
-    """The office signs and changes every key; a device follows from the first root on."""
+    """The server signs and changes every key; a device follows from the first root on."""
     trust = TufRepository(root / "trust")
     trust.open([FIRST], NOW)
     install_root(root / "device", trust.file("root"))
@@ -129,7 +129,7 @@ def manage(root: Path) -> None:
 
 
 def still_manages(root: Path) -> None:
-    """The office opens, goes on signing, and no device is left behind."""
+    """The server starts, continues to sign, and no device is left behind."""
     trust = TufRepository(root / "trust")
     trust.open([FIRST, SECOND], NOW)
     if not (root / "device" / "trust" / "metadata.json").exists():
@@ -144,14 +144,14 @@ def grow_older(state: Path) -> None:
     known = TrustedTime(state)
     for count in range(1, 4):
         known.learn(NOW + count, 0.0)
-        say(state, str(count))
+        note_done(state, str(count))
     known.turn(SAVE_S)
 
 
 def is_no_younger(state: Path) -> None:
     """What time it was is not forgotten, or metadata that is over its date would be believed."""
     known = TrustedTime(state)
-    assert known.at(0.0, 0.0) >= (NOW + int(said(state)[-1]) if said(state) else 0.0)
+    assert known.at(0.0, 0.0) >= (NOW + int(done_notes(state)[-1]) if done_notes(state) else 0.0)
     known.learn(NOW + 5, 0.0)
     assert TrustedTime(state).at(0.0, 0.0) >= NOW + 5
 
@@ -159,7 +159,7 @@ def is_no_younger(state: Path) -> None:
 STORIES: dict[str, Story] = {
     "What time it is at least (device)": (grow_older, is_no_younger),
     "Signed metadata (device)": (believe, still_believes),
-    "Enrolment, again, and renewal (device)": (become, still_somebody),
+    "Enrolment, again, and renewal (device)": (become, still_enrolled),
     "Signing and key rotation (server)": (manage, still_manages),
 }
 

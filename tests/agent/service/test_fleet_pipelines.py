@@ -42,8 +42,8 @@ def send(server: FakeServer, package: Package) -> None:
 
 
 def ended_in(server: FakeServer, attempt: str) -> bool:
-    told = server.slot(SLOT)
-    return told.attempt == attempt and told.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED)
+    report = server.slot(SLOT)
+    return report.attempt == attempt and report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED)
 
 
 @pytest.mark.system
@@ -56,9 +56,9 @@ def test_a_pipeline_is_tried_and_the_last_good_one_comes_back(server: FakeServer
 
     bad = make_pipeline("line", "1.0.1", DOCUMENT + ZONE.format("refuse"), attempt="p2")
     send(server, bad)
-    told = server.slot(SLOT)
-    assert (told.stage, told.reason) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_UNHEALTHY), told
-    assert "it has no legs" in told.detail
+    report = server.slot(SLOT)
+    assert (report.stage, report.reason) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_UNHEALTHY), report
+    assert "it has no legs" in report.detail
     server.wait(lambda: server.slot(SLOT).running and server.slot(SLOT).running.digest == good.digest)
     server.wait(lambda: server.reports[-1].pipelines == {"line": "running"})
 

@@ -43,9 +43,9 @@ def remount(folder: Path, option: str) -> None:
 
 
 def status_of(agent: Agent) -> dict[str, Any]:
-    """What `edgefleet-agent status` prints; nothing while nobody answers."""
-    told: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"trouble": ""}')
-    return told
+    """What `edgefleet-agent status` prints; nothing while the agent does not answer."""
+    parsed: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"trouble": ""}')
+    return parsed
 
 
 def trouble_of(agent: Agent) -> str:
@@ -123,7 +123,7 @@ def test_inference_outlives_a_restart_on_a_disk_that_takes_nothing(
     assert agent.stop() == 0
 
 
-def test_a_trial_goes_on_where_the_disk_cannot_count_its_starts(
+def test_a_trial_continues_where_the_disk_cannot_count_its_starts(
     small_disk: Path, server: FakeServer, make_agent: MakeAgent
 ) -> None:
     agent = begin(server, make_agent)
@@ -182,7 +182,7 @@ def test_signed_metadata_that_a_full_disk_cannot_keep_is_waited_for(
     assert server.slot().stage is SlotPhase.COMMITTED, "the metadata came once, and waited for the disk"
 
 
-def test_no_space_is_said_before_a_byte_is_asked_for(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
+def test_no_space_is_reported_before_a_byte_is_requested(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
     begin(server, make_agent)
     large = make_package("1.1.0", 40_000_000, attempt="a1")
     server.add(large)
@@ -190,5 +190,5 @@ def test_no_space_is_said_before_a_byte_is_asked_for(small_disk: Path, server: F
     server.wait(ended(server, "a1"))
     assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
     assert "MiB needed" in server.slot().detail
-    assert (large.model.digest, 0) not in server.asked
+    assert (large.model.digest, 0) not in server.requested
     assert running(server, FIRST)()

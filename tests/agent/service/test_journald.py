@@ -15,7 +15,7 @@ from edgefleet_agent.core.log_fields import log_extra
 from edgefleet_agent.service.journald import JournalHandler, under_journald
 
 
-class Kept(logging.Handler):
+class RecordList(logging.Handler):
     """Keeps what it is given."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ def read(data: bytes) -> dict[str, str]:
 def test_fields_levels_and_several_lines(tmp_path: Path) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as journald:
         journald.bind(str(tmp_path / "journal"))
-        otherwise = Kept()
+        otherwise = RecordList()
         handler = JournalHandler("press-07", otherwise, tmp_path / "journal")
         logger = logging.getLogger("test-of-the-journal")
         logger.setLevel(logging.INFO)

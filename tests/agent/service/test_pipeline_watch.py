@@ -32,19 +32,19 @@ def folder(tmp_path: Path, taken: list[Pipelines]) -> PipelineWatch:
 
 
 def test_a_change_is_taken_once_it_is_settled(folder: PipelineWatch, taken: list[Pipelines], tmp_path: Path) -> None:
-    folder.look(10.0)
-    folder.look(12.0)
+    folder.poll(10.0)
+    folder.poll(12.0)
     assert taken == []
     write(tmp_path, "gate", "[schedule]\npriority = 3.0\n")
     write(tmp_path, "yard")
-    folder.look(14.0)
+    folder.poll(14.0)
     assert taken == []
-    folder.look(16.0)
+    folder.poll(16.0)
     assert sorted(taken[0].specs) == ["gate", "hall", "yard"]
     assert taken[0].specs["gate"].schedule.priority == 3.0
     (tmp_path / "yard.toml").unlink()
     for now_s in (18.0, 20.0, 22.0):
-        folder.look(now_s)
+        folder.poll(now_s)
     assert [sorted(read.specs) for read in taken[1:]] == [["gate", "hall"]]
 
 
@@ -53,7 +53,7 @@ def test_a_broken_file_leaves_its_pipeline_as_it_was(folder: PipelineWatch, take
     write(tmp_path, "gate", "[schedule]\npriority = 3.0\n")
     (tmp_path / "new.toml").write_text("name = ")
     for now_s in (2.0, 4.0):
-        folder.look(now_s)
+        folder.poll(now_s)
     (read,) = taken
     assert read.specs["hall"].schedule.priority == 1.0
     assert read.specs["gate"].schedule.priority == 3.0

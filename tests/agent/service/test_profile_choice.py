@@ -16,7 +16,7 @@ from edgefleet_agent.machine.profiles import find_profile, usual_runtimes
 from edgefleet_agent.service.profile_choice import ProfileStatus, device_runtimes, own_profile
 from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from tests.agent.fakes.machines import MACHINES, write
 from tests.conftest import ROOT
 
@@ -35,9 +35,9 @@ def onnx_only(tmp_path: Path) -> Path:
     head, *variants = text.split("[[variants]]\n")
     last, _, rest = variants[-1].partition("\n[[")
     variants[-1] = last + "\n"
-    kept = [each for each in variants if "onnx_runtime" in each]
-    assert kept
-    (folder / "model.toml").write_text("[[variants]]\n".join([head, kept[0]]) + (f"[[{rest}" if rest else ""), encoding="utf-8")
+    lines = [each for each in variants if "onnx_runtime" in each]
+    assert lines
+    (folder / "model.toml").write_text("[[variants]]\n".join([head, lines[0]]) + (f"[[{rest}" if rest else ""), encoding="utf-8")
     return folder
 
 
@@ -53,7 +53,7 @@ def test_what_is_detected_unless_the_settings_say_otherwise(tmp_path: Path, titl
     assert own_profile("none", root).profile is None
 
 
-def test_a_name_that_no_profile_has_stands_and_is_told(tmp_path: Path) -> None:
+def test_a_name_that_no_profile_has_is_used_and_reported(tmp_path: Path) -> None:
     own = own_profile("gate-box", tmp_path)
     assert (own.name, own.profile) == ("gate-box", None)
     assert "no profile is called so" in own.why
@@ -62,7 +62,7 @@ def test_a_name_that_no_profile_has_stands_and_is_told(tmp_path: Path) -> None:
     assert "no device profile fits this machine" in strange.why
 
 
-def test_what_an_accelerator_lacks_is_told_with_the_command() -> None:
+def test_missing_parts_of_an_accelerator_are_reported_with_the_command() -> None:
     standing = ProfileStatus(own_profile("intel-npu"), ["lite_rt"])
     deadline_s = time.monotonic() + 30
     while not standing.plain()["missing"] and time.monotonic() < deadline_s:
@@ -96,7 +96,7 @@ runtimes = ["open_vino"]
 def test_a_package_for_another_runtime_runs_on_the_cpu() -> None:
     jetson = find_profile("jetson-orin")
     assert jetson is not None
-    found = choices(read_manifest(IR_ONLY, "m"), jetson, usual_runtimes(jetson, EVERY))
+    found = variant_choices(read_manifest(IR_ONLY, "m"), jetson, usual_runtimes(jetson, EVERY))
     assert [(each.runtime, each.device) for each in found] == [("open_vino", "cpu")]
 
 
@@ -105,7 +105,7 @@ def test_selftest_takes_what_the_device_takes(onnx_only: Path, profile: str) -> 
     kind = find_profile(profile)
     assert kind is not None
     manifest = read_manifest((onnx_only / "model.toml").read_text(encoding="utf-8"), "m")
-    device = next(each for each in choices(manifest, kind, device_runtimes(profile)) if each.device == "cpu")
+    device = next(each for each in variant_choices(manifest, kind, device_runtimes(profile)) if each.device == "cpu")
     done = subprocess.run(
         [sys.executable, "-m", "edgefleet_agent", "selftest", str(onnx_only), "--profile", profile, "--json"],
         cwd=ROOT,
@@ -127,7 +127,7 @@ serve(read_settings(Path(sys.argv[1])), Commandlines(), root=Path(sys.argv[2]))
 """
 
 
-def test_the_service_runs_without_the_accelerator_it_detected_and_says_so(tmp_path: Path, onnx_only: Path) -> None:
+def test_the_service_runs_without_the_accelerator_it_detected_and_reports_it(tmp_path: Path, onnx_only: Path) -> None:
     root = write(MACHINES["coral-usb"], tmp_path / "machine")
     config = tmp_path / "agent.toml"
     config.write_text(
@@ -136,16 +136,16 @@ def test_the_service_runs_without_the_accelerator_it_detected_and_says_so(tmp_pa
     with (tmp_path / "log").open("wb") as log:
         service = subprocess.Popen([sys.executable, "-c", RUN, str(config), str(root)], cwd=ROOT, stderr=log)
     try:
-        told = _status(tmp_path / "state")
+        parsed = _status(tmp_path / "state")
     finally:
         service.terminate()
         service.wait(30)
     text = (tmp_path / "log").read_text(encoding="utf-8")
-    assert told["profile"]["name"] == "coral-usb", text
-    assert told["profile"]["why"] == "detected: usb 1a6e:089a"
-    assert told["slots"]["detector"]["running"]["runtime"] == "onnx_runtime"
+    assert parsed["profile"]["name"] == "coral-usb", text
+    assert parsed["profile"]["why"] == "detected: usb 1a6e:089a"
+    assert parsed["slots"]["detector"]["running"]["runtime"] == "onnx_runtime"
     assert "profile coral-usb (detected: usb 1a6e:089a)" in text
-    assert "profile    coral-usb (detected: usb 1a6e:089a)" in status.table(told)
+    assert "profile    coral-usb (detected: usb 1a6e:089a)" in status.table(parsed)
 
 
 def _status(state: Path) -> dict[str, dict[str, dict[str, dict[str, str]]]]:
@@ -153,10 +153,10 @@ def _status(state: Path) -> dict[str, dict[str, dict[str, dict[str, str]]]]:
     deadline_s = time.monotonic() + 60
     while time.monotonic() < deadline_s:
         try:
-            told = status.ask(state)
+            parsed = status.ask(state)
         except UnavailableError:
-            told = {}
-        if told.get("slots", {}).get("detector", {}).get("running"):
-            return told
+            parsed = {}
+        if parsed.get("slots", {}).get("detector", {}).get("running"):
+            return parsed
         time.sleep(0.1)
     raise AssertionError("the slot runs nothing")

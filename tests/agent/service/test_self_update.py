@@ -50,7 +50,7 @@ def test_an_environment_that_is_not_whole_never_starts() -> None:
     assert choose(trusted, "1.0.0", lambda _: None, 5.0).active is None
 
 
-def test_a_newer_debian_package_goes_before_an_older_update() -> None:
+def test_a_newer_debian_package_precedes_an_older_update() -> None:
     trusted = commit(ON_TRIAL, "", 2.0)
     assert choose(trusted, "2.0.0", lambda _: "2.0.0", 5.0).active == NEW
     assert choose(trusted, "2.0.1", lambda _: "2.0.0", 5.0).active is None
@@ -73,14 +73,14 @@ def test_what_is_chosen_can_run_and_is_trusted_or_on_trial(whole: set[str], star
     assert found.trial is None or found.trial.interruptions > starts
 
 
-def test_the_plan_relaunches_and_commits_when_the_server_is_heard() -> None:
+def test_the_plan_relaunches_and_commits_after_server_contact() -> None:
     facts = SlotFacts(record=ON_TRIAL, running=None, watch=TrialWatch(began_s=0.0), used=False)
     assert isinstance(plan(None, Observed(slots={AGENT_SLOT: facts}), 1.0), Relaunch)
     running = Running(package="edgefleet-agent", version="2.0.0", digest=NEW)
     deaf = replace_facts(facts, running, TrialWatch(began_s=0.0, loaded_s=1.0))
     assert isinstance(plan(None, Observed(slots={AGENT_SLOT: deaf}, worker_up=True), 9.0), Wait)
-    heard = replace_facts(facts, running, TrialWatch(began_s=0.0, loaded_s=1.0, server_heard=True))
-    assert isinstance(plan(None, Observed(slots={AGENT_SLOT: heard}, worker_up=True), 9.0), Commit)
+    confirmed = replace_facts(facts, running, TrialWatch(began_s=0.0, loaded_s=1.0, server_contact=True))
+    assert isinstance(plan(None, Observed(slots={AGENT_SLOT: confirmed}, worker_up=True), 9.0), Commit)
     rolled_back = SlotFacts(record=SlotRecord(), running=running)
     assert isinstance(plan(None, Observed(slots={AGENT_SLOT: rolled_back}), 9.0), Relaunch)
     assert isinstance(plan(None, Observed(slots={AGENT_SLOT: SlotFacts()}, worker_up=True), 9.0), Wait)
@@ -129,8 +129,8 @@ def test_unpacked_proved_and_launched(tmp_path: Path) -> None:
     config = tmp_path / "agent.toml"
     config.write_text(f'device = "d"\nstate = "{tmp_path}"\n')
     command = [sys.executable, "-m", "edgefleet_agent", "launch", "--config", str(config)]
-    said = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
-    assert said.stdout.startswith("this is 2.0.0 bbbb ['run',"), said.stderr
+    output = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)})
+    assert output.stdout.startswith("this is 2.0.0 bbbb ['run',"), output.stderr
     trial = SlotStore(tmp_path).read(AGENT_SLOT).trial
     assert trial is not None
     assert trial.interruptions == 1, "counted on the disk before it ran"
@@ -141,9 +141,7 @@ def test_unpacked_proved_and_launched(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["../outside.py", "/etc/passwd", "a/../../b", "a//b", "a\\b", "./a", "a\nb"])
 def test_names_that_lead_elsewhere(tmp_path: Path, name: str) -> None:
     with pytest.raises(ManifestError):
-        agent_versions.unpack(
-            archive(tmp_path / "a.zip", {"agent/edgefleet_agent/__init__.py": "", name: "x"}), tmp_path / "state", NEW, "2.0.0"
-        )
+        agent_versions.unpack(archive(tmp_path / "a.zip", {"some/__init__.py": "", name: "x"}), tmp_path / "state", NEW, "2.0.0")
     assert not agent_versions.place(tmp_path / "state", NEW).exists()
     assert not (tmp_path / "outside.py").exists()
 
@@ -152,7 +150,7 @@ def test_what_is_no_archive_or_does_not_start(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_bytes(b"PK nonsense")
     with pytest.raises(ManifestError, match="no archive"):
         agent_versions.unpack(tmp_path / "b.zip", tmp_path, NEW, "2.0.0")
-    broken = {**AGENT, "agent/edgefleet_agent/cli/run.py": "raise SystemError('broken')"}
+    broken = {**AGENT, "some/agent.py": "raise SystemError('broken')"}
     place = agent_versions.unpack(archive(tmp_path / "c.zip", broken), tmp_path, OLD, "2.0.0")
     with pytest.raises(ModelError, match="broken"):
         agent_versions.prove(place, "2.0.0")

@@ -100,11 +100,11 @@ def test_commands_are_done_once_and_answered_again(server: FakeServer, make_agen
     server.command(Command(id="d1", op="restart", deadline_at=1.0))
     server.command(Command(id="i1", op="identify"))
     server.wait(lambda: server.replies[-1].id == "i1")
-    told = {reply.id: reply for reply in server.replies}
-    assert "not in this version" in told["s1"].detail
-    assert not told["s1"].ok
-    assert not told["d1"].ok
-    assert told["i1"].result["runtimes"] == ["onnx_runtime"]
+    replies = {reply.id: reply for reply in server.replies}
+    assert "not in this version" in replies["s1"].detail
+    assert not replies["s1"].ok
+    assert not replies["d1"].ok
+    assert replies["i1"].result["runtimes"] == ["onnx_runtime"]
 
 
 def logs(server: FakeServer) -> list[str]:
@@ -130,7 +130,7 @@ def worker_pid_wait(supervisor: int) -> int:
     return pid
 
 
-def test_a_worker_that_dies_is_replaced_and_its_events_are_kept(server: FakeServer, make_agent: MakeAgent) -> None:
+def test_a_worker_that_dies_is_replaced_and_its_events_are_stored(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     first = worker_pid_wait(agent.process.pid)
     server.wait(lambda: len(events(server)) > 3)
@@ -192,7 +192,7 @@ def test_nothing_acked_comes_again_and_nothing_else_is_lost_over_kill_9(server: 
         assert sorted(rows) == list(range(1, len(rows) + 1)), "no number is missing"
 
 
-def test_it_works_without_a_broker_and_tells_everything_when_one_comes(
+def test_it_works_without_a_broker_and_sends_everything_when_one_comes(
     broker: Broker, server: FakeServer, make_agent: MakeAgent
 ) -> None:
     broker.stop()
@@ -209,7 +209,7 @@ def test_it_works_without_a_broker_and_tells_everything_when_one_comes(
     assert server.presence[-1].connection >= 1
 
 
-def test_the_last_will_tells_of_a_death_and_the_next_connection_has_a_higher_number(
+def test_the_last_will_reports_a_death_and_the_next_connection_has_a_higher_number(
     server: FakeServer, make_agent: MakeAgent
 ) -> None:
     agent = begin(server, make_agent)
@@ -234,15 +234,15 @@ def show_status(config: Path, *options: str) -> subprocess.CompletedProcess[str]
 
 def test_status_for_people_and_for_programs(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = make_agent(FIRST)
-    nobody = show_status(agent.config)
-    assert nobody.returncode == 4
-    assert nobody.stderr.startswith("edgefleet-agent: no edgefleet-agent runs on")
-    assert len(nobody.stderr.splitlines()) == 1
+    refused = show_status(agent.config)
+    assert refused.returncode == 4
+    assert refused.stderr.startswith("edgefleet-agent: no edgefleet-agent runs on")
+    assert len(refused.stderr.splitlines()) == 1
     agent.start()
     server.wait(running(server, FIRST))
     wait_for(lambda: b'"1.0.0"' in show_status(agent.config, "--json").stdout.encode())
-    told = json.loads(show_status(agent.config, "--json").stdout)
-    assert told["slots"]["detector"]["running"]["version"] == "1.0.0"
+    parsed = json.loads(show_status(agent.config, "--json").stdout)
+    assert parsed["slots"]["detector"]["running"]["version"] == "1.0.0"
     text = show_status(agent.config).stdout
     assert f"device     {DEVICE}, connected" in text
     assert "runs noise@1.0.0 on fake; committed" in text
@@ -281,17 +281,17 @@ def test_a_desire_of_the_last_run_counts_while_offline(broker: Broker, server: F
     broker.stop()
     agent.start()
 
-    def told() -> bool:
+    def is_running() -> bool:
         status = show_status(agent.config, "--json")
         return status.returncode == 0 and json.loads(status.stdout)["slots"]["detector"].get("running") is not None
 
-    wait_for(told)
+    wait_for(is_running)
     status = json.loads(show_status(agent.config, "--json").stdout)
     assert status["generation"] == desired.generation
     assert status["slots"]["detector"]["running"]["digest"] == second.digest
 
 
-def test_systemd_hears_that_it_is_ready_alive_and_stopping(server: FakeServer, make_agent: MakeAgent, tmp_path: Path) -> None:
+def test_systemd_is_notified_of_ready_alive_and_stopping(server: FakeServer, make_agent: MakeAgent, tmp_path: Path) -> None:
     agent = make_agent(FIRST)
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
@@ -314,11 +314,11 @@ def test_pipelines_can_come_with_the_desire(server: FakeServer, make_agent: Make
     )
     server.publish(topics.desired(DEVICE), encode(desired), retain=True)
     server.wait(lambda: server.reports[-1].pipelines.get("pushed") == "running")
-    told = server.reports[-1].pipelines
-    assert told["waiting"] == "waits for slot reader"
-    assert "pipeline broken of the server" in told["broken"]
-    assert "pipeline evil of the server" in told["evil"]
-    assert "line" not in told
+    states = server.reports[-1].pipelines
+    assert states["waiting"] == "waits for slot reader"
+    assert "pipeline broken of the server" in states["broken"]
+    assert "pipeline evil of the server" in states["evil"]
+    assert "line" not in states
     back = Desired(device=DEVICE, generation=3)
     server.publish(topics.desired(DEVICE), encode(back), retain=True)
     server.wait(lambda: server.reports[-1].pipelines == {"line": "running"})
@@ -351,12 +351,12 @@ def test_without_anything_trusted_a_bad_package_leaves_an_empty_slot(server: Fak
     server.wait(lambda: server.reports[-1].pipelines["line"] == "waits for slot detector")
 
 
-def test_a_desire_is_kept_as_it_came(server: FakeServer, make_agent: MakeAgent) -> None:
+def test_a_desired_document_is_stored_as_received(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     target = SlotTarget(package="noise", version="1.0.0", digest=FIRST.digest, length=FIRST.target.length, attempt="x")
     plain = {"device": DEVICE, "generation": 4, "slots": {"detector": json.loads(encode(target))}, "from_the_future": [1, 2]}
     server.publish(topics.desired(DEVICE), json.dumps(plain).encode())
     server.wait(lambda: server.slot().attempt == "x")
     assert server.slot().stage is SlotPhase.COMMITTED
-    kept = json.loads((agent.state / "desired.json").read_bytes())
-    assert kept["from_the_future"] == [1, 2]
+    stored = json.loads((agent.state / "desired.json").read_bytes())
+    assert stored["from_the_future"] == [1, 2]

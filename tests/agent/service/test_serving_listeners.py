@@ -37,15 +37,15 @@ def test_every_setting_is_an_option(command: object) -> None:
     parser = argparse.ArgumentParser()
     command.add_arguments(parser)  # type: ignore[attr-defined]  # a module of a command
     needed = ["--fd", "3"] if command is worker else ["models"]
-    told = vars(parser.parse_args([*needed, *as_options(GIVEN)]))
+    parsed = vars(parser.parse_args([*needed, *as_options(GIVEN)]))
     plain = ServingSettings()
     for field in msgspec.structs.fields(GIVEN):
         if field.name == "unknown_fields":
             continue
         given = getattr(GIVEN, field.name)
         assert given != getattr(plain, field.name), f"{field.name}: this test has to give another value than the usual one"
-        heard = told[NAMES.get(field.name, field.name)]
-        assert (str(heard) if isinstance(heard, Path) else dict(heard) if isinstance(heard, list) else heard) == given
+        value = parsed[NAMES.get(field.name, field.name)]
+        assert (str(value) if isinstance(value, Path) else dict(value) if isinstance(value, list) else value) == given
 
 
 @pytest.mark.system
@@ -76,7 +76,7 @@ def test_a_worker_answers_over_a_broker_and_keeps_an_access_log(tmp_path: Path, 
 
 
 @pytest.mark.system
-def test_a_door_that_cannot_be_opened_is_told_and_cameras_go_on(tmp_path: Path, data: Path, package: MakePackage) -> None:
+def test_a_listener_that_cannot_open_is_reported_and_cameras_continue(tmp_path: Path, data: Path, package: MakePackage) -> None:
     supervisor = Supervisor(
         tmp_path, "--http", f"unix:{tmp_path / 'api.sock'}", "--access-log", str(tmp_path / "none" / "access")
     )

@@ -40,7 +40,7 @@ def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
     server.wait(ended(server, package.target.attempt))
     assert server.slot().stage is SlotPhase.REFUSED
     assert server.slot().running.digest in (FIRST.digest, SECOND.digest)
-    assert server.asked[(package.digest, 0)] == 0
+    assert server.requested[(package.digest, 0)] == 0
     assert traces(agent) == before
     return Reason(server.slot().reason)
 
@@ -110,7 +110,7 @@ def test_a_malicious_repository(server: FakeServer, make_agent: MakeAgent) -> No
     assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE), (
         "signed, and for other hardware"
     )
-    assert server.asked[(elsewhere.model.digest, 0)] == 0, "of its model not a block was asked for"
+    assert server.requested[(elsewhere.model.digest, 0)] == 0, "of its model not a block was asked for"
 
     last = another()
     repository.add(last.target, epoch=1)

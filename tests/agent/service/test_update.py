@@ -63,32 +63,33 @@ def test_a_package_comes_in_blocks_is_tried_and_committed(server: FakeServer, ma
     assert (slot.stage, slot.reason, slot.bytes_sent_again) == (SlotPhase.COMMITTED, Reason.NONE, 0)
     assert slot.bytes_done == slot.bytes_total > 3_000_000
     assert SlotPhase.TRIAL in [report.slots["detector"].stage for report in server.reports]
-    assert max(server.asked.values()) == 1, "no block is asked for twice"
+    assert max(server.requested.values()) == 1, "no block is asked for twice"
     assert server.in_flight_max <= BLOCKS_PER_WANT_MAX
     versions = [report.version for report in server.reports]
     assert versions == sorted(set(versions))
 
 
-def test_a_fetch_goes_on_after_kill_9_without_a_verified_block_sent_again(server: FakeServer, make_agent: MakeAgent) -> None:
+def test_a_fetch_resumes_after_kill_9_without_a_verified_block_sent_again(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     second = make_package("1.1.0", 40 * BLOCK_BYTES + 17, attempt="a1")
     server.add(second)
     server.block_delay_s = 0.02
     server.desire(detector=second.target)
-    asked: dict[int, int] = {}
+    requested: dict[int, int] = {}
     for share in (10, 25):
         wait_for(lambda share=share: len(verified(agent, second.model)) >= share)
         agent.kill()
         time.sleep(0.3)  # what was on its way to the server has arrived there
-        asked |= {index: server.asked[(second.model.digest, index)] for index in verified(agent, second.model)}
+        requested |= {index: server.requested[(second.model.digest, index)] for index in verified(agent, second.model)}
         agent.start()
     server.wait(ended(server, "a1"))
     assert server.slot().stage is SlotPhase.COMMITTED
-    assert len(asked) >= 25
-    assert asked == {index: server.asked[(second.model.digest, index)] for index in asked}, "no verified block is asked for again"
+    assert len(requested) >= 25
+    counts = {index: server.requested[(second.model.digest, index)] for index in requested}
+    assert requested == counts, "no verified block is requested again"
 
 
-def test_a_wrong_block_is_refused_and_asked_for_again(server: FakeServer, make_agent: MakeAgent) -> None:
+def test_a_wrong_block_is_refused_and_requested_again(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     second = make_package("1.1.0", 5 * BLOCK_BYTES, attempt="a1")
     server.add(second)
@@ -104,7 +105,7 @@ def test_a_wrong_block_is_refused_and_asked_for_again(server: FakeServer, make_a
     server.desire(detector=second.target)
     server.wait(ended(server, "a1"))
     assert server.slot().stage is SlotPhase.COMMITTED
-    assert {index: server.asked[(second.model.digest, index)] for index in range(5)} == {0: 1, 1: 2, 2: 1, 3: 2, 4: 1}
+    assert {index: server.requested[(second.model.digest, index)] for index in range(5)} == {0: 1, 1: 2, 2: 1, 3: 2, 4: 1}
     assert (agent.state / "packages" / second.digest / "model.onnx").read_bytes() == second.files["model.onnx"]
 
 
@@ -117,7 +118,7 @@ def test_blocks_that_stay_wrong_end_the_attempt_and_change_nothing(server: FakeS
     server.wait(ended(server, "a1"))
     assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.HASH_MISMATCH)
     assert running(server, FIRST)()
-    assert sum(count for (blob, _), count in server.asked.items() if blob == second.model.digest) <= 20
+    assert sum(count for (blob, _), count in server.requested.items() if blob == second.model.digest) <= 20
     server.spoil = lambda _blob, _index, data: data
     again = make_package("1.1.0", 5 * BLOCK_BYTES, attempt="a2")
     server.desire(detector=again.target)
@@ -155,7 +156,7 @@ def test_bad_packages_are_rolled_back_and_stay_refused(server: FakeServer, make_
     server.wait(running(server, FIRST))
 
 
-def test_a_trial_goes_on_after_one_kill_and_is_rolled_back_after_two(server: FakeServer, make_agent: MakeAgent) -> None:
+def test_a_trial_continues_after_one_kill_and_is_rolled_back_after_two(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     second, third = make_package("1.1.0", attempt="a1"), make_package("1.2.0", attempt="a2")
     server.add(second, third)
@@ -196,7 +197,7 @@ def test_a_newer_desire_waits_for_the_end_of_a_trial(server: FakeServer, make_ag
     assert since[third.digest] - since[second.digest] >= 2.0
 
 
-def test_a_site_without_server_commits_when_the_policy_says_so(server: FakeServer, make_agent: MakeAgent) -> None:
+def test_a_site_without_server_commits_when_the_policy_allows_it(server: FakeServer, make_agent: MakeAgent) -> None:
     agent = begin(server, make_agent)
     second = make_package("1.1.0", attempt="a1")
     server.add(second)
@@ -214,7 +215,7 @@ def test_what_no_variant_of_fits_this_device_is_refused_before_its_bytes_come(se
     server.wait(ended(server, "a1"))
     assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE)
     assert "onnx_runtime" in server.slot().detail
-    assert (foreign.model.digest, 0) not in server.asked
+    assert (foreign.model.digest, 0) not in server.requested
 
 
 def test_an_older_epoch_is_refused(server: FakeServer, make_agent: MakeAgent) -> None:
@@ -243,8 +244,8 @@ def test_the_disk_holds_what_is_needed_and_no_more(server: FakeServer, make_agen
     for number, package in enumerate(packages, 1):
         server.desire(UpdatePolicy(trial_s=0.3, trial_frames_min=1), detector=package.target)
         server.wait(ended(server, f"a{number}"))
-    kept = {FIRST.digest, packages[-2].digest, packages[-1].digest}
-    wait_for(lambda: names(agent.state / "packages") == kept)
+    retained = {FIRST.digest, packages[-2].digest, packages[-1].digest}
+    wait_for(lambda: names(agent.state / "packages") == retained)
     blobs = set().union(*(set(package.blobs) for package in (FIRST, *packages[-2:])))
     wait_for(lambda: names(agent.state / "blobs") == blobs)
     assert names(agent.state / "incoming") == set()

@@ -31,28 +31,28 @@ def run(made: CrossSourceRule, until_s: float, step_s: float = 0.25) -> list[Com
 
 def test_a_press_cycle_without_an_operator() -> None:
     made = condition()
-    made.ends(OPERATOR, "o1", 5.0, 13.0)
-    made.ends(CYCLE, "c1", 10.0, 15.0)  # the operator leaves two seconds before it ends
-    made.ends(CYCLE, "c2", 20.0, 23.0)
+    made.end(OPERATOR, "o1", 5.0, 13.0)
+    made.end(CYCLE, "c1", 10.0, 15.0)  # the operator leaves two seconds before it ends
+    made.end(CYCLE, "c2", 20.0, 23.0)
     found = run(made, 40.0)
     assert spans(found) == [(13.0, 15.0), (20.0, 23.0)]
     assert [one.parts for one in found if one.end_s is None] == [("c1",), ("c2",)]
 
 
 def test_late_news_counts_while_time_is_not_settled() -> None:
-    """The stay of the operator is told a second after it began, the cycle at once."""
+    """The stay of the operator is reported a second after it began, the cycle at once."""
     made = condition()
     made.advance(0.0)
-    made.begins(CYCLE, "c1", 10.0)
+    made.start(CYCLE, "c1", 10.0)
     assert made.advance(10.5) == []
-    made.begins(OPERATOR, "o1", 9.8)
+    made.start(OPERATOR, "o1", 9.8)
     assert run(made, 30.0) == []
 
 
-def test_who_does_not_look_says_neither_yes_nor_no() -> None:
+def test_a_blind_pipeline_counts_neither_way() -> None:
     made = condition()
     made.sees("hall", 11.0, sees=False)
-    made.ends(CYCLE, "c1", 10.0, 20.0)
+    made.end(CYCLE, "c1", 10.0, 20.0)
     made.advance(0.0)
     assert made.advance(16.0) == [CombinedEpisode(1, 10.0, None, ("c1",)), CombinedEpisode(1, 10.0, 11.0, ("c1",))]
     made.sees("hall", 17.0, sees=True)
@@ -62,15 +62,15 @@ def test_who_does_not_look_says_neither_yes_nor_no() -> None:
 
 def test_short_ones_and_short_gaps() -> None:
     made = condition(min_s=2.0, gap_s=1.0)
-    made.ends(CYCLE, "c1", 1.0, 2.5)
-    made.ends(CYCLE, "c2", 10.0, 11.5)
-    made.ends(CYCLE, "c3", 12.0, 13.0)
+    made.end(CYCLE, "c1", 1.0, 2.5)
+    made.end(CYCLE, "c2", 10.0, 11.5)
+    made.end(CYCLE, "c3", 12.0, 13.0)
     assert spans(run(made, 30.0)) == [(10.0, 13.0)]
 
 
-def test_what_goes_on_at_the_end_is_told() -> None:
+def test_ongoing_episodes_end_with_the_input() -> None:
     made = condition()
-    made.begins(CYCLE, "c1", 1.0)
+    made.start(CYCLE, "c1", 1.0)
     run(made, 10.0)
     (last,) = made.finish()
     assert (last.start_s, last.end_s) == (1.0, 8.0)
@@ -89,9 +89,9 @@ def test_how_often_time_is_judged_changes_nothing(
     for step in (0.25, step_s):
         made = condition(min_s=0.0, gap_s=0.0)
         for number, (start_s, length_s) in enumerate(cycles):
-            made.ends(CYCLE, f"c{number}", start_s, start_s + length_s)
+            made.end(CYCLE, f"c{number}", start_s, start_s + length_s)
         for number, (start_s, length_s) in enumerate(stays):
-            made.ends(OPERATOR, f"o{number}", start_s, start_s + length_s)
+            made.end(OPERATOR, f"o{number}", start_s, start_s + length_s)
         results.append(spans([*run(made, 70.0, step), *made.finish()]))
     assert [pytest.approx(pair) for pair in results[0]] == results[1]
     for start_s, end_s in results[0]:

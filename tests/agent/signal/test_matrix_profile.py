@@ -28,10 +28,10 @@ def test_a_flat_morning_is_unlike_every_day_though_each_of_its_hours_was_there_b
     hours = [day(hour) for hour in range(20 * COURSE)]
     for hour in range(12 * COURSE, 12 * COURSE + 8):
         hours[hour] = day(12 * COURSE)  # the value of midnight, for eight hours
-    said = scores(hours)
-    usual = [score for hour, score in enumerate(said) if not 12 * COURSE <= hour < 13 * COURSE + 8]
+    profile = scores(hours)
+    usual = [score for hour, score in enumerate(profile) if not 12 * COURSE <= hour < 13 * COURSE + 8]
     assert max(usual) < 1.5
-    assert max(said[12 * COURSE + 6 : 13 * COURSE]) > 10
+    assert max(profile[12 * COURSE + 6 : 13 * COURSE]) > 10
 
 
 def test_the_feature_that_moved_is_named() -> None:
@@ -45,26 +45,26 @@ def test_the_feature_that_moved_is_named() -> None:
 def test_what_was_seen_once_is_known() -> None:
     strange = [day(hour, shift=3.0) for hour in range(COURSE)]
     hours = [day(hour) for hour in range(8 * COURSE)] + strange + [day(hour) for hour in range(3 * COURSE)] + strange
-    said = scores(hours)
-    assert said[9 * COURSE - 1] > 10
-    assert said[-1] < 1.5
+    profile = scores(hours)
+    assert profile[9 * COURSE - 1] > 10
+    assert profile[-1] < 1.5
 
 
-def test_no_stretch_goes_over_a_gap() -> None:
-    """Half a day is missing: without being told, the course that is out of step would be the strangest there is."""
-    told, untold = MatrixProfile(5 * COURSE, COURSE), MatrixProfile(5 * COURSE, COURSE)
+def test_no_stretch_spans_a_gap() -> None:
+    """Half a day is missing: without `interrupt`, the course that is out of step would be the strangest there is."""
+    interrupted, uninterrupted = MatrixProfile(5 * COURSE, COURSE), MatrixProfile(5 * COURSE, COURSE)
     hours = [*range(8 * COURSE), *range(8 * COURSE + 12, 11 * COURSE)]
-    worst = {told: 0.0, untold: 0.0}
+    worst = {interrupted: 0.0, uninterrupted: 0.0}
     ready = []
     for number, hour in enumerate(hours):
         if number == 8 * COURSE:
-            told.interrupt()
-        verdict = told.judge(np.array(day(hour)))
+            interrupted.interrupt()
+        verdict = interrupted.judge(np.array(day(hour)))
         ready.append(verdict.ready)
-        worst[told] = max(worst[told], verdict.score)
-        worst[untold] = max(worst[untold], untold.judge(np.array(day(hour))).score)
-    assert worst[told] < 1.5
-    assert worst[untold] > 5
+        worst[interrupted] = max(worst[interrupted], verdict.score)
+        worst[uninterrupted] = max(worst[uninterrupted], uninterrupted.judge(np.array(day(hour))).score)
+    assert worst[interrupted] < 1.5
+    assert worst[uninterrupted] > 5
     assert not any(ready[8 * COURSE : 9 * COURSE - 1])
     assert all(ready[9 * COURSE - 1 :])
 
@@ -79,9 +79,9 @@ def test_memory_is_bounded_and_the_baseline_stays() -> None:
 
 
 def test_a_series_that_never_changed_and_then_does() -> None:
-    said = scores([[20.0]] * 8 * COURSE + [[20.5]] * COURSE)
-    assert max(said[: 8 * COURSE]) == 0
-    assert said[-1] > 1e3
+    profile = scores([[20.0]] * 8 * COURSE + [[20.5]] * COURSE)
+    assert max(profile[: 8 * COURSE]) == 0
+    assert profile[-1] > 1e3
 
 
 @pytest.mark.parametrize(("baseline", "course"), [(71, 24), (10, 1), (HISTORY_MAX, 24)])

@@ -19,7 +19,7 @@ def test_columns_of_numbers() -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "channels", "told"),
+    ("text", "channels", "expected"),
     [
         ("", (), "no header"),
         ("time,a", (), "no header"),
@@ -27,8 +27,8 @@ def test_columns_of_numbers() -> None:
         ("time,a\n1,2\n", ("c",), "has no column 'c'; it has time, a"),
     ],
 )
-def test_what_is_no_table(text: str, channels: tuple[str, ...], told: str) -> None:
-    with pytest.raises(MediaError, match=told):
+def test_what_is_no_table(text: str, channels: tuple[str, ...], expected: str) -> None:
+    with pytest.raises(MediaError, match=expected):
         parse_table(text, "t.csv", channels)
 
 

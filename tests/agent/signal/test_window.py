@@ -34,16 +34,16 @@ def test_a_straight_line_stays_one(steps: list[float], base: float, slope: float
 @given(st.lists(st.tuples(st.floats(allow_nan=True, allow_infinity=True, width=32), st.floats(0, 100)), max_size=60))
 def test_nothing_hostile_gets_in(readings: list[tuple[float, float]]) -> None:
     cutter = Windows(1.0, 4.0, 1.0)
-    before, kept = -math.inf, 0
+    before, accepted = -math.inf, 0
     for value, at_s in readings:
         good = math.isfinite(value) and at_s > before
-        before, kept = (at_s, kept + 1) if good else (before, kept)
+        before, accepted = (at_s, accepted + 1) if good else (before, accepted)
         for window in cutter.add(at_s, (value,)):
             assert np.isfinite(window.values).all()
-    assert cutter.left_out == len(readings) - kept
+    assert cutter.left_out == len(readings) - accepted
 
 
-def test_a_gap_is_missing_and_a_long_one_begins_anew() -> None:
+def test_a_gap_is_missing_and_a_long_one_restarts() -> None:
     short = windows([(float(second), 1.0) for second in [*range(10), *range(16, 30)]])
     assert [round(window.coverage, 3) for window in short] == [1.0, 0.75, 0.25, 0.5, 1.0, 1.0]
     long = windows([(float(second), 1.0) for second in [*range(10), *range(1000, 1012)]])

@@ -33,8 +33,8 @@ def test_old_lines_give_way(tmp_path: Path) -> None:
         for number in range(20):
             sink.write(Event(kind="visit", id=f"{number:02}"))
     files = [path.with_name(name) for name in ("events.jsonl.2", "events.jsonl.1", "events.jsonl")]
-    kept = [number for file in files for number in lines(file)]
-    assert kept == [f"{number:02}" for number in range(20 - len(kept), 20)]
+    numbers = [number for file in files for number in lines(file)]
+    assert numbers == [f"{number:02}" for number in range(20 - len(numbers), 20)]
     assert all(file.stat().st_size <= 100 for file in files)
     assert len(list(tmp_path.iterdir())) == 3
 

@@ -1,4 +1,4 @@
-"""The gate that decodes nothing: what it lets through, and that nobody is missed on real clips."""
+"""The gate that decodes nothing: what it lets through, and that no person is missed on real clips."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ def stream(seconds: float, start_s: float = 0.0, size: int = 300) -> Iterator[tu
 
 def test_quiet_closes_activity_opens_at_once_and_holds() -> None:
     gate = BitrateGate()
-    assert all(gate.look(*packet) for packet in stream(LEARN_S - 0.1))  # nobody knows yet what is usual
-    quiet = [gate.look(*packet) for packet in stream(60, LEARN_S)]
+    assert all(gate.check(*packet) for packet in stream(LEARN_S - 0.1))  # the usual rate is not known yet
+    quiet = [gate.check(*packet) for packet in stream(60, LEARN_S)]
     assert not any(quiet[round((HOLD_S + 0.2) * FPS) :])
-    busy = [gate.look(*packet) for packet in stream(1, LEARN_S + 60, size=3000)]
+    busy = [gate.check(*packet) for packet in stream(1, LEARN_S + 60, size=3000)]
     assert busy.index(True) <= 3
-    after = [gate.look(*packet) for packet in stream(6, LEARN_S + 61)]
+    after = [gate.check(*packet) for packet in stream(6, LEARN_S + 61)]
     closed = after.index(False) / FPS
     assert HOLD_S <= closed <= HOLD_S + 1.0
 
@@ -41,28 +41,28 @@ def test_quiet_closes_activity_opens_at_once_and_holds() -> None:
 def test_an_encoder_that_needs_nothing_is_not_opened_by_next_to_nothing() -> None:
     gate = BitrateGate()
     for packet in stream(60, size=20):
-        gate.look(*packet)
-    assert not any(gate.look(*packet) for packet in stream(2, 60, size=60))
-    assert any(gate.look(*packet) for packet in stream(2, 62, size=600))
+        gate.check(*packet)
+    assert not any(gate.check(*packet) for packet in stream(2, 60, size=60))
+    assert any(gate.check(*packet) for packet in stream(2, 62, size=600))
 
 
 def test_a_busy_hour_does_not_become_usual_at_once() -> None:
     gate = BitrateGate()
     for packet in stream(100):
-        gate.look(*packet)
-    assert all([gate.look(*packet) for packet in stream(60, 100, size=4000)][5:])
+        gate.check(*packet)
+    assert all([gate.check(*packet) for packet in stream(60, 100, size=4000)][5:])
 
 
-def test_somebody_else_may_open_it() -> None:
+def test_a_trigger_opens_it() -> None:
     gate = TriggerGate()
-    assert all(gate.look(*packet) for packet in stream(5))  # nobody knows
-    gate.heard(False)
-    closing = [gate.look(*packet) for packet in stream(5, 5)]
+    assert all(gate.check(*packet) for packet in stream(5))  # unknown
+    gate.set_active(False)
+    closing = [gate.check(*packet) for packet in stream(5, 5)]
     assert closing.index(False) / FPS == pytest.approx(HOLD_S, abs=0.1)
-    gate.heard(True)
-    assert all(gate.look(*packet) for packet in stream(5, 10))
-    gate.heard(None)  # the camera's events are away: better too much than nothing
-    assert all(gate.look(*packet) for packet in stream(5, 15))
+    gate.set_active(True)
+    assert all(gate.check(*packet) for packet in stream(5, 10))
+    gate.set_active(None)  # the camera's events are away: better too much than nothing
+    assert all(gate.check(*packet) for packet in stream(5, 15))
 
 
 def decoded(clip: Path, gate: str = "packets") -> tuple[list[int], list[float], int, int]:
@@ -70,16 +70,16 @@ def decoded(clip: Path, gate: str = "packets") -> tuple[list[int], list[float], 
     source = FileSource(SourceSpec(kind="file", uri=str(clip), pace="fast", options={"gate": gate}))
     info = source.open()
     frames = [(frame.index, frame.media_s) for frame in source.frames()]
-    kept_back = len(source.gated)
+    skipped = len(source.gated)
     source.close()
-    return [index for index, _ in frames], [media_s for _, media_s in frames], kept_back, info.frames
+    return [index for index, _ in frames], [media_s for _, media_s in frames], skipped, info.frames
 
 
 @pytest.mark.parametrize(("clip", "what"), [("one-by-one-person-detection.mp4", "visits"), ("car-detection.mp4", "cars")])
-def test_nobody_of_the_real_clips_is_missed(data: Path, clip: str, what: str) -> None:
+def test_no_person_of_the_real_clips_is_missed(data: Path, clip: str, what: str) -> None:
     stays = json.loads((data / "media/videos/expected.json").read_text())["videos"][clip]["ground_truth"][what]
-    seen, _, kept_back, frames = decoded(data / "media/videos" / clip)
-    assert len(seen) + kept_back == frames
+    seen, _, skipped, frames = decoded(data / "media/videos" / clip)
+    assert len(seen) + skipped == frames
     for stay in stays:
         inside = set(range(stay["first_frame"], stay["last_frame"] + 1))
         assert stay["first_frame"] in seen
@@ -89,9 +89,9 @@ def test_nobody_of_the_real_clips_is_missed(data: Path, clip: str, what: str) ->
 def test_what_is_decoded_has_its_own_number_and_time(data: Path) -> None:
     clip = data / "media/videos/car-detection.mp4"
     every, times, none, _ = decoded(clip, "")
-    some, their_times, kept_back, _ = decoded(clip)
+    some, their_times, skipped, _ = decoded(clip)
     assert none == 0
-    assert kept_back == 0 or len(some) < len(every)
+    assert skipped == 0 or len(some) < len(every)
     assert their_times == pytest.approx([times[index] for index in some])
 
 

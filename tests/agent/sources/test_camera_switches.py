@@ -26,7 +26,7 @@ from edgefleet_contract.pipeline.graph import compile_graph
 from edgefleet_contract.pipeline.spec import EvidenceSpec, PipelineSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event, EventPhase
 from tests.agent.fakes.cameras import RtspCamera, no_rtsp_server
-from tests.agent.pipeline.camera.test_cascade import Heard
+from tests.agent.pipeline.camera.test_cascade import RecordingListener
 
 WAIT_S = 30.0
 PATIENT = {"gate": "trigger", "open_timeout_s": 15.0, "read_timeout_s": 30.0}
@@ -56,13 +56,13 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 @pytest.fixture
-def heard() -> Heard:
-    return Heard()
+def observer() -> RecordingListener:
+    return RecordingListener()
 
 
 @pytest.fixture
-def runner(heard: Heard) -> Iterator[Runner]:
-    runner = Runner(heard)
+def runner(observer: RecordingListener) -> Iterator[Runner]:
+    runner = Runner(observer)
     yield runner
     runner.close()
 
@@ -72,29 +72,29 @@ def yard() -> PipelineSpec:
     return msgspec.structs.replace(read_pipeline(MOVING, "yard.toml"), source=source)
 
 
-def test_detection_switched_off_and_on(runner: Runner, heard: Heard) -> None:
+def test_detection_switched_off_and_on(runner: Runner, observer: RecordingListener) -> None:
     runner.set_pipelines([yard()])
     run, switches = runner.runs["yard"], runner.switches("yard")
     assert switches is not None
     assert runner.switches("attic") is None
-    until(lambda: any(event.phase is EventPhase.NEW for event in heard.events))
+    until(lambda: any(event.phase is EventPhase.NEW for event in observer.events))
     switches.set("detect", False)
     until(lambda: run.dropped["off"] > 5)
-    looked = run.frames_total
-    begun = {event.id for event in heard.events if event.phase is EventPhase.NEW}
-    assert begun <= {event.id for event in heard.events if event.phase is EventPhase.END}  # nothing goes on unseen
+    frames_before = run.frames_total
+    started = {event.id for event in observer.events if event.phase is EventPhase.NEW}
+    assert started <= {event.id for event in observer.events if event.phase is EventPhase.END}  # nothing goes on unseen
     off = run.dropped["off"]
     until(lambda: run.dropped["off"] > off + 5)
-    assert run.frames_total == looked
+    assert run.frames_total == frames_before
     # Another graph of the same camera keeps what was switched.
     runner.set_pipelines([msgspec.structs.replace(yard(), rules=[msgspec.structs.replace(yard().rules[0], min_s=0.1)])])
     assert runner.switches("yard") is switches
     switches.set("detect", True)
-    until(lambda: run.frames_total > looked + 5)
+    until(lambda: run.frames_total > frames_before + 5)
 
 
 class Wall(SystemClock):
-    """A wall clock that somebody sets."""
+    """A wall clock that is set."""
 
     def __init__(self) -> None:
         self.shift_s = 0.0
@@ -103,25 +103,25 @@ class Wall(SystemClock):
         return super().wall() + self.shift_s
 
 
-def test_a_wall_clock_that_goes_back_shifts_no_event(heard: Heard) -> None:
+def test_a_wall_clock_that_goes_back_shifts_no_event(observer: RecordingListener) -> None:
     """Events say when by the wall as it is; how long, and in what order, by the source's own time."""
     wall = Wall()
-    runner = Runner(heard, clock=wall)
+    runner = Runner(observer, clock=wall)
     count = msgspec.structs.replace(yard().rules[0], name="so_far", kind="count", every_s=0.2)
     try:
         runner.set_pipelines([msgspec.structs.replace(yard(), rules=[count])])
-        until(lambda: len(heard.events) >= 3)
+        until(lambda: len(observer.events) >= 3)
         wall.shift_s = -86_400.0
-        told = len(heard.events)
-        until(lambda: len(heard.events) >= told + 3)
+        events_before = len(observer.events)
+        until(lambda: len(observer.events) >= events_before + 3)
     finally:
         runner.close()
-    spans = [(event.start_s, event.end_s) for event in heard.events if event.start_s is not None and event.end_s is not None]
+    spans = [(event.start_s, event.end_s) for event in observer.events if event.start_s is not None and event.end_s is not None]
     assert spans == sorted(spans)
     assert all(0.1 < end - start < 5.0 for start, end in spans[:-1])
-    stamps = [event.at for event in heard.events]
+    stamps = [event.at for event in observer.events]
     assert max(stamps) - min(stamps) > 80_000.0
-    assert all(event.coverage is None or 0.0 <= event.coverage <= 1.0 for event in heard.events)
+    assert all(event.coverage is None or 0.0 <= event.coverage <= 1.0 for event in observer.events)
 
 
 def still(index: int) -> Frame:
@@ -129,12 +129,12 @@ def still(index: int) -> Frame:
     return Frame(index, index / 10, 0.0, 160, 90, "i420", (luma, chroma, chroma))
 
 
-def test_a_gate_of_motion_opens_for_whoever_says_so() -> None:
+def test_a_gate_of_motion_opens_for_a_trigger() -> None:
     detect = '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:x"\nfrom = "moves"\n'
     text = MOVING.replace('[[stages]]\nname = "follow"', detect + '[[stages]]\nname = "follow"').replace(
         'kind = "track"\nfrom = "moves"', 'kind = "track"\nfrom = "find"'
     )
-    moves = compile_graph(read_pipeline(text, "yard.toml")).moves
+    moves = compile_graph(read_pipeline(text, "yard.toml")).motion
     assert moves is not None
     gate = MotionGate(moves, 160, 90)
     opened = [gate.opens(still(index), forced=index in (150, 151)) for index in range(200)]
@@ -144,15 +144,17 @@ def test_a_gate_of_motion_opens_for_whoever_says_so() -> None:
     assert sum(opened[100:]) < 20
 
 
-def test_what_is_kept_of_an_event(tmp_path: Path) -> None:
+def test_stored_evidence_of_an_event(tmp_path: Path) -> None:
     switches = CameraSwitches()
     recorder = EventRecorder(EvidenceSpec(), EvidenceFolder(tmp_path, 1 << 30, 1e9), lambda *_: None, switches)
-    for kept in (True, False):
-        switches.set("snapshots", kept)
-        switches.set("recordings", kept)
-        event = Event(kind="visit", id=f"e-{kept}", pipeline="hall", rule="visits", phase=EventPhase.END, start_s=0.0, end_s=1.0)
+    for enabled in (True, False):
+        switches.set("snapshots", enabled)
+        switches.set("recordings", enabled)
+        event = Event(
+            kind="visit", id=f"e-{enabled}", pipeline="hall", rule="visits", phase=EventPhase.END, start_s=0.0, end_s=1.0
+        )
         recorder.on_event(event, still(0))
-        assert ("snapshot" in event.data, "clip" in event.data) == (kept, kept)
+        assert ("snapshot" in event.data, "clip" in event.data) == (enabled, enabled)
     recorder.close()
 
 
@@ -172,12 +174,12 @@ def test_a_trigger_is_over_by_itself() -> None:
     trigger.pull(0)
     assert not trigger.active
     gate = TriggerGate()
-    gate.heard(False)
-    assert not gate.look(0, False, 100.0)
+    gate.set_active(False)
+    assert not gate.check(0, False, 100.0)
 
 
 @pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")
-def test_a_camera_that_is_only_looked_at_when_triggered() -> None:
+def test_a_camera_that_is_only_analysed_when_triggered() -> None:
     """Its key frames come every ten pictures."""
     with RtspCamera() as camera:
         camera.on()

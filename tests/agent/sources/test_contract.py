@@ -113,7 +113,7 @@ def test_close_without_frames(source: Source) -> None:
 
 
 @pytest.mark.parametrize("kind", ["camera", "file", "images"])
-def test_what_is_not_there_is_told_in_one_line(kind: str, tmp_path: Path) -> None:
+def test_a_missing_source_is_reported_in_one_line(kind: str, tmp_path: Path) -> None:
     made: Source = plugins.load("sources", kind)(SourceSpec(kind=kind, uri=str(tmp_path / "nothing")))
     with pytest.raises((MediaError, UnavailableError)) as error:
         made.open()

@@ -49,7 +49,7 @@ def test_an_address_with_a_login_of_its_own_keeps_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "mode", "says"),
+    ("text", "mode", "expected"),
     [
         ('side = "a:b"', 0o600, 'write front = "user:password" into'),
         ('front = "nobody"', 0o600, "not of the form user:password"),
@@ -57,8 +57,8 @@ def test_an_address_with_a_login_of_its_own_keeps_it(tmp_path: Path) -> None:
         ("front = ", 0o600, "secrets.toml"),
     ],
 )
-def test_what_is_wrong_is_told_without_the_secret(tmp_path: Path, text: str, mode: int, says: str) -> None:
-    with pytest.raises(PipelineError, match=says) as error:
+def test_faults_are_reported_without_the_secret(tmp_path: Path, text: str, mode: int, expected: str) -> None:
+    with pytest.raises(PipelineError, match=expected) as error:
         with_credentials(front(), secrets(tmp_path, text, mode))
     assert "a:b" not in str(error.value)
     assert "nobody" not in str(error.value)

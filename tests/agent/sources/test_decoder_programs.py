@@ -1,4 +1,4 @@
-"""FFmpeg and GStreamer as decoders of their own: what they see, what they are told, what becomes of one that hangs or lies."""
+"""FFmpeg and GStreamer as decoders of their own: what they see, their command lines, what becomes of one that hangs or lies."""
 
 from __future__ import annotations
 
@@ -106,9 +106,9 @@ def test_a_camera_its_clips_and_no_password_in_the_list_of_processes(camera: Rts
     assert [frame.index for frame in frames] == list(range(40))
     steps = [later.media_s - earlier.media_s for earlier, later in itertools.pairwise(frames[5:])]
     assert steps == pytest.approx([1 / 15] * len(steps), abs=0.002)
-    told = processes()
-    assert any(b"pipe:0" in words or b"fdsrc" in words for words in told)
-    assert not any(PASSWORD.encode() in words and b"gst_camera.py" not in words for words in told)
+    commands = processes()
+    assert any(b"pipe:0" in words or b"fdsrc" in words for words in commands)
+    assert not any(PASSWORD.encode() in words and b"gst_camera.py" not in words for words in commands)
     clip = ring.cut(0.5, 2.0)
     assert clip is not None
     write_clip(clip, tmp_path / "clip.mp4")
@@ -128,7 +128,7 @@ def arguments(folder: Path) -> bytes:
     return b""
 
 
-def is_gone(pid: int) -> bool:
+def has_ended(pid: int) -> bool:
     """Ended and given back; waits for that."""
     for _ in range(300):
         if not Path(f"/proc/{pid}").exists():
@@ -139,19 +139,19 @@ def is_gone(pid: int) -> bool:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_pictures_one_by_one_keep_their_shades(program: str) -> None:
-    """JPEG has a range of its own, which the frame tells or the program has changed."""
+    """JPEG has a range of its own, which the frame declares or the program has changed."""
     with TcpCamera(pictures(*[64] * 1200, pause_s=0.05)) as camera:  # for longer than a program may take to its first picture
         source = mjpeg(camera, rate=20.0, decode=program, **PATIENT)
         assert source.open().codec == "mjpeg"
         for number, frame in enumerate(itertools.islice(source.frames(), 6)):
-            wanted = number if frame.full_range else 16 + number * 219 / 255
-            assert frame.planes[0].mean() == pytest.approx(wanted, abs=1.5)
+            expected_luma = number if frame.full_range else 16 + number * 219 / 255
+            assert frame.planes[0].mean() == pytest.approx(expected_luma, abs=1.5)
         source.close()
 
 
 @needs_camera
 @needs_programs["ffmpeg"]
-def test_a_camera_that_freezes_is_told_and_its_decoder_goes(camera: RtspCamera) -> None:
+def test_a_camera_that_freezes_is_reported_and_its_decoder_ends(camera: RtspCamera) -> None:
     source = rtsp(camera.url(), "ffmpeg", read_timeout_s=3.0)
     source.open()
     pid = source.decoder_pid
@@ -162,7 +162,7 @@ def test_a_camera_that_freezes_is_told_and_its_decoder_goes(camera: RtspCamera) 
         for _ in frames:
             pass
     assert PASSWORD not in str(error.value)
-    assert is_gone(pid)
+    assert has_ended(pid)
 
 
 @needs_camera
@@ -176,11 +176,11 @@ def test_a_decoder_that_hangs_or_dies_is_started_again_and_the_camera_stays(
     source.open()
     frames = source.frames()
     before = list(itertools.islice(frames, 5))[-1]
-    gone = source.decoder_pid
-    os.kill(gone, how)
-    after = next(frame for frame in frames if source.decoder_pid not in (0, gone))
+    killed = source.decoder_pid
+    os.kill(killed, how)
+    after = next(frame for frame in frames if source.decoder_pid not in (0, killed))
     later = list(itertools.islice(frames, 5))[-1]
-    assert is_gone(gone)
+    assert has_ended(killed)
     # Numbers go on as the camera counts: whatever the decoder swallowed is missing, and known to be.
     assert after.index > before.index
     assert later.index == pytest.approx((later.media_s - before.media_s) * 15 + before.index, abs=2)
@@ -202,7 +202,7 @@ def program(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @needs_camera
 @pytest.mark.parametrize(
-    ("script", "says"),
+    ("script", "expected"),
     [
         ("exec sleep 60", "the decoder ffmpeg hangs"),
         ("exit 1", "the decoder ffmpeg ended"),
@@ -211,17 +211,19 @@ def program(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
     ],
 )
 def test_a_decoder_that_hangs_dies_or_lies_from_the_start(
-    camera: RtspCamera, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, says: str
+    camera: RtspCamera, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, script: str, expected: str
 ) -> None:
     program(tmp_path, script, monkeypatch)
     source = rtsp(camera.url(), "ffmpeg", open_timeout_s=0.5)
-    with pytest.raises(UnavailableError, match=says) as error:
+    with pytest.raises(UnavailableError, match=expected) as error:
         source.open()
     assert PASSWORD not in str(error.value)
 
 
 @needs_camera
-def test_without_the_program_it_says_what_to_install(camera: RtspCamera, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_a_missing_program_is_reported_with_its_package(
+    camera: RtspCamera, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
     monkeypatch.setenv("PATH", str(tmp_path))
     with pytest.raises(MissingError, match="apt-get install ffmpeg"):
         rtsp(camera.url(), "ffmpeg").open()
@@ -247,7 +249,7 @@ def test_what_cannot_be_given_to_a_program(options: dict[str, object]) -> None:
         RtspSource(SourceSpec(kind="rtsp", uri="rtsp://c/x", options=options))
 
 
-def test_hardware_decoders_are_asked_for_before_the_input() -> None:
+def test_hardware_decoders_are_named_before_the_input() -> None:
     choice = DecoderChoice("ffmpeg", hwaccel="vaapi", device="/dev/dri/renderD128", decoder="h264_v4l2m2m")
     words = choice.command("h264", 640, 480).words
     place = words.index

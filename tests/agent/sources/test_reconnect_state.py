@@ -41,8 +41,8 @@ def test_troubles_begin_and_end_in_turn_and_pauses_stay_short(life: list[tuple[s
                 now_s += 0.1
         else:
             now_s += duration_s
-    told = [edge.over for edge in edges if edge is not None]
-    assert told == [bool(number % 2) for number in range(len(told))]
+    overs = [edge.over for edge in edges if edge is not None]
+    assert overs == [bool(number % 2) for number in range(len(overs))]
 
 
 def test_pauses_double_until_the_limit_and_begin_again_after_steady_frames() -> None:

@@ -26,5 +26,5 @@ def test_a_password_in_an_address_is_hidden(password: str) -> None:
         ("mail me@site.example about /dev/video0", "mail me@site.example about /dev/video0"),
     ],
 )
-def test_what_stays_and_what_goes(text: str, shown: str) -> None:
+def test_what_is_hidden_and_what_is_not(text: str, shown: str) -> None:
     assert redact(text) == shown

@@ -1,4 +1,4 @@
-"""Videos that were stored sideways: the picture that models, snapshots and clips see is upright, whoever decodes it."""
+"""Videos that were stored sideways: the picture that models, snapshots and clips see is upright, with any decoder."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edgefleet_agent.sources.av_frames import as_frame
 from edgefleet_agent.sources.cameras.file import FileSource
 from edgefleet_agent.sources.cameras.mjpeg import MjpegSource
 from edgefleet_agent.sources.cameras.rtsp import RtspSource
-from edgefleet_agent.sources.live.decoder_options import DecoderChoice, choice_of
+from edgefleet_agent.sources.live.decoder_options import DecoderChoice, decoder_choice
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.live_source import COMMON
 from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
@@ -86,12 +86,12 @@ SHOWN = [
 ]
 
 
-@pytest.mark.parametrize(("counter_clockwise", "hflip", "wanted", "red"), SHOWN)
+@pytest.mark.parametrize(("counter_clockwise", "hflip", "expected", "red"), SHOWN)
 def test_a_video_is_seen_as_players_show_it(
-    tmp_path: Path, counter_clockwise: int, hflip: bool, wanted: tuple[int, int], red: str
+    tmp_path: Path, counter_clockwise: int, hflip: bool, expected: tuple[int, int], red: str
 ) -> None:
     frame = first(film(tmp_path / "phone.mp4", counter_clockwise, hflip=hflip))
-    assert (size(frame), corner(frame)) == (wanted, red)
+    assert (size(frame), corner(frame)) == (expected, red)
     assert [plane.shape for plane in frame.planes] == [
         (frame.height, frame.width),
         *[(frame.height // 2, frame.width // 2)] * 2,
@@ -99,19 +99,19 @@ def test_a_video_is_seen_as_players_show_it(
 
 
 @needs_ffmpeg
-@pytest.mark.parametrize(("counter_clockwise", "hflip", "wanted", "red"), SHOWN)
-def test_ffmpeg_shows_the_same(tmp_path: Path, counter_clockwise: int, hflip: bool, wanted: tuple[int, int], red: str) -> None:
+@pytest.mark.parametrize(("counter_clockwise", "hflip", "expected", "red"), SHOWN)
+def test_ffmpeg_shows_the_same(tmp_path: Path, counter_clockwise: int, hflip: bool, expected: tuple[int, int], red: str) -> None:
     path = film(tmp_path / "phone.mp4", counter_clockwise, hflip=hflip)
     subprocess.run(
         ["ffmpeg", "-v", "error", "-i", str(path), "-c:v", "mpeg4", "-q:v", "2", str(tmp_path / "shown.avi")], check=True
     )
     shown = first(tmp_path / "shown.avi", rotate="0")
-    assert (size(shown), corner(shown)) == (wanted, red)
+    assert (size(shown), corner(shown)) == (expected, red)
 
 
 @pytest.mark.parametrize("stored", [0, 90])
 @pytest.mark.parametrize(
-    ("rotate", "wanted", "red"),
+    ("rotate", "expected", "red"),
     [
         ("0", (WIDTH, HEIGHT), "top left"),
         ("90", (HEIGHT, WIDTH), "top right"),
@@ -120,12 +120,12 @@ def test_ffmpeg_shows_the_same(tmp_path: Path, counter_clockwise: int, hflip: bo
         (270, (HEIGHT, WIDTH), "bottom left"),
     ],
 )
-def test_what_is_said_goes_before_what_the_video_says(
-    tmp_path: Path, stored: int, rotate: str | int, wanted: tuple[int, int], red: str
+def test_the_option_precedes_the_display_matrix(
+    tmp_path: Path, stored: int, rotate: str | int, expected: tuple[int, int], red: str
 ) -> None:
     """Degrees clockwise, of the picture as it is stored."""
     frame = first(film(tmp_path / "phone.mp4", stored), rotate=rotate)
-    assert (size(frame), corner(frame)) == (wanted, red)
+    assert (size(frame), corner(frame)) == (expected, red)
 
 
 @pytest.mark.parametrize("rotate", ["45", 45, "sideways", ""])
@@ -156,13 +156,13 @@ def test_clips_are_shown_as_the_pipeline_saw_them(tmp_path: Path, stored: int, r
 
 @needs_ffmpeg
 @pytest.mark.parametrize(("rotate", "red"), [("auto", "bottom left"), ("0", "top left"), ("90", "top right")])
-def test_a_stream_that_says_so_itself_is_turned_alike_by_the_program_ffmpeg(tmp_path: Path, rotate: str, red: str) -> None:
+def test_a_stream_with_a_display_matrix_is_turned_alike_by_the_program_ffmpeg(tmp_path: Path, rotate: str, red: str) -> None:
     """H.264 can say in the stream how it is held."""
     plain, path = film(tmp_path / "plain.mp4", 0, codec="libx264"), tmp_path / "held.mp4"
     turned = ["-c", "copy", "-bsf:v", "h264_metadata=display_orientation=insert:rotate=90"]
     subprocess.run(["ffmpeg", "-v", "error", "-i", str(plain), *turned, str(path)], check=True)
     assert corner(first(path, rotate=rotate)) == red
-    choice = choice_of(SourceSpec(kind="rtsp"), {**COMMON, "decode": "ffmpeg", "rotate": rotate})
+    choice = decoder_choice(SourceSpec(kind="rtsp"), {**COMMON, "decode": "ffmpeg", "rotate": rotate})
     assert choice is not None
     assert corner(by_program(path, choice, rotate)) == red
 

@@ -46,7 +46,7 @@ def test_a_quiet_and_a_busy_window() -> None:
     assert gauges.latency["total"] == StageLatency(16.0, 90.0, 100.0)
 
 
-def test_another_model_begins_its_own_latency() -> None:
+def test_another_model_starts_its_own_latency() -> None:
     old = window(2.0, model_digest="a", process_fps=10.0, dropped={"x": 1}, latency={"total": StageLatency(90.0, 90.0, 90.0)})
     new = window(2.0, model_digest="b", process_fps=10.0, latency={"total": StageLatency(5.0, 6.0, 7.0)})
     gauges = join(old, new).pipelines["p"]

@@ -22,7 +22,7 @@ STEP_S = 0.1
 
 
 class Still(Inbox[Any]):
-    """Nothing ever comes, and nobody waits for it: time goes on by itself."""
+    """Nothing ever arrives, and no call blocks: time moves by itself."""
 
     def __init__(self, clock: ManualClock) -> None:
         super().__init__()
@@ -34,7 +34,7 @@ class Still(Inbox[Any]):
 
 
 class Watched:
-    """A device whose worker tells gauges every two seconds and a little more, for as long as it is `lively`."""
+    """A device whose worker sends gauges every two seconds and a little more, as long as it is `lively`."""
 
     def __init__(self, folder: Path, monkeypatch: pytest.MonkeyPatch, every_s: float) -> None:
         self.bench = Bench(folder / "device", server_with())
@@ -45,15 +45,15 @@ class Watched:
         self.port = cast("DirectWorker", device.worker.port)
         commands = CommandHandler(device, cast("Any", None), cast("Any", None))
         self.loop = Loop(device, Still(self.clock), commands, VitalsProbe(folder), self.clock, "b", every_s, lambda _event: None)
-        self._told_s = 0.0
+        self._sent_s = 0.0
 
     def run(self, seconds: float, *, lively: bool = True) -> list[Any]:
         """The samples of so many seconds."""
         self.samples, ends_s = [], self.clock.monotonic() + seconds
 
         def over() -> bool:
-            if lively and self.clock.monotonic() - self._told_s > 2.2:
-                self._told_s = self.clock.monotonic()
+            if lively and self.clock.monotonic() - self._sent_s > 2.2:
+                self._sent_s = self.clock.monotonic()
                 self.port.words.append(Gauges(window_s=2.0, pipelines={"p": PipelineGauges(process_fps=25.0)}))
             return self.clock.monotonic() >= ends_s
 
@@ -74,8 +74,8 @@ def test_a_sample_waits_for_the_gauges_of_its_window(tmp_path: Path, monkeypatch
     assert [list(sample.pipelines) for sample in samples] == [["p"]] * len(samples)
 
 
-def test_a_worker_that_tells_nothing_holds_nobody_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Temperature and disk are told all the same."""
+def test_a_worker_without_gauges_delays_no_sample(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Temperature and disk are reported nevertheless."""
     watched = Watched(tmp_path, monkeypatch, 2.0)
     watched.run(5.0)
     samples = watched.run(30.0, lively=False)

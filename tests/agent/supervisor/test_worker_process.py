@@ -31,14 +31,14 @@ FAKE = [sys.executable, "-m", "tests.agent.fakes.worker", "--fd"]
 
 
 def until(worker: WorkerProcess, done: Callable[[list[wire.FromWorker]], bool], timeout_s: float = 15.0) -> list[wire.FromWorker]:
-    """Turn until `done` with what was heard so far."""
-    heard: list[wire.FromWorker] = []
+    """Turn until `done` accepts the messages received so far."""
+    received: list[wire.FromWorker] = []
     ends = time.monotonic() + timeout_s
-    while not done(heard):
-        assert time.monotonic() < ends, f"never happened; heard {heard[-3:]}"
-        heard += worker.turn(time.monotonic())
+    while not done(received):
+        assert time.monotonic() < ends, f"never happened; heard {received[-3:]}"
+        received += worker.turn(time.monotonic())
         time.sleep(0.01)
-    return heard
+    return received
 
 
 @pytest.fixture
@@ -51,9 +51,9 @@ def worker() -> Iterator[WorkerProcess]:
     worker.stop()
 
 
-def test_requests_are_answered_and_the_last_words_are_kept(worker: WorkerProcess) -> None:
+def test_requests_are_answered_and_the_last_messages_are_returned(worker: WorkerProcess) -> None:
     assert worker.send(wire.SetPipelines(request=7, pipelines=[]))
-    until(worker, lambda heard: any(isinstance(word, wire.Done) and word.request == 7 for word in heard))
+    until(worker, lambda received: any(isinstance(word, wire.Done) and word.request == 7 for word in received))
     last = worker.stop()
     assert any(isinstance(word, wire.EventFound) and word.event.kind == "goodbye" for word in last)
     assert worker.pid is None
@@ -69,7 +69,7 @@ def test_a_killed_worker_is_back_and_counted(worker: WorkerProcess) -> None:
     assert worker.crash_detail == "the worker died: signal SIGKILL"
 
 
-def test_a_restart_that_was_asked_for_is_no_crash(worker: WorkerProcess) -> None:
+def test_a_requested_restart_is_no_crash(worker: WorkerProcess) -> None:
     pid = worker.pid
     worker.restart("for a test")
     until(worker, lambda _: worker.up and worker.pid not in (None, pid))
@@ -103,9 +103,9 @@ def test_deaths_in_a_row_cost_patience() -> None:
 @pytest.mark.parametrize(
     "line", [b"", b"{", b"[]", b"1", b'{"type":"nothing"}', b'{"type":["done"]}', b'{"type":"done"}', b"\xff", b"[" * 9999]
 )
-def test_a_line_that_is_no_message_is_told(line: bytes) -> None:
+def test_a_line_that_is_no_message_is_logged(line: bytes) -> None:
     with pytest.raises(MessageError):
-        wire.read_word(line)
+        wire.read_report(line)
     with pytest.raises(MessageError):
         wire.read_request(line)
 
@@ -137,7 +137,7 @@ def test_a_worker_that_does_not_read_is_killed() -> None:
     worker.stop()
 
 
-def test_systemd_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_systemd_is_notified(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
         systemd.bind(str(tmp_path / "notify"))
         monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
@@ -150,6 +150,6 @@ def test_systemd_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Non
 
 
 @pytest.mark.parametrize(("value", "expected"), [("60000000", 30.0), ("", None), ("-1", None), ("x", None)])
-def test_how_often_the_watchdog_wants_to_hear(monkeypatch: pytest.MonkeyPatch, value: str, expected: float | None) -> None:
+def test_the_watchdog_interval(monkeypatch: pytest.MonkeyPatch, value: str, expected: float | None) -> None:
     monkeypatch.setenv("WATCHDOG_USEC", value)
     assert watchdog_s() == expected

@@ -14,7 +14,7 @@ from edgefleet_contract.wire.messages import SlotTarget
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.fakes.packages import Package, make_package
 from tests.agent.service.test_crash_identity import memory
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 OTHER = "counter"
 SLOTS = (SLOT, OTHER)
@@ -35,17 +35,17 @@ def live(root: Path, factory: Path) -> None:
     for generation, (word, parts) in enumerate(STEPS.items(), 1):
         bench.desire_all(generation, targets(parts))
         bench.rest()
-        say(root, word)
+        note_done(root, word)
     bench.close()
 
 
 def check(root: Path, factory: Path) -> None:
-    """What was told stands; a new life ends with both parts of the good bundle, and nothing of the bad one."""
+    """Reported results hold; a new process ends with both parts of the good bundle, and nothing of the bad one."""
     both = tuple(part.digest for part in GOOD)
-    if "good" in said(root):
-        trusted = [{*SlotStore(root).read(slot).kept} for slot in SLOTS]
-        assert all(digest in kept for digest, kept in zip(both, trusted, strict=True)), "what was committed can be gone back to"
-    if "bad" in said(root):
+    if "good" in done_notes(root):
+        trusted = [{*SlotStore(root).read(slot).retained} for slot in SLOTS]
+        assert all(digest in stored for digest, stored in zip(both, trusted, strict=True)), "what was committed can be restored"
+    if "bad" in done_notes(root):
         assert tuple(SlotStore(root).read(slot).active for slot in SLOTS) == both, "neither part of the bad bundle runs"
     bench = Bench(root, server_with(*GOOD, *BAD))
     bench.start(factory, SLOTS)
@@ -69,6 +69,6 @@ def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
     with memory() as folder:
-        tell, look = story(folder)
-        points = checked(folder, tell, look, every=15)
+        story_part, check = story(folder)
+        points = checked(folder, story_part, check, every=15)
     assert len(points) > 200, points

@@ -18,7 +18,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.fakes.packages import make_package
 from tests.agent.service.test_crash_identity import memory
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 FACTORY = make_package("1.0.0", 1000)
 GOOD = make_package("1.1.0", 300_000, attempt="good")
@@ -33,21 +33,21 @@ def live(root: Path, factory: Path) -> None:
     for generation, package in enumerate((GOOD, BAD), 1):
         bench.desire(generation, package.target)
         bench.rest()
-        say(root, package.target.attempt)
+        note_done(root, package.target.attempt)
     bench.close()
 
 
 def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
     """What must hold of the bare files; the blocks that are on record as verified."""
     path = root / "slots" / f"{SLOT}.json"
-    told = said(root)
-    if told:  # whatever is lost: not an update that came to its end
+    reported = done_notes(root)
+    if reported:  # whatever is lost: not an update that came to its end
         record = msgspec.json.decode(path.read_bytes(), type=SlotRecord)
         assert record.last_good == GOOD.digest, "what was committed stays committed"
-        assert "bad" not in told or BAD.digest in record.quarantine, "what was put away stays away"
+        assert "bad" not in reported or BAD.digest in record.quarantine, "what was put away stays away"
     if path.exists():
         record = msgspec.json.decode(path.read_bytes(), type=SlotRecord)
-        for digest in record.kept:
+        for digest in record.retained:
             folder = root / "packages" / digest
             assert {file.name: file.read_bytes() for file in folder.iterdir()} == ALL[digest].files, "trusted or tried, and whole"
         assert record.fallback in (FACTORY.digest, GOOD.digest)
@@ -62,7 +62,7 @@ def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
     return verified
 
 
-def goes_on(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None:
+def continues(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None:
     """A new life ends the story as an undisturbed one would, and asks for no verified block again."""
     server = server_with(GOOD, BAD)
     bench = Bench(root, server)
@@ -75,7 +75,7 @@ def goes_on(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None:
         report = bench.rest()
         if bench.device.desired is not None and bench.device.desired.generation == generation:
             assert (report.stage, report.reason, report.attempt) == (stage, reason, package.target.attempt)
-    assert not verified & set(server.asked), "no verified block is asked for again"
+    assert not verified & set(server.requested), "no verified block is asked for again"
     record = bench.device.slots.read(SLOT)
     assert (record.active, record.last_good, set(record.quarantine)) == (GOOD.digest, GOOD.digest, {BAD.digest})
     assert bench.device.packages.all() == {FACTORY.digest, GOOD.digest} | {BAD.digest}
@@ -89,7 +89,7 @@ def test_no_cell_breaks_a_law() -> None:
         points = checked(
             folder,
             lambda root: live(root, factory),
-            lambda root: goes_on(root, factory, check_laws_on_disk(root)),
+            lambda root: continues(root, factory, check_laws_on_disk(root)),
             every=15,
         )
     assert len(points) > 100, points

@@ -25,7 +25,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import Bench, server_with
 from tests.agent.fakes.packages import Package, make_agent
 from tests.agent.service.test_crash_identity import memory
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 GOOD = make_agent("101.0.0", attempt="good")
 BAD = make_agent("102.0.0", attempt="bad")
@@ -59,13 +59,13 @@ def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Rea
     """Lives of the agent, each chosen by the launcher, until `package` is trusted or put away."""
     server = server_with(GOOD, BAD)
     for _ in range(LIVES_MAX):
-        _, digest = prepare(root, OWN_VERSION, 1.0)
+        _, _, digest = prepare(root, OWN_VERSION, 1.0)
         if digest == BAD.digest:
             continue  # it crashes at once, and systemd starts the launcher again
         bench = Bench(root, server)
         device = bench.device
-        device.own = SelfUpdate(root, digest, "launcher", [], bench.clock.monotonic(), server_heard=True)
-        device.tester = HereTester(root)
+        device.self_update = SelfUpdate(root, digest, "launcher", [], bench.clock.monotonic(), server_contact=True)
+        device.selftests = HereTester(root)
         device.start(bench.clock.monotonic(), bench.clock.wall())
         bench.desire(generation, package.target, AGENT_SLOT)
         ended = live(bench)
@@ -80,8 +80,8 @@ def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
     device = bench.device
     for _ in range(TURNS_MAX):
         observed, action = bench.turn()
-        assert device.own is not None
-        if device.own.relaunching:
+        assert device.self_update is not None
+        if device.self_update.relaunching:
             return None
         report = report_slot(device.target(AGENT_SLOT), observed.slots[AGENT_SLOT])
         if report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):
@@ -89,27 +89,27 @@ def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
     raise AssertionError("no rest")
 
 
-def tell(root: Path) -> None:
+def story_part(root: Path) -> None:
     """A good version and one that crashes; then the good one is wanted again, and what is left of the other is collected."""
     for generation, (package, word) in enumerate(((GOOD, "good"), (BAD, "bad"), (GOOD, "clean")), 1):
         bring(root, generation, package)
-        say(root, word)
+        note_done(root, word)
 
 
 def check(root: Path) -> None:
     """What the launcher would start is whole and trusted or on trial, and new lives bring the story to its end."""
-    told = said(root)
+    reported = done_notes(root)
     record = SlotStore(root).read(AGENT_SLOT)
     chosen = choose(record, OWN_VERSION, lambda digest: runnable_version(root, digest), 1.0)
-    if told:
+    if reported:
         assert chosen.last_good == GOOD.digest, "what was committed stays committed"
-        assert "bad" not in told or (chosen.active, list(chosen.quarantine)) == (GOOD.digest, [BAD.digest])
+        assert "bad" not in reported or (chosen.active, list(chosen.quarantine)) == (GOOD.digest, [BAD.digest])
     assert chosen.active in (None, GOOD.digest, BAD.digest)
     for place in (root / agent_versions.FOLDER).glob("[0-9a-f]*"):
         check_whole(place)
-    if "good" not in told:
+    if "good" not in reported:
         assert bring(root, 1, GOOD) == (SlotPhase.COMMITTED, Reason.NONE)
-    if "bad" not in told:
+    if "bad" not in reported:
         assert bring(root, 2, BAD) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
     assert bring(root, 3, GOOD) == (SlotPhase.COMMITTED, Reason.NONE)
     assert [path.name for path in (root / agent_versions.FOLDER).iterdir()] == [GOOD.digest]
@@ -128,11 +128,11 @@ def check_whole(place: Path) -> None:
             assert (site / name).read_bytes() == files.read(name)
 
 
-STORY: tuple[Callable[[Path], None], Callable[[Path], None]] = (tell, check)
+STORY: tuple[Callable[[Path], None], Callable[[Path], None]] = (story_part, check)
 
 
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
     with memory() as folder:
-        points = checked(folder, tell, check, every=15)
+        points = checked(folder, story_part, check, every=15)
     assert len(points) > 100, points

@@ -1,4 +1,4 @@
-"""The crash matrix of a package on a stick: copied by `edgefleet-agent import`, taken by the service, tried, trusted."""
+"""The crash matrix of a package on a stick: copied by `edgefleet-agent bundle import`, taken by the service, tried, trusted."""
 
 from __future__ import annotations
 
@@ -8,18 +8,18 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.cli.import_bundle import copy, find
+from edgefleet_agent.cli.bundle import copy, find
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import SlotPhase
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.service.test_crash_identity import memory
 from tests.agent.updates.test_crash_matrix import FACTORY, GOOD, check_laws_on_disk
-from tests.crash import checked, said, say
+from tests.crash import checked, done_notes, note_done
 
 
 def pack(folder: Path) -> Path:
-    """What `edgefleet pack` makes of `GOOD`."""
+    """What `edgefleet bundle export` makes of `GOOD`."""
     (folder / BLOBS_FOLDER).mkdir(parents=True)
     for digest, data in GOOD.blobs.items():
         (folder / BLOBS_FOLDER / digest).write_bytes(data)
@@ -32,9 +32,9 @@ def carry(root: Path, factory: Path, stick: Path) -> None:
     bench = Bench(root, server_with())
     bench.start(factory)
     copy(*find(stick), SLOT, root)
-    say(root, "imported")
+    note_done(root, "imported")
     bench.rest()
-    say(root, "trusted")
+    note_done(root, "trusted")
     bench.close()
 
 
@@ -44,7 +44,7 @@ def arrives(root: Path, factory: Path, stick: Path) -> None:
         check_nothing_is_half(root)
     bench = Bench(root, server_with())
     bench.start(factory)
-    if not said(root):
+    if not done_notes(root):
         copy(*find(stick), SLOT, root)
     report = bench.rest()
     record = bench.device.slots.read(SLOT)
@@ -72,6 +72,6 @@ def story(folder: Path) -> tuple[Callable[[Path], None], Callable[[Path], None]]
 @pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
     with memory() as folder:
-        tell, check = story(folder)
-        points = checked(folder, tell, check, every=9)
+        story_part, check = story(folder)
+        points = checked(folder, story_part, check, every=9)
     assert len(points) > 40, points

@@ -1,4 +1,4 @@
-"""What the disk has damaged is not run, is told, and comes again; nobody calls the version bad for it."""
+"""A package that the disk has damaged is not run, is reported, and is fetched again; its version is not quarantined."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.cli.import_bundle import copy, find
+from edgefleet_agent.cli.bundle import copy, find
 from edgefleet_agent.cli.status import table
 from edgefleet_agent.model_store.blob_store import BlobStore, SealedBlob
 from edgefleet_agent.model_store.hash_cache import UNREADABLE, HashCache
@@ -44,13 +44,13 @@ def committed(root: Path, *packages: Package) -> None:
 
 def zero(path: Path) -> None:
     """As a worn flash cell does it: length, date and inode stay."""
-    told = path.stat()
+    stat_result = path.stat()
     path.chmod(0o600)
     with path.open("r+b") as file:
-        file.seek(told.st_size // 2)
+        file.seek(stat_result.st_size // 2)
         file.write(bytes(64))
     path.chmod(0o444)
-    os.utime(path, ns=(told.st_atime_ns, told.st_mtime_ns))
+    os.utime(path, ns=(stat_result.st_atime_ns, stat_result.st_mtime_ns))
 
 
 def model(root: Path, package: Package) -> Path:
@@ -85,13 +85,13 @@ def test_what_the_disk_damaged_is_healed_over_the_line(tmp_path: Path, how: str)
     folder = root / "packages" / GOOD.digest
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == GOOD.files
     if how in ("weights", "an empty file"):
-        assert set(server.asked) == {(GOOD.model.digest, index) for index in range(GOOD.model.block_count)}
+        assert set(server.requested) == {(GOOD.model.digest, index) for index in range(GOOD.model.block_count)}
     elif how == "the folder":
-        assert not server.asked, "the blobs are whole: nothing has to come"
+        assert not server.requested, "the blobs are whole: nothing has to come"
     bench.close()
 
 
-def test_without_a_line_it_goes_back_says_so_and_a_stick_heals_it(tmp_path: Path) -> None:
+def test_without_a_connection_it_rolls_back_reports_it_and_a_stick_repairs_it(tmp_path: Path) -> None:
     """Reproduced from a device whose largest tensor was zeroed: it ran, and the good package on a stick changed nothing."""
     root = tmp_path / "state"
     committed(root, GOOD)
@@ -110,8 +110,8 @@ def test_without_a_line_it_goes_back_says_so_and_a_stick_heals_it(tmp_path: Path
     bench.close()
 
 
-def test_a_stick_makes_the_device_look_at_what_it_runs(tmp_path: Path) -> None:
-    """Nothing tells of the damage from outside while the agent runs; who brings the package again may know."""
+def test_a_stick_makes_the_device_check_what_it_runs(tmp_path: Path) -> None:
+    """The damage is not visible from outside while the agent runs; an import of the same package is a reason to check."""
     root = tmp_path / "state"
     committed(root, GOOD)
     bench = life(root, DirectServer({}))
@@ -119,11 +119,11 @@ def test_a_stick_makes_the_device_look_at_what_it_runs(tmp_path: Path) -> None:
     zero(model(root, GOOD))
     bring(tmp_path, root)
     turn_until(bench, lambda: model(root, GOOD).exists() and model(root, GOOD).read_bytes() == GOOD.files["model.onnx"])
-    turn_until(bench, lambda: bench.device.slots.read(SLOT).last_good == GOOD.digest and not bench.device.arrivals.waiting)
+    turn_until(bench, lambda: bench.device.slots.read(SLOT).last_good == GOOD.digest and not bench.device.usb_imports.waiting)
     bench.close()
 
 
-def test_it_goes_back_to_what_was_trusted_before(tmp_path: Path) -> None:
+def test_it_rolls_back_to_the_version_trusted_before(tmp_path: Path) -> None:
     root = tmp_path / "state"
     committed(root, GOOD, NEXT)
     zero(model(root, NEXT))
@@ -185,7 +185,7 @@ def test_status_does_not_call_committed_what_does_not_run() -> None:
 
 
 def bring(tmp_path: Path, root: Path) -> None:
-    """`edgefleet-agent import` of the good package."""
+    """`edgefleet-agent bundle import` of the good package."""
     stick = tmp_path / "stick"
     (stick / BLOBS_FOLDER).mkdir(parents=True)
     for digest, data in GOOD.blobs.items():

@@ -1,4 +1,4 @@
-"""An update that is ready waits for a moment in which it disturbs nobody; and the operator sees for what."""
+"""An update that is ready waits for a moment in which it does not disturb; the operator sees the reason."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ GOOD = make_package("1.1.0", 300_000, attempt="good")
     ("rules", "temperature_c", "busy", "minute", "words"),
     [
         (DeferralRules(), 120.0, False, 0, ""),
-        (DeferralRules(hot_c=80.0), 79.9, False, 0, ""),
-        (DeferralRules(hot_c=80.0), 80.0, False, 0, "80 °C"),
-        (DeferralRules(hot_c=80.0), None, False, 0, ""),
-        (DeferralRules(busy_file="/run/edgefleet/busy"), None, True, 0, "/run/edgefleet/busy"),
-        (DeferralRules(hours=MaintenanceHours.parse("22:00-05:30")), None, False, 5 * 60 + 29, ""),
-        (DeferralRules(hours=MaintenanceHours.parse("22:00-05:30")), None, False, 5 * 60 + 30, "22:00 to 05:30"),
+        (DeferralRules(max_temperature_c=80.0), 79.9, False, 0, ""),
+        (DeferralRules(max_temperature_c=80.0), 80.0, False, 0, "80 °C"),
+        (DeferralRules(max_temperature_c=80.0), None, False, 0, ""),
+        (DeferralRules(inhibit_file="/run/edgefleet/busy"), None, True, 0, "/run/edgefleet/busy"),
+        (DeferralRules(maintenance_window=MaintenanceHours.parse("22:00-05:30")), None, False, 5 * 60 + 29, ""),
+        (DeferralRules(maintenance_window=MaintenanceHours.parse("22:00-05:30")), None, False, 5 * 60 + 30, "22:00 to 05:30"),
     ],
 )
 def test_reasons_to_wait(rules: DeferralRules, temperature_c: float | None, busy: bool, minute: int, words: str) -> None:
-    found = deferral(rules, temperature_c, busy=busy, minute=minute)
+    found = deferral(rules, temperature_c, inhibited=busy, minute=minute)
     assert words in found if words else found == ""
 
 
@@ -46,7 +46,7 @@ def test_bytes_come_and_the_switch_waits(tmp_path: Path) -> None:
     busy = tmp_path / "busy"
     busy.touch()
     bench = Bench(tmp_path / "state", server_with(GOOD))
-    bench.device.rules = DeferralRules(busy_file=str(busy))
+    bench.device.rules = DeferralRules(inhibit_file=str(busy))
     bench.start(FACTORY.write(tmp_path / "factory"))
     bench.desire(1, GOOD.target)
     device = bench.device
@@ -55,7 +55,7 @@ def test_bytes_come_and_the_switch_waits(tmp_path: Path) -> None:
     record = device.slots.read(SLOT)
     assert (record.active, record.trial) == (FACTORY.digest, None)
     observed = device.observe(bench.clock.monotonic(), bench.clock.wall())
-    report = report_slots(device.wish, observed, {}, 0.0)[SLOT]
+    report = report_slots(device.effective_desired, observed, {}, 0.0)[SLOT]
     assert report.stage is SlotPhase.WAITING_WINDOW
     assert str(busy) in report.detail
     survey = observed.slots[SLOT].survey
@@ -75,5 +75,5 @@ def test_a_quota_of_models(tmp_path: Path) -> None:
     bench.desire(1, GOOD.target)
     report = bench.rest()
     assert (report.stage, report.reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
-    assert not any(blob == GOOD.model.digest for blob, _ in bench.server.asked)
+    assert not any(blob == GOOD.model.digest for blob, _ in bench.server.requested)
     bench.close()

@@ -45,7 +45,7 @@ def test_pipelines_come_before_updates() -> None:
     assert decide(facts(survey=PackageSurvey(missing=(SPEC,))), pipelines_differ=True) == actions.SetPipelines()
 
 
-def test_an_update_goes_step_by_step() -> None:
+def test_an_update_runs_step_by_step() -> None:
     window = DESIRED.policy.fetch_window
     assert decide(facts(survey=PackageSurvey(missing=(SPEC,)))) == actions.Fetch("s", (SPEC,), window)
     assert decide(facts(survey=PackageSurvey(missing=(SPEC,)), fetching=frozenset({SPEC.digest}))) == actions.Wait()
@@ -62,7 +62,7 @@ def test_an_update_goes_step_by_step() -> None:
 
 
 def test_a_held_package_is_staged_and_waits() -> None:
-    """Everything is done but the switch, and the server is told that it waits."""
+    """Everything is done but the switch, and the report says that it waits."""
     held = msgspec.structs.replace(TARGET, hold=True)
     desired = msgspec.structs.replace(DESIRED, slots={"s": held})
     ready = facts(survey=PackageSurvey(ready=True), selftest=SelfTest(B, Check.PASSED))
@@ -72,7 +72,7 @@ def test_a_held_package_is_staged_and_waits() -> None:
     assert report_slot(TARGET, ready).stage is SlotPhase.STAGED
 
 
-def test_space_is_checked_before_bytes_are_asked_for() -> None:
+def test_space_is_checked_before_bytes_are_requested() -> None:
     survey = PackageSurvey(missing=(SPEC,), bytes_total=1000)
     enough = 1000 + SPACE_MARGIN_BYTES
     assert isinstance(decide(facts(survey=survey), disk_free_bytes=enough), actions.Fetch)
@@ -111,11 +111,11 @@ def test_a_fallback_that_does_not_load_is_tried_slowly_and_then_the_factory_take
 
 
 def test_a_package_without_successor_leaves_with_its_process() -> None:
-    gone = SlotRecord(active=None)
-    assert isinstance(decide(facts(record=gone), desired=None), actions.RestartWorker)
+    removed = SlotRecord(active=None)
+    assert isinstance(decide(facts(record=removed), desired=None), actions.RestartWorker)
 
 
-def test_a_trial_whose_fallback_is_lost_too_says_that_nothing_is_trusted() -> None:
+def test_a_trial_whose_fallback_is_lost_too_reports_that_nothing_is_trusted() -> None:
     record = end(FACTORY, B, "7", Reason.TRIAL_CRASH, "died", 1.0)
     failure = LoadFailure(A, Reason.MODEL_REFUSED, "no", LOAD_TRIES, 1.0)
     report = report_slot(TARGET, facts(record=record, running=None, load_failure=failure))
@@ -142,7 +142,7 @@ def test_every_action_has_one_executor() -> None:
     assert set(EXECUTORS) == set(get_args(actions.Action))
 
 
-def test_a_candidate_that_is_not_wanted_any_more_is_given_up_without_a_restart() -> None:
+def test_a_candidate_that_is_no_longer_desired_is_dropped_without_a_restart() -> None:
     """Its slot is emptied, then the worker gives it back; other slots keep what they run when nothing is desired of them."""
     trusted = SlotRecord(active=A, last_good=A)
 

@@ -1,4 +1,4 @@
-"""The laws of DESIGN §4, held over arbitrary histories: desires, bytes, self-tests, crashes, power cuts, a server that goes away.
+"""Laws of an update (docs/updates.md) over arbitrary histories: desires, bytes, self-tests, crashes, power cuts, no server.
 
 A small device is simulated around the real `plan`, `judge` and the real changes of a record; what a simulated executor does is
 what `execute` does, without disk and processes.
@@ -145,8 +145,8 @@ class DeviceMachine(RuleBasedStateMachine):
                 traits = self.traits[self.ram.running[slot]]
                 frames = watch.frames + int(10 * seconds) if traits.frames else watch.frames
                 errors = watch.errors + (1 if traits.errors else 0)
-                heard = watch.server_heard or self.server
-                self.ram.watches[slot] = TrialWatch(watch.began_s, watch.loaded_s, frames, errors, watch.crashes, "", heard)
+                contact = watch.server_contact or self.server
+                self.ram.watches[slot] = TrialWatch(watch.began_s, watch.loaded_s, frames, errors, watch.crashes, "", contact)
                 if traits.crashes:
                     self.worker_crashes()
                     return
@@ -163,7 +163,7 @@ class DeviceMachine(RuleBasedStateMachine):
             self.ram.inspected.pop(digest, None)
 
     @rule(server=st.booleans())
-    def server_comes_or_goes(self, server: bool) -> None:
+    def server_connects_or_disconnects(self, server: bool) -> None:
         self.server = server
 
     @rule(space=st.sampled_from([0, 10**12]))
@@ -230,7 +230,7 @@ class DeviceMachine(RuleBasedStateMachine):
         if not self.traits[digest].compatible:
             return PackageSurvey(reason=Reason.INCOMPATIBLE, detail="no variant")
         spec = BlobSpec(digest, LENGTH)
-        if digest in self.damaged and not any(digest in record.kept for record in self.records.values()):
+        if digest in self.damaged and not any(digest in record.retained for record in self.records.values()):
             self.lose(digest)  # as the store finds it when it seals
         missing = () if self.blocks[digest] == LENGTH else (spec,)
         return PackageSurvey(digest in self.assembled, missing, (), self.blocks[digest], LENGTH)
@@ -261,10 +261,10 @@ class DeviceMachine(RuleBasedStateMachine):
         damaged = action.digest in self.damaged
         self.ram.inspected[action.digest] = PackageIntegrity(PackageState.DAMAGED, "model.onnx") if damaged else SOUND
 
-    def do_setaside(self, action: actions.Quarantine) -> None:
+    def do_quarantine(self, action: actions.Quarantine) -> None:
         assert action.digest in self.damaged
         for slot, record in self.records.items():
-            if action.digest in record.kept:
+            if action.digest in record.retained:
                 if record.trial is not None and record.trial.digest == action.digest:
                     self.ram.watches.pop(slot, None)
                 self.change(slot, set_aside(record, action.digest, action.detail, 1.0))
@@ -330,7 +330,7 @@ class DeviceMachine(RuleBasedStateMachine):
         assert watch.frames >= POLICY.trial_frames_min
         assert watch.errors == 0
         assert watch.crashes <= CRASHES_FORGIVEN
-        assert watch.server_heard
+        assert watch.server_contact
         self.passed.add(record.trial.digest)
         self.change(action.slot, commit(record, action.detail, 1.0))
 
@@ -338,19 +338,19 @@ class DeviceMachine(RuleBasedStateMachine):
         self.ram.watches.pop(action.slot, None)
         self._end_trial(action.slot, action.reason)
 
-    def do_goback(self, action: actions.ReturnToPrevious) -> None:
+    def do_returntoprevious(self, action: actions.ReturnToPrevious) -> None:
         assert not any(record.trial for record in self.records.values())
         self.change(action.slot, undo(self.records[action.slot], action.detail, 1.0))
 
-    def do_falltofactory(self, action: actions.UseFactory) -> None:
+    def do_usefactory(self, action: actions.UseFactory) -> None:
         self.change(action.slot, fall_to_factory(self.records[action.slot], action.detail, 1.0))
 
     def do_collect(self, _action: actions.Collect) -> None:
-        kept = {digest for record in self.records.values() for digest in record.kept}
-        kept |= {target.digest for target in self.desired.slots.values()} if self.desired else set()
-        begun = {digest for digest, blocks in self.blocks.items() if blocks}
-        litter = garbage(kept, self.assembled, begun, lambda digest: {digest})
-        assert not kept & {*litter.packages, *litter.blobs}, "what is needed is never collected"
+        retained = {digest for record in self.records.values() for digest in record.retained}
+        retained |= {target.digest for target in self.desired.slots.values()} if self.desired else set()
+        started = {digest for digest, blocks in self.blocks.items() if blocks}
+        litter = garbage(retained, self.assembled, started, lambda digest: {digest})
+        assert not retained & {*litter.packages, *litter.blobs}, "what is needed is never collected"
         self.assembled -= set(litter.packages)
         for digest in litter.blobs:
             self.blocks[digest] = 0
@@ -396,7 +396,7 @@ class DeviceMachine(RuleBasedStateMachine):
             assert needed <= self.assembled
 
     @invariant()
-    def the_report_tells_the_truth(self) -> None:
+    def the_report_is_true(self) -> None:
         reports = report_slots(self.desired, self.observe(), {}, 1.0)
         for slot, report in reports.items():
             record = self.records[slot]

@@ -15,10 +15,10 @@ from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.wire.messages import Desired, SlotTarget
 from edgefleet_contract.wire.reason_codes import Reason
 
-FACTORY, WISHED = "f" * 64, "a" * 64
-TARGET = SlotTarget(package="p", version="1.0.0", digest=WISHED, length=3, attempt="a1")
+FACTORY, TARGET_DIGEST = "f" * 64, "a" * 64
+TARGET = SlotTarget(package="p", version="1.0.0", digest=TARGET_DIGEST, length=3, attempt="a1")
 DESIRED = Desired(device="d", generation=1, slots={"detector": TARGET})
-BLOB = BlobSpec(WISHED, 3)
+BLOB = BlobSpec(TARGET_DIGEST, 3)
 REFUSED = EndorsedTarget(TrustDecision.REFUSED, Reason.UNSIGNED, "nobody signed it")
 
 surveys = st.sampled_from(
@@ -30,7 +30,7 @@ surveys = st.sampled_from(
         PackageSurvey(reason=Reason.INCOMPATIBLE),
     ]
 )
-tests = st.sampled_from([None, *(SelfTest(WISHED, check) for check in Check)])
+tests = st.sampled_from([None, *(SelfTest(TARGET_DIGEST, check) for check in Check)])
 
 
 @given(
@@ -48,7 +48,7 @@ def test_nothing_is_done_for_it(
         record=with_factory(SlotRecord(), FACTORY if factory else None),
         survey=survey,
         endorsement=endorsement,
-        fetching=frozenset({WISHED} if fetching else ()),
+        fetching=frozenset({TARGET_DIGEST} if fetching else ()),
         selftest=selftest,
     )
     observed = Observed(slots={"detector": facts}, worker_up=worker_up, disk_free_bytes=10**12)

@@ -16,15 +16,15 @@ DIGEST = "a" * 64
 
 
 def run(code: str, folder: Path, hurry_s: float = 0.0) -> SelfTest:
-    tester = SelfTestRunner([sys.executable, "-c", code])
-    tester.start(DIGEST, folder, 0.0)
-    assert tester.result(DIGEST) == SelfTest(DIGEST, Check.RUNNING)
-    tester.start("b" * 64, folder, 0.0)
-    assert tester.result("b" * 64) is None, "one at a time"
-    while tester.busy:
-        tester.turn(hurry_s)
+    selftests = SelfTestRunner([sys.executable, "-c", code])
+    selftests.start(DIGEST, folder, 0.0)
+    assert selftests.result(DIGEST) == SelfTest(DIGEST, Check.RUNNING)
+    selftests.start("b" * 64, folder, 0.0)
+    assert selftests.result("b" * 64) is None, "one at a time"
+    while selftests.busy:
+        selftests.turn(hurry_s)
         time.sleep(0.01)
-    result = tester.result(DIGEST)
+    result = selftests.result(DIGEST)
     assert result is not None
     return result
 
@@ -48,7 +48,7 @@ def run(code: str, folder: Path, hurry_s: float = 0.0) -> SelfTest:
         ("print('x' * 10**6)", Check.FAILED, Reason.SELFTEST_CRASH, "no result"),
     ],
 )
-def test_what_a_self_test_says(tmp_path: Path, code: str, check: Check, reason: Reason, detail: str) -> None:
+def test_the_verdict_of_a_self_test(tmp_path: Path, code: str, check: Check, reason: Reason, detail: str) -> None:
     result = run(code, tmp_path)
     assert (result.check, result.reason) == (check, reason)
     assert detail in result.detail
@@ -61,8 +61,8 @@ def test_a_self_test_without_end_is_ended(tmp_path: Path) -> None:
 
 
 def test_stopping_the_agent_stops_the_test(tmp_path: Path) -> None:
-    tester = SelfTestRunner([sys.executable, "-c", "import time; time.sleep(600)"])
-    tester.start(DIGEST, tmp_path, 0.0)
-    tester.stop()
-    assert not tester.busy
-    assert tester.result(DIGEST) is None
+    selftests = SelfTestRunner([sys.executable, "-c", "import time; time.sleep(600)"])
+    selftests.start(DIGEST, tmp_path, 0.0)
+    selftests.stop()
+    assert not selftests.busy
+    assert selftests.result(DIGEST) is None

@@ -19,11 +19,11 @@ YEARS_S = 20 * 365 * 86400.0
 class JumpingClock(ManualClock):
     """Twenty years forward, twenty years back, with every look at it."""
 
-    looks = 0
+    reads = 0
 
     def wall(self) -> float:
-        self.looks += 1
-        return super().wall() + (YEARS_S, -YEARS_S, 0.0)[self.looks % 3]
+        self.reads += 1
+        return super().wall() + (YEARS_S, -YEARS_S, 0.0)[self.reads % 3]
 
 
 @pytest.mark.parametrize("clock", [ManualClock(), JumpingClock()])

@@ -14,7 +14,7 @@ LATE_S = 100.0 + POLICY.trial_s * PATIENCE + PATIENCE_S
 
 
 def watch(**changes: object) -> TrialWatch:
-    good: dict[str, object] = {"began_s": 99.0, "loaded_s": 100.0, "frames": 50, "server_heard": True}
+    good: dict[str, object] = {"began_s": 99.0, "loaded_s": 100.0, "frames": 50, "server_contact": True}
     return TrialWatch(**{**good, **changes})  # type: ignore[arg-type]
 
 
@@ -28,8 +28,8 @@ def watch(**changes: object) -> TrialWatch:
         (watch(frames=9), 120.0, True, True, TrialVerdict.OPEN, Reason.NONE),
         (watch(frames=9), LATE_S, True, True, TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT),
         (watch(frames=0), 120.0, True, False, TrialVerdict.PASSED, Reason.NONE),
-        (watch(server_heard=False), 120.0, True, True, TrialVerdict.OPEN, Reason.NONE),
-        (watch(server_heard=False), LATE_S, True, True, TrialVerdict.FAILED, Reason.SERVER_UNHEARD),
+        (watch(server_contact=False), 120.0, True, True, TrialVerdict.OPEN, Reason.NONE),
+        (watch(server_contact=False), LATE_S, True, True, TrialVerdict.FAILED, Reason.SERVER_UNHEARD),
         (watch(errors=1), 101.0, True, True, TrialVerdict.FAILED, Reason.TRIAL_UNHEALTHY),
         (watch(crashes=CRASHES_FORGIVEN), 120.0, True, True, TrialVerdict.PASSED, Reason.NONE),
         (watch(crashes=CRASHES_FORGIVEN + 1), 101.0, True, True, TrialVerdict.FAILED, Reason.TRIAL_CRASH),
@@ -45,7 +45,7 @@ def test_verdicts(seen: TrialWatch | None, now: float, running: bool, used: bool
 
 def test_an_offline_site_needs_no_server() -> None:
     policy = UpdatePolicy(trial_s=20.0, trial_frames_min=10, site_offline=True)
-    assert judge(policy, watch(server_heard=False), running=True, used=True, now=120.0)[0] is TrialVerdict.PASSED
+    assert judge(policy, watch(server_contact=False), running=True, used=True, now=120.0)[0] is TrialVerdict.PASSED
 
 
 def test_every_stage_has_a_row_in_the_resume_table() -> None:

@@ -6,7 +6,7 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_agent.vision.agreement import View, agreement, confidence
+from edgefleet_agent.vision.agreement import LabelledResult, agreement, confidence
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.results import Embedding, Mask
 
@@ -25,46 +25,46 @@ LABELS = ("person", "car", "dog")
 
 @given(ROWS, ROWS)
 def test_boxes_agree_from_0_to_1_and_both_ways(one: Detections, other: Detections) -> None:
-    found = agreement(View(one, LABELS), View(other, LABELS))
+    found = agreement(LabelledResult(one, LABELS), LabelledResult(other, LABELS))
     assert found is not None
     assert 0.0 <= found <= 1.0
-    assert found == agreement(View(other, LABELS), View(one, LABELS))
+    assert found == agreement(LabelledResult(other, LABELS), LabelledResult(one, LABELS))
 
 
 @given(ROWS)
-def test_whoever_says_the_same_agrees(one: Detections) -> None:
-    assert agreement(View(one, LABELS), View(one, LABELS)) == 1.0
+def test_equal_results_agree(one: Detections) -> None:
+    assert agreement(LabelledResult(one, LABELS), LabelledResult(one, LABELS)) == 1.0
 
 
 def test_labels_count_by_name_and_faint_boxes_do_not() -> None:
     """One model's class 0 is the other's class 1."""
-    one = View(boxes((0, 0, 10, 10, 0.9, 0)), ("person",))
-    other = View(boxes((0, 0, 10, 11, 0.8, 1), (30, 30, 40, 40, 0.1, 0)), ("background", "person"))
+    one = LabelledResult(boxes((0, 0, 10, 10, 0.9, 0)), ("person",))
+    other = LabelledResult(boxes((0, 0, 10, 11, 0.8, 1), (30, 30, 40, 40, 0.1, 0)), ("background", "person"))
     assert agreement(one, other) == 1.0
-    assert agreement(one, View(other.result, ("background", "car"))) == 0.0
+    assert agreement(one, LabelledResult(other.result, ("background", "car"))) == 0.0
 
 
 def test_one_of_two_people_is_two_thirds() -> None:
     """F1: one matched of three boxes in all."""
     two = boxes((0, 0, 10, 10, 0.9, 0), (30, 0, 40, 10, 0.9, 0))
-    assert agreement(View(two), View(two[:1])) == 2.0 / 3.0
+    assert agreement(LabelledResult(two), LabelledResult(two[:1])) == 2.0 / 3.0
 
 
 def test_classes_by_their_first_maps_by_cells_vectors_by_cosine() -> None:
     sure = Classes(np.array([0.1, 0.9], np.float32))
     other = Classes(np.array([0.6, 0.4], np.float32))
-    assert agreement(View(sure, ("a", "b")), View(sure, ("a", "b"))) == 1.0
-    assert agreement(View(sure, ("a", "b")), View(other, ("a", "b"))) == 0.0
-    assert agreement(View(sure, ("a", "b")), View(other, ("b", "a"))) == 1.0
+    assert agreement(LabelledResult(sure, ("a", "b")), LabelledResult(sure, ("a", "b"))) == 1.0
+    assert agreement(LabelledResult(sure, ("a", "b")), LabelledResult(other, ("a", "b"))) == 0.0
+    assert agreement(LabelledResult(sure, ("a", "b")), LabelledResult(other, ("b", "a"))) == 1.0
     cells = np.zeros((2, 2), np.int32)
     changed = cells.copy()
     changed[0, 0] = 3
-    assert agreement(View(Mask(cells)), View(Mask(changed))) == 0.75
-    assert agreement(View(Embedding(np.array([1.0, 0.0], np.float32))), View(Embedding(np.array([0.6, 0.8], np.float32)))) == (
-        np.float32(0.6)
-    )
+    assert agreement(LabelledResult(Mask(cells)), LabelledResult(Mask(changed))) == 0.75
+    assert agreement(
+        LabelledResult(Embedding(np.array([1.0, 0.0], np.float32))), LabelledResult(Embedding(np.array([0.6, 0.8], np.float32)))
+    ) == (np.float32(0.6))
 
 
 def test_different_tasks_are_not_compared() -> None:
-    assert agreement(View(boxes()), View(Classes(np.array([1.0], np.float32)))) is None
+    assert agreement(LabelledResult(boxes()), LabelledResult(Classes(np.array([1.0], np.float32)))) is None
     assert confidence(boxes((0, 0, 1, 1, 0.9, 0), (0, 0, 1, 1, 0.2, 0))) == [np.float32(0.9)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from edgefleet_agent.vision.answers import ModelOutput, answers
+from edgefleet_agent.vision.answers import ModelOutput, model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import PixelLayout
 from edgefleet_agent.vision.image.draw import colour, draw, to_bgr
@@ -15,14 +15,14 @@ from tests.agent.vision.pictures import frame_of, scene
 
 def test_boxes_in_the_shape_of_the_contract() -> None:
     found = Detections(np.array([[1.04, 2, 3, 4.26]], np.float32), np.array([0.98768], np.float32), np.array([3], np.int32))
-    assert to_plain(answers(found, "c{}".format, 5)) == [
+    assert to_plain(model_outputs(found, "c{}".format, 5)) == [
         {"label": "c3", "class_id": 3, "score": 0.9877, "box": [1.0, 2.0, 3.0, 4.3]}
     ]
 
 
 def test_classes_are_the_best_few_without_a_box() -> None:
     scores = Classes(np.array([0.1, 0.6, 0.3], np.float32))
-    assert to_plain(answers(scores, str, 2)) == [
+    assert to_plain(model_outputs(scores, str, 2)) == [
         {"label": "1", "class_id": 1, "score": 0.6},
         {"label": "2", "class_id": 2, "score": 0.3},
     ]

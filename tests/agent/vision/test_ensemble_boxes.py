@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.ensemble_boxes import fuse
+from edgefleet_agent.vision.ensemble_boxes import merge_boxes
 from edgefleet_contract.pipeline.stage_options import METHODS
 
 
@@ -27,31 +27,31 @@ def plain(found: Detections) -> list[tuple[list[float], float, int]]:
 
 
 def test_all_of_them_or_the_best_of_each() -> None:
-    assert len(fuse([ONE, TWO], "concat", 0.5, 1, [1, 1])) == 4
-    assert [score for _, score, _ in plain(fuse([ONE, TWO], "nms", 0.5, 1, [1, 1]))] == [0.9, 0.8, 0.7]
+    assert len(merge_boxes([ONE, TWO], "concat", 0.5, 1, [1, 1])) == 4
+    assert [score for _, score, _ in plain(merge_boxes([ONE, TWO], "nms", 0.5, 1, [1, 1]))] == [0.9, 0.8, 0.7]
 
 
 def test_weighted_fusion_moves_towards_the_surer_and_doubts_what_one_saw() -> None:
-    found = plain(fuse([ONE, TWO], "wbf", 0.5, 1, [1, 1]))
+    found = plain(merge_boxes([ONE, TWO], "wbf", 0.5, 1, [1, 1]))
     assert found[0] == ([pytest.approx(3.57, abs=0.01), 0.0, pytest.approx(103.57, abs=0.01), 100.0], 0.7, 0)
     assert [(score, number) for _, score, number in found[1:]] == [(0.4, 0), (0.35, 1)]
-    trusting = plain(fuse([ONE, TWO], "wbf", 0.5, 1, [3, 1]))
+    trusting = plain(merge_boxes([ONE, TWO], "wbf", 0.5, 1, [3, 1]))
     assert trusting[0][1] == pytest.approx((3 * 0.9 + 0.5) / 4)
 
 
 def test_a_mean_counts_those_that_saw_nothing_as_nothing() -> None:
-    assert [score for _, score, _ in plain(fuse([ONE, TWO], "mean", 0.5, 1, [1, 1]))] == [0.7, 0.4, 0.35]
+    assert [score for _, score, _ in plain(merge_boxes([ONE, TWO], "mean", 0.5, 1, [1, 1]))] == [0.7, 0.4, 0.35]
 
 
 def test_a_vote_needs_its_votes() -> None:
-    assert [(score, number) for _, score, number in plain(fuse([ONE, TWO], "vote", 0.5, 2, [1, 1]))] == [(0.9, 0)]
+    assert [(score, number) for _, score, number in plain(merge_boxes([ONE, TWO], "vote", 0.5, 2, [1, 1]))] == [(0.9, 0)]
 
 
 def test_nothing_from_nothing() -> None:
     for method in METHODS:
-        assert len(fuse([boxes(), boxes()], method, 0.5, 1, [1, 1])) == 0
+        assert len(merge_boxes([boxes(), boxes()], method, 0.5, 1, [1, 1])) == 0
     with pytest.raises(ValueError, match="none of concat"):
-        fuse([ONE], "magic", 0.5, 1, [1])
+        merge_boxes([ONE], "magic", 0.5, 1, [1])
 
 
 rows = st.lists(
@@ -61,8 +61,8 @@ rows = st.lists(
 
 @given(st.lists(rows, min_size=1, max_size=4), st.sampled_from(METHODS))
 def test_laws(answers: list[Detections], method: str) -> None:
-    """Best first; never surer than the surest, never outside of all, never a class that nobody saw."""
-    found = fuse(answers, method, 0.5, 1, [1.0] * len(answers))
+    """Best first; never surer than the surest, never outside of all, never a class that no model saw."""
+    found = merge_boxes(answers, method, 0.5, 1, [1.0] * len(answers))
     scores = found.scores.tolist()
     assert scores == sorted(scores, reverse=True)
     every = [answer for answer in answers if len(answer)]

@@ -22,21 +22,21 @@ def some(draw: st.DrawFn) -> Detections:
 
 
 def textbook(found: Detections, iou_max: float) -> list[int]:
-    kept: list[int] = []
+    remaining: list[int] = []
     for index in best_first(found.scores):
-        rivals = [other for other in kept if found.class_ids[other] == found.class_ids[index]]
+        rivals = [other for other in remaining if found.class_ids[other] == found.class_ids[index]]
         if all(iou_matrix(found.boxes[[index]], found.boxes[[other]])[0, 0] <= iou_max for other in rivals):
-            kept.append(int(index))
-    return kept
+            remaining.append(int(index))
+    return remaining
 
 
 @given(found=some(), iou_max=st.sampled_from([0.0, 0.3, 0.5, 0.9, 1.0]))
 def test_same_as_the_textbook(found: Detections, iou_max: float) -> None:
-    kept = suppress(found, iou_max)
-    wanted = found[np.array(textbook(found, iou_max), np.int32)]
-    assert np.array_equal(kept.boxes, wanted.boxes)
-    assert np.array_equal(kept.scores, wanted.scores)
-    assert np.array_equal(kept.class_ids, wanted.class_ids)
+    remaining = suppress(found, iou_max)
+    reference = found[np.array(textbook(found, iou_max), np.int32)]
+    assert np.array_equal(remaining.boxes, reference.boxes)
+    assert np.array_equal(remaining.scores, reference.scores)
+    assert np.array_equal(remaining.class_ids, reference.class_ids)
 
 
 @given(found=some())

@@ -60,8 +60,8 @@ def events(spec: PipelineSpec, walks: Sequence[Walk], fps: float, until_s: float
     """Every event of the scene under the rules of `spec`; `shift_s` moves the clock of the scene, not the scene."""
     rules = RuleSet(spec, Scene(WIDTH, HEIGHT, 1 / fps, ["person", "car"]))
     tracker = Tracker(TrackerOptions())
-    told: list[Event] = []
+    events: list[Event] = []
     frames = round(until_s * fps)
     for frame in range(frames):
-        told += rules.step(tracker.update(seen(walks, frame / fps), frame, frame / fps + shift_s))
-    return told + rules.finish(frames - 1, (frames - 1) / fps + shift_s)
+        events += rules.step(tracker.update(seen(walks, frame / fps), frame, frame / fps + shift_s))
+    return events + rules.finish(frames - 1, (frames - 1) / fps + shift_s)

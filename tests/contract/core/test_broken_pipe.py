@@ -8,7 +8,7 @@ import sys
 
 import pytest
 
-from edgefleet_contract.core.broken_pipe import UNREAD, until_unread
+from edgefleet_contract.core.broken_pipe import EXIT_BROKEN_PIPE, run_to_closed_pipe
 from tests.conftest import ROOT
 
 COMMANDS = [
@@ -19,14 +19,14 @@ COMMANDS = [
 
 
 @pytest.mark.parametrize("command", COMMANDS, ids=" ".join)
-def test_a_reader_that_goes_away_is_no_fault(command: tuple[str, ...]) -> None:
+def test_a_closed_reader_is_no_fault(command: tuple[str, ...]) -> None:
     reader, writer = os.pipe()
     os.close(reader)  # before the first word: what `head` does in the middle, done for certain
     done = subprocess.run(
         [sys.executable, "-m", *command], cwd=ROOT, stdout=writer, stderr=subprocess.PIPE, text=True, timeout=120, check=False
     )
     os.close(writer)
-    assert (done.returncode, done.stderr) == (UNREAD, "")
+    assert (done.returncode, done.stderr) == (EXIT_BROKEN_PIPE, "")
 
 
 def test_another_line_that_breaks_is_still_a_fault(capfd: pytest.CaptureFixture[str]) -> None:
@@ -36,5 +36,5 @@ def test_another_line_that_breaks_is_still_a_fault(capfd: pytest.CaptureFixture[
         raise BrokenPipeError("a socket")
 
     with pytest.raises(BrokenPipeError):
-        until_unread(command)
-    assert until_unread(lambda: 5) == 5
+        run_to_closed_pipe(command)
+    assert run_to_closed_pipe(lambda: 5) == 5

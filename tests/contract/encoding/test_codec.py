@@ -31,7 +31,7 @@ def test_unknown_fields_survive_a_round_trip_at_every_depth(extra: dict[str, Any
 
 
 @pytest.mark.parametrize(
-    ("kind", "data", "says"),
+    ("kind", "data", "expected"),
     [
         (PresenceMessage, b"", "not JSON"),
         (PresenceMessage, b"\xff\xfe", "not JSON"),
@@ -47,10 +47,10 @@ def test_unknown_fields_survive_a_round_trip_at_every_depth(extra: dict[str, Any
         (Desired, b'{"device":"a","generation":0}', "$.generation"),
     ],
 )
-def test_hostile_bytes_get_one_line_that_names_the_fault(kind: type[Wire], data: bytes, says: str) -> None:
+def test_hostile_bytes_get_one_line_that_names_the_fault(kind: type[Wire], data: bytes, expected: str) -> None:
     with pytest.raises(MessageError) as caught:
         decode(data, kind)
-    assert says in str(caught.value)
+    assert expected in str(caught.value)
     assert "\n" not in str(caught.value)
 
 

@@ -29,9 +29,9 @@ def planted(data: bytes) -> None:
 def test_it_finds_a_planted_mistake_and_keeps_it(tmp_path: Path) -> None:
     with pytest.raises(PlantedError):
         fuzz.fuzz([SEED], planted, 200_000, 3, tmp_path, ("test_fuzz.py",))
-    (kept,) = tmp_path.glob("crash-*")
+    (crash,) = tmp_path.glob("crash-*")
     with pytest.raises(PlantedError):
-        planted(kept.read_bytes())
+        planted(crash.read_bytes())
 
 
 @pytest.mark.parametrize("kind", ["descriptor", "desired", "manifest"])

@@ -1,4 +1,4 @@
-"""Mutated documents, manifests, blocks and metadata: no crash, and nothing taken that nobody signed. Full size: tests/long."""
+"""Mutated documents, manifests, blocks and metadata: no crash, and nothing unsigned accepted. Full size: tests/long."""
 
 from __future__ import annotations
 

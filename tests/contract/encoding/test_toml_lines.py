@@ -88,7 +88,7 @@ zone = "door"
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "expected"),
     [
         (('zone = "door"', 'zone = "gate"'), "p.toml:14: rule 'inside' names zone 'gate'"),
         (('kind = "zone"', 'kind = "zones"'), "p.toml:13: rule 'inside': unknown kind 'zones'"),
@@ -107,10 +107,10 @@ zone = "door"
         (('kind = "zone"', 'kind = "speed"'), "measures speed; add a [plane]"),
     ],
 )
-def test_faults_are_told_with_their_line(change: tuple[str, str], says: str) -> None:
+def test_faults_are_reported_with_their_line(change: tuple[str, str], expected: str) -> None:
     with pytest.raises(PipelineError) as caught:
         read_pipeline(GOOD.replace(*change), "p.toml")
-    assert says in str(caught.value)
+    assert expected in str(caught.value)
     assert str(caught.value).startswith("p.toml:")
     assert "\n" not in str(caught.value)
 

@@ -50,7 +50,7 @@ def test_a_device_needs_only_the_files_of_its_variant() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "expected"),
     [
         (("1.2.3", "1.2"), "$.version"),
         (('"finder"', '"Find er"'), "$.name"),
@@ -61,10 +61,10 @@ def test_a_device_needs_only_the_files_of_its_variant() -> None:
         (('task = "detection"', "task ="), "line 4"),
     ],
 )
-def test_a_fault_is_named_with_its_place(change: tuple[str, str], says: str) -> None:
+def test_a_fault_is_named_with_its_place(change: tuple[str, str], expected: str) -> None:
     with pytest.raises(ManifestError) as caught:
         m.read_manifest(TOML.replace(*change), "model.toml")
-    assert says in str(caught.value)
+    assert expected in str(caught.value)
 
 
 def test_an_unknown_variant_lists_those_that_exist() -> None:

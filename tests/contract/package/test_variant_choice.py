@@ -6,7 +6,7 @@ import pytest
 
 from edgefleet_agent.machine.profiles import every_profile
 from edgefleet_contract.package.manifest import Manifest, read_manifest
-from edgefleet_contract.package.profile import Accelerator, Profile, choices, choose_variant, needed_variants
+from edgefleet_contract.package.profile import Accelerator, Profile, choose_variant, needed_variants, variant_choices
 from tests.conftest import ROOT
 
 TOML = """
@@ -59,7 +59,7 @@ def manifest() -> Manifest:
 
 
 def ways(manifest: Manifest, kind: Profile, runtimes: list[str]) -> list[tuple[str, str, str]]:
-    return [(each.variant.name, each.runtime, each.device) for each in choices(manifest, kind, runtimes)]
+    return [(each.variant.name, each.runtime, each.device) for each in variant_choices(manifest, kind, runtimes)]
 
 
 def test_a_tpu_takes_what_was_compiled_for_it_and_nothing_else_does(manifest: Manifest) -> None:
@@ -76,7 +76,7 @@ def test_an_accelerator_takes_only_its_precisions(manifest: Manifest) -> None:
 
 
 def test_accelerators_in_their_order_with_the_options_of_both(manifest: Manifest) -> None:
-    found = choices(manifest, JETSON, EVERY)
+    found = variant_choices(manifest, JETSON, EVERY)
     assert [each.device for each in found] == ["tensorrt", "cuda", "cpu", "cpu", "cpu"]
     assert found[0].options == {"precision": "f32"}  # the variant knows better than the profile
     assert ways(manifest, JETSON, ["lite_rt"]) == [("cpu", "lite_rt", "cpu")]
@@ -84,15 +84,15 @@ def test_accelerators_in_their_order_with_the_options_of_both(manifest: Manifest
 
 def test_without_an_accelerator_the_answer_is_that_of_choose_variant(manifest: Manifest) -> None:
     for runtimes in (EVERY, EVERY[::-1], ["open_vino"], ["onnx_runtime", "lite_rt"]):
-        first = choices(manifest, profile("cpu-x86"), runtimes)[0]
+        first = variant_choices(manifest, profile("cpu-x86"), runtimes)[0]
         assert (first.variant, first.runtime) == choose_variant(manifest, "cpu-x86", runtimes)
 
 
 def test_a_family_of_profiles(manifest: Manifest) -> None:
-    for name, wanted in (("coral", "tpu"), ("coral-usb", "tpu"), ("coralline", "cpu"), ("", "cpu")):
+    for name, expected in (("coral", "tpu"), ("coral-usb", "tpu"), ("coralline", "cpu"), ("", "cpu")):
         chosen = choose_variant(manifest, name, EVERY)
         assert chosen is not None
-        assert chosen[0].name == wanted
+        assert chosen[0].name == expected
 
 
 def test_files_of_the_stand_in_are_fetched_too_unless_forbidden(manifest: Manifest) -> None:
@@ -131,10 +131,10 @@ runtimes = ["onnx_runtime"]
 
 
 @pytest.mark.parametrize("name", ["jetson-orin", "jetson-orin-nano", "jetson-orin-nx", "jetson-orin-agx", "amd-gpu"])
-def test_only_symmetric_int8_goes_to_tensorrt_and_migraphx_and_goes_as_int8(name: str) -> None:
+def test_only_symmetric_int8_runs_on_tensorrt_and_migraphx_and_as_int8(name: str) -> None:
     kind = every_profile([ROOT / "agent/edgefleet_agent/device_profiles"])[name]
     device = kind.accelerators[0].device
-    found = choices(read_manifest(INT8.replace("SYMMETRIC", device), "m"), kind, EVERY)
+    found = variant_choices(read_manifest(INT8.replace("SYMMETRIC", device), "m"), kind, EVERY)
     there = [(each.variant.name, each.options.get("precision", "")) for each in found if each.device == device]
     assert there == [("symmetric", "int8"), ("float", kind.accelerators[0].options.get("precision", ""))]
     assert ("u8s8", "cpu") in [(each.variant.name, each.device) for each in found]
@@ -143,6 +143,6 @@ def test_only_symmetric_int8_goes_to_tensorrt_and_migraphx_and_goes_as_int8(name
 
 def test_a_package_may_say_that_its_int8_is_symmetric() -> None:
     kind = every_profile([ROOT / "agent/edgefleet_agent/device_profiles"])["jetson-orin"]
-    found = choices(read_manifest(INT8.replace('device = "SYMMETRIC"', 'precision = "int8"'), "m"), kind, EVERY)
+    found = variant_choices(read_manifest(INT8.replace('device = "SYMMETRIC"', 'precision = "int8"'), "m"), kind, EVERY)
     assert (found[0].variant.name, found[0].device, found[0].options["precision"]) == ("symmetric", "tensorrt", "int8")
     assert any(each.variant.name == "symmetric" and each.device == "cpu" for each in found)

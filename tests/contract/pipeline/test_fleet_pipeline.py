@@ -92,7 +92,7 @@ def test_the_source_stays_on_the_device_and_what_it_masks_stays_masked() -> None
 
 
 @pytest.mark.parametrize(
-    ("old", "new", "said"),
+    ("old", "new", "expected"),
     [
         ('kind = "device"', 'kind = "rtsp"\nuri = "rtsp://admin:pw@cam/1"', r"gate.toml:5: a password has no place"),
         ('kind = "device"', 'kind = "mjpeg"\nuri = "http://cam/1?user=a&password=b"', r"gate.toml:5: a password has no place"),
@@ -104,8 +104,8 @@ def test_the_source_stays_on_the_device_and_what_it_masks_stays_masked() -> None
         ('uri = "rtsp://10.0.0.2/main"', 'uri = "rtsp://a:b@10.0.0.2/main"', r"gate.toml:30: a password"),
     ],
 )  # fmt: skip
-def test_what_is_wrong_is_told_with_its_line(old: str, new: str, said: str) -> None:
-    with pytest.raises(PipelineError, match=said):
+def test_what_is_wrong_is_reported_with_its_line(old: str, new: str, expected: str) -> None:
+    with pytest.raises(PipelineError, match=expected):
         read_fleet_pipeline((BASE + SECTIONS).replace(old, new), "gate.toml")
 
 

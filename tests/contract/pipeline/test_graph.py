@@ -11,7 +11,7 @@ from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.graph import Graph, compile_graph
 from edgefleet_contract.pipeline.nodes import DetectNode, check_labels
 from edgefleet_contract.pipeline.spec import read_pipeline
-from tests.agent.pipeline.camera.test_cascade import Heard
+from tests.agent.pipeline.camera.test_cascade import RecordingListener
 
 DETECT = '[[stages]]\nname = "find"\nkind = "detect"\nmodel = "slot:detector"\nlabels = ["person"]\n'
 TRACK = '[[stages]]\nname = "follow"\nkind = "track"\nfrom = "find"\n'
@@ -22,7 +22,7 @@ def compiled(*parts: str) -> object:
     return compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + "".join(parts), "p.toml"))
 
 
-def looks(graph: Graph) -> list[DetectNode]:
+def detectors(graph: Graph) -> list[DetectNode]:
     return [node for node in graph.nodes if isinstance(node, DetectNode)]
 
 
@@ -31,7 +31,7 @@ EXAMPLES = sorted((Path(__file__).resolve().parents[3] / "docs/examples").glob("
 
 @pytest.mark.parametrize("path", EXAMPLES, ids=lambda path: path.stem)
 def test_every_example_works(path: Path) -> None:
-    runner = Runner(Heard())
+    runner = Runner(RecordingListener())
     runner.check(read_pipeline(path.read_text(), path.name))
     runner.close()
 
@@ -42,13 +42,13 @@ def test_detect_track_rules() -> None:
     )
     assert graph.models == ("slot:detector",)
     assert graph.every == 2
-    assert looks(graph)[0].floor == pytest.approx(0.24)
+    assert detectors(graph)[0].floor == pytest.approx(0.24)
     assert (graph.tracks[0].source, graph.tracks[0].options.min_score) == ("find", 0.6)
 
 
 def test_a_detector_alone_decodes_only_what_it_reports() -> None:
     graph = compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + DETECT, "p.toml"))
-    assert looks(graph)[0].floor == 0.5
+    assert detectors(graph)[0].floor == 0.5
 
 
 def test_two_detectors_with_a_tracker_each() -> None:
@@ -64,7 +64,7 @@ def test_two_detectors_with_a_tracker_each() -> None:
 
 
 @pytest.mark.parametrize(
-    ("parts", "says"),
+    ("parts", "expected"),
     [
         (
             ('[[stages]]\nname = "x"\nkind = "segment"\n',),
@@ -97,15 +97,15 @@ def test_two_detectors_with_a_tracker_each() -> None:
         ((DETECT, TRACK, RULE.replace('"visit"', '"count"\nline = "gate"')), "names line 'gate'; lines are none"),
     ],
 )
-def test_refused(parts: tuple[str, ...], says: str) -> None:
+def test_refused(parts: tuple[str, ...], expected: str) -> None:
     with pytest.raises(PipelineError) as error:
         compiled(*parts)
-    assert says in str(error.value)
+    assert expected in str(error.value)
     assert "\n" not in str(error.value)
 
 
 def test_a_label_the_model_does_not_have() -> None:
     graph = compile_graph(read_pipeline('name = "p"\n[source]\nkind = "file"\n' + DETECT, "p.toml"))
-    check_labels(looks(graph)[0], ["person", "car"], "m@1.0.0")
+    check_labels(detectors(graph)[0], ["person", "car"], "m@1.0.0")
     with pytest.raises(PipelineError, match=r"m@1\.0\.0 has no label 'person'; it has car, dog"):
-        check_labels(looks(graph)[0], ["car", "dog"], "m@1.0.0")
+        check_labels(detectors(graph)[0], ["car", "dog"], "m@1.0.0")

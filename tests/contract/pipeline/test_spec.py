@@ -52,7 +52,7 @@ def test_a_pipeline_reads() -> None:
 
 
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "expected"),
     [
         (('from = "find"', 'from = "search"'), "stage 'follow' reads from 'search'; earlier stages are find"),
         (('zone = "door"', 'zone = "gate"'), "rule 'inside' names zone 'gate'; zones are door"),
@@ -63,7 +63,7 @@ def test_a_pipeline_reads() -> None:
         (('name = "hall"', 'name = "hall'), "hall.toml: not valid TOML"),
     ],
 )
-def test_a_fault_is_named(change: tuple[str, str], says: str) -> None:
+def test_a_fault_is_named(change: tuple[str, str], expected: str) -> None:
     with pytest.raises(PipelineError) as caught:
         read_pipeline(TOML.replace(*change), "hall.toml")
-    assert says in str(caught.value)
+    assert expected in str(caught.value)

@@ -1,4 +1,4 @@
-"""What a device would refuse before it starts is refused where somebody types, too."""
+"""Everything that a device would refuse before it starts is also refused in the editor."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def test_good_ones_are_good(text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "says"),
+    ("text", "expected"),
     [
         (CAMERA.replace('"detect"', '"find"'), "p.toml:6: stage 'find': unknown kind 'find'; known are classify, crops"),
         (CAMERA + "options = { max_lost_s = -1 }\n", "p.toml:11: stage 'follow': option 'max_lost_s' is -1; it goes"),
@@ -63,7 +63,7 @@ def test_good_ones_are_good(text: str) -> None:
         ),
     ],
 )
-def test_faults_name_their_line(text: str, says: str) -> None:
+def test_faults_name_their_line(text: str, expected: str) -> None:
     with pytest.raises(PipelineError) as refused:
         judged(text)
-    assert says in str(refused.value)
+    assert expected in str(refused.value)

@@ -2,15 +2,27 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.wire import topics
 
 
-@pytest.mark.parametrize("kind", ["presence", "reported", "telemetry", "events", "reply", "want"])
-def test_up_topics_read_back(kind: str) -> None:
-    topic = getattr(topics, kind)("press-07")
+@pytest.mark.parametrize(
+    ("kind", "topic_of"),
+    [
+        ("presence", topics.presence),
+        ("reported", topics.reported),
+        ("telemetry", topics.telemetry),
+        ("events", topics.events),
+        ("reply", topics.reply),
+        ("want", topics.block_request),
+    ],
+)
+def test_up_topics_read_back(kind: str, topic_of: Callable[[str], str]) -> None:
+    topic = topic_of("press-07")
     assert topics.parse_up(topic) == topics.UpTopic("press-07", kind)
     assert topic.startswith("edgefleet/v1/d/press-07/up/")
 

@@ -19,7 +19,7 @@ PASSWORD = "four unrelated little words"
 
 @dataclass
 class Peopled:
-    """The server, and how to ask it as somebody."""
+    """The server, with clients for each user and token."""
 
     server: ServerProcess
     admin: httpx.Client
@@ -30,7 +30,7 @@ class Peopled:
         return str(self.server.state()["url"])
 
     def client(self) -> httpx.Client:
-        """Somebody who has shown nothing yet."""
+        """A client without credentials."""
         return httpx.Client(base_url=f"{self.url}/api/v1", timeout=30.0, verify=False)  # plain HTTP: no certificates to load
 
     @contextmanager

@@ -1,6 +1,6 @@
-"""Requests that schemathesis makes up from the server's own OpenAPI document, sent as somebody of each role.
+"""Requests that schemathesis makes up from the server's own OpenAPI document, sent with each role.
 
-Two promises are checked: no answer is a 5xx, and nobody gets further than their role (`x-role` in the document) allows.
+Two promises are checked: no answer is a 5xx, and no role gets further than it (`x-role` in the document) allows.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""An OpenID provider on this machine: real discovery, keys, codes and signatures; it lies when it is told to."""
+"""An OpenID provider on this machine: real discovery, keys, codes and signatures; it can be made to lie."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class OpenId:
         self.signing: Any = self.key
         self.forged = ""
         self.codes: dict[str, dict[str, str]] = {}
-        self.asked_for_keys = 0
+        self.key_requests = 0
         self._server = ThreadingHTTPServer(("127.0.0.1", 0), self._handler())
         self.issuer = f"http://127.0.0.1:{self._server.server_port}/realm"
         threading.Thread(target=self._server.serve_forever, daemon=True).start()
@@ -38,13 +38,17 @@ class OpenId:
         self._server.server_close()
 
     def authorize(self, url: str) -> str:
-        """Somebody signs in there: where the browser is sent back to."""
-        asked = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
+        """Sign a user in; returns the redirect URL of the browser."""
+        parameters = {name: values[0] for name, values in parse_qs(urlsplit(url).query).items()}
         assert url.startswith(f"{self.issuer}/authorize?")
-        assert (asked["client_id"], asked["response_type"], asked["code_challenge_method"]) == (self.client, "code", "S256")
+        assert (parameters["client_id"], parameters["response_type"], parameters["code_challenge_method"]) == (
+            self.client,
+            "code",
+            "S256",
+        )
         code = secrets.token_urlsafe(16)
-        self.codes[code] = asked
-        return f"{asked['redirect_uri']}?state={asked['state']}&code={code}"
+        self.codes[code] = parameters
+        return f"{parameters['redirect_uri']}?state={parameters['state']}&code={code}"
 
     def token(self, nonce: str) -> str:
         if self.forged:
@@ -58,14 +62,18 @@ class OpenId:
         return jwt.encode(self.header, claims, self.signing, algorithms=[self.header["alg"]])
 
     def exchange(self, form: dict[str, str], authorization: str) -> tuple[int, dict[str, Any]]:
-        asked = self.codes.pop(form.get("code", ""), None)
+        parameters = self.codes.pop(form.get("code", ""), None)
         verifier = base64.urlsafe_b64encode(hashlib.sha256(form.get("code_verifier", "").encode()).digest()).rstrip(b"=").decode()
         basic = base64.b64encode(f"{self.client}:{self.secret}".encode()).decode()
-        if asked is None or verifier != asked["code_challenge"] or form.get("redirect_uri") != asked["redirect_uri"]:
+        if (
+            parameters is None
+            or verifier != parameters["code_challenge"]
+            or form.get("redirect_uri") != parameters["redirect_uri"]
+        ):
             return 400, {"error": "invalid_grant"}
         if authorization != f"Basic {basic}":
             return 401, {"error": "invalid_client"}
-        return 200, {"access_token": "a", "token_type": "Bearer", "id_token": self.token(asked["nonce"])}
+        return 200, {"access_token": "a", "token_type": "Bearer", "id_token": self.token(parameters["nonce"])}
 
     def _handler(self) -> type[BaseHTTPRequestHandler]:
         provider = self
@@ -77,7 +85,7 @@ class OpenId:
                     about = {name: f"{provider.issuer}/{path}" for name, path in names.items()}
                     self._say(200, {"issuer": provider.issuer, **about})
                 elif self.path == "/realm/keys":
-                    provider.asked_for_keys += 1
+                    provider.key_requests += 1
                     self._say(200, KeySet(provider.published).as_dict(private=False))
                 else:
                     self._say(404, {})

@@ -21,7 +21,7 @@ RULE: dict[str, Any] = {
 }
 
 
-def test_rules_are_an_administrators_and_secrets_are_not_told(people: Peopled) -> None:
+def test_rules_need_an_administrator_and_hide_secrets(people: Peopled) -> None:
     """Others may look, silence and acknowledge."""
     body = {"name": "hot", "rule": RULE}
     for role in ("viewer", "operator"):
@@ -80,6 +80,6 @@ def test_metrics_need_a_token_and_are_what_prometheus_reads(people: Peopled) -> 
     assert checked.returncode == 0, checked.stdout + checked.stderr
 
 
-def test_figures_of_nobody(people: Peopled) -> None:
+def test_figures_of_an_unknown_device(people: Peopled) -> None:
     """Not found is said as everywhere."""
     assert people.admin.get("/devices/nobody/figures").status_code == 404

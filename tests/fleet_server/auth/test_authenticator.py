@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from edgefleet_server.core.errors import DeniedError, InputError, TooManyError
 from edgefleet_server.domain.policy import passwords, roles
-from edgefleet_server.domain.policy.audit_chain import FIRST, AuditRecordEntry, digest, verify
+from edgefleet_server.domain.policy.audit_chain import FIRST, AuditEntry, digest, verify
 from edgefleet_server.domain.policy.rate_limit import KEYS_MAX, RateLimit
 from edgefleet_server.domain.policy.roles import Role
 
 
-def test_passwords_are_kept_as_hashes_with_salt() -> None:
+def test_passwords_are_stored_as_salted_hashes() -> None:
     """The same password twice looks different, and only the right one fits."""
     first = passwords.hash_password("correct horse battery", b"a" * 16)
     second = passwords.hash_password("correct horse battery", b"b" * 16)
@@ -57,7 +57,7 @@ def test_throttle_counts_tries_within_a_window() -> None:
 
 
 def test_throttle_remembers_a_bounded_number_of_keys() -> None:
-    """Somebody who invents names does not fill the memory."""
+    """Invented names do not fill the memory."""
     throttle = RateLimit(60.0)
     for number in range(KEYS_MAX + 50):
         throttle.take({f"name {number}": 1}, 1.0)
@@ -70,10 +70,10 @@ ENTRIES = st.lists(
 )
 
 
-def chain(rows: list[tuple[float, str, int, str]]) -> list[tuple[AuditRecordEntry, str, str]]:
+def chain(rows: list[tuple[float, str, int, str]]) -> list[tuple[AuditEntry, str, str]]:
     linked, previous = [], FIRST
     for seq, (at, actor, status, detail) in enumerate(rows, 1):
-        entry = AuditRecordEntry(seq, at, actor, "admin", "session", "::1", "sign_in", "/session", status, detail)
+        entry = AuditEntry(seq, at, actor, "admin", "session", "::1", "sign_in", "/session", status, detail)
         linked.append((entry, previous, digest(entry, previous)))
         previous = linked[-1][2]
     return linked

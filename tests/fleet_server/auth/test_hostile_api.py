@@ -1,4 +1,4 @@
-"""Made-up requests to every operation as every role: nothing breaks, and nobody gets further than they may."""
+"""Made-up requests to every operation as every role: no server error, and no role gets further than its permissions."""
 
 from __future__ import annotations
 

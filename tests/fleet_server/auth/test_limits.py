@@ -1,4 +1,4 @@
-"""What a token is narrowed to, how often somebody may ask, and entries of the audit log that belong to their change."""
+"""What a token is narrowed to, the request rate limit, and entries of the audit log that belong to their change."""
 
 from __future__ import annotations
 
@@ -43,8 +43,8 @@ def test_scopes_are_the_parts_of_the_api() -> None:
 
 
 @pytest.mark.system
-def test_whoever_asks_too_often_has_to_wait(tmp_path: Path) -> None:
-    """And is told how long; somebody else is not."""
+def test_requests_are_rate_limited(tmp_path: Path) -> None:
+    """The response names the delay; other callers are not limited."""
     server = ServerProcess(tmp_path / "fleet", "--requests-per-minute", "30").start()
     try:
         url = f"{server.state()['url']}/api/v1"
@@ -88,13 +88,13 @@ def test_entry_and_change_are_there_together_or_not_at_all(database: Database) -
         groups.put(connection, {**group, "name": "h"})
     before_commit.reset(token)
     with database.read() as connection:
-        assert [one["name"] for one in groups.everything(connection)] == ["h"]
+        assert [one["name"] for one in groups.list_all(connection)] == ["h"]
         assert [row["action"] for row in audit.newest(connection)] == ["put_group"]
     database.close()
 
 
 def test_old_entries_move_to_a_file_and_the_chain_holds(database: Database, tmp_path: Path) -> None:
-    """With their digests; what is left goes on from there, and nobody else may delete."""
+    """With their digests; the rest continues the chain, and nothing else may delete entries."""
     for number in range(6):
         with database.write() as connection:
             entry(connection, f"do_{number}", at=float(number))

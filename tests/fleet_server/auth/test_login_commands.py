@@ -33,7 +33,7 @@ pytestmark = [
 ]
 
 
-class Said(NamedTuple):
+class Completed(NamedTuple):
     """What a command ended with."""
 
     returncode: int
@@ -42,13 +42,13 @@ class Said(NamedTuple):
 
 
 class Terminal:
-    """Somebody's shell, with a home of its own: `edgefleet` as its entry point is called, without a process for each command."""
+    """A user's shell with its own home: `edgefleet` as its entry point is called, without a process for each command."""
 
     def __init__(self, home: Path, **more: str) -> None:
         clean = {key: value for key, value in os.environ.items() if not key.startswith("EDGEFLEET_")}
         self._environment = {**clean, "XDG_CONFIG_HOME": str(home), **more}
 
-    def __call__(self, *arguments: str, typed: str = "") -> Said:
+    def __call__(self, *arguments: str, typed: str = "") -> Completed:
         stdout, stderr = io.StringIO(), io.StringIO()
         before, keyboard = dict(os.environ), sys.stdin
         try:
@@ -61,7 +61,7 @@ class Terminal:
             sys.stdin = keyboard
             os.environ.clear()
             os.environ.update(before)
-        return Said(code, stdout.getvalue(), stderr.getvalue())
+        return Completed(code, stdout.getvalue(), stderr.getvalue())
 
 
 def test_sign_in_from_a_terminal(people: Peopled, tmp_path: Path) -> None:
@@ -69,10 +69,10 @@ def test_sign_in_from_a_terminal(people: Peopled, tmp_path: Path) -> None:
     terminal = Terminal(tmp_path / "vera", EDGEFLEET_SERVER=people.url)
     refused = terminal("device", "list")
     assert (refused.returncode, "sign in first" in refused.stderr) == (7, True)
-    said = terminal("login", "vera", "--password-stdin", typed=PASSWORD + "\n")
-    assert "as vera (viewer)" in said.stdout, said.stderr
-    wallet = tmp_path / "vera" / "edgefleet" / "sessions.json"
-    assert wallet.stat().st_mode & 0o777 == 0o600
+    done = terminal("login", "vera", "--password-stdin", typed=PASSWORD + "\n")
+    assert "as vera (viewer)" in done.stdout, done.stderr
+    credentials = tmp_path / "vera" / "edgefleet" / "sessions.json"
+    assert credentials.stat().st_mode & 0o777 == 0o600
     assert terminal("device", "list").returncode == 0
     paused = terminal("rollout", "pause", "1")
     assert (paused.returncode, "pause_rollout needs an operator" in paused.stderr) == (7, True)
@@ -150,8 +150,8 @@ def test_beyond_loopback_over_tls(reachable: ServerProcess, certificate: Path, t
     url = reachable.state()["url"].replace("0.0.0.0", "127.0.0.1")
     assert url.startswith("https://")
     terminal = Terminal(tmp_path / "home", EDGEFLEET_SERVER=url, EDGEFLEET_CA=str(certificate))
-    said = terminal("login", "ada", "--password-stdin", typed=PASSWORD + "\n")
-    assert "as ada (admin)" in said.stdout, said.stderr
+    done = terminal("login", "ada", "--password-stdin", typed=PASSWORD + "\n")
+    assert "as ada (admin)" in done.stdout, done.stderr
     assert terminal("user", "list").returncode == 0
     with httpx.Client(base_url=f"{url}/api/v1", verify=ssl.create_default_context(cafile=str(certificate))) as client:
         assert client.get("/devices", headers={"host": "fleet.example"}).status_code == 401
@@ -161,7 +161,7 @@ def test_beyond_loopback_over_tls(reachable: ServerProcess, certificate: Path, t
         assert {"Secure", "HttpOnly", "SameSite=lax", "Path=/"} <= cookie
 
 
-def test_prometheus_reads_as_the_document_says(reachable: ServerProcess, certificate: Path, tmp_path: Path) -> None:
+def test_prometheus_scrapes_as_documented(reachable: ServerProcess, certificate: Path, tmp_path: Path) -> None:
     """The lines of docs/server.md against a server that other machines reach; only address, file and token are those of here."""
     text = re.search(r"```yaml\n(scrape_configs:.*?)```", (ROOT / "docs/server.md").read_text(), re.DOTALL)
     assert text is not None
@@ -224,6 +224,6 @@ def enrol(folder: Path, url: str, token: str, *options: str, **environment: str)
 )
 def test_no_server_that_others_reach_stands_open(arguments: tuple[str, ...], text: str, tmp_path: Path) -> None:
     """Refused before anything listens, with what to do."""
-    said = Terminal(tmp_path)("serve", "--data", str(tmp_path / "fleet"), "--port", "0", "--mqtt-port", "0", *arguments)
-    assert said.returncode == 2
-    assert text in said.stderr.strip().splitlines()[-1]
+    done = Terminal(tmp_path)("serve", "--data", str(tmp_path / "fleet"), "--port", "0", "--mqtt-port", "0", *arguments)
+    assert done.returncode == 2
+    assert text in done.stderr.strip().splitlines()[-1]

@@ -39,18 +39,18 @@ def enter(
     openid: OpenId, ours: OpenIdProvider, change: Callable[[PendingSignIn, str], tuple[str, str, str]] | None = None
 ) -> OpenIdIdentity:
     """Off and back; `change` may exchange (code, nonce, verifier)."""
-    begun = ours.begin(HOME)
-    code = openid.authorize(begun.url).rpartition("code=")[2]
-    code, nonce, verifier = change(begun, code) if change else (code, begun.nonce, begun.verifier)
+    pending = ours.begin(HOME)
+    code = openid.authorize(pending.url).rpartition("code=")[2]
+    code, nonce, verifier = change(pending, code) if change else (code, pending.nonce, pending.verifier)
     return ours.finish(code, HOME, nonce, verifier, time.time())
 
 
-def test_somebody_comes_in_with_the_greatest_of_their_roles(openid: OpenId) -> None:
+def test_the_highest_role_of_a_user_counts(openid: OpenId) -> None:
     ours = provider(openid)
     assert enter(openid, ours) == OpenIdIdentity(f"{openid.issuer}#1", "ann.lee", Role.OPERATOR)
     openid.claims |= {"groups": ["guests", "chiefs", "ops"]}
     assert enter(openid, ours).role is Role.ADMIN
-    assert openid.asked_for_keys == 1
+    assert openid.key_requests == 1
 
 
 def _signed_by(key: Any, **header: Any) -> Callable[[OpenId], None]:
@@ -60,7 +60,7 @@ def _signed_by(key: Any, **header: Any) -> Callable[[OpenId], None]:
     return change
 
 
-def _says(**claims: Any) -> Callable[[OpenId], None]:
+def _with_claims(**claims: Any) -> Callable[[OpenId], None]:
     return lambda openid: openid.claims.update(claims)
 
 
@@ -70,28 +70,28 @@ NOW = int(time.time())
 @pytest.mark.parametrize(
     ("lie", "why"),
     [
-        (_says(nonce="another"), "nonce"),
-        (_says(nonce=None), "nonce"),
-        (_says(iss="https://elsewhere.example"), "iss"),
-        (_says(aud="another-client"), "aud"),
-        (_says(aud=["edgefleet", "another"]), "for another client"),
-        (_says(aud=["edgefleet", "another"], azp="another"), "for another client"),
-        (_says(exp=NOW - 3600), "expired"),
-        (_says(exp=None), "exp"),
-        (_says(iat=NOW + 86_400), "iat|future|issued"),
-        (_says(sub=None), "sub"),
+        (_with_claims(nonce="another"), "nonce"),
+        (_with_claims(nonce=None), "nonce"),
+        (_with_claims(iss="https://elsewhere.example"), "iss"),
+        (_with_claims(aud="another-client"), "aud"),
+        (_with_claims(aud=["edgefleet", "another"]), "for another client"),
+        (_with_claims(aud=["edgefleet", "another"], azp="another"), "for another client"),
+        (_with_claims(exp=NOW - 3600), "expired"),
+        (_with_claims(exp=None), "exp"),
+        (_with_claims(iat=NOW + 86_400), "iat|future|issued"),
+        (_with_claims(sub=None), "sub"),
         (_signed_by(None, alg="none"), "not valid here"),
         (_signed_by(RSAKey.generate_key(2048, parameters={"kid": "k1"})), "not valid here"),
         (_signed_by(OctKey.import_key("published-to-everybody-published-to"), alg="HS256"), "not valid here"),
         (_signed_by(RSAKey.generate_key(2048), kid="unknown"), "not valid here"),
         (lambda openid: setattr(openid, "forged", "not.a.token"), "not valid here"),
-        (_says(groups=["choir"]), "none of your groups"),
-        (_says(groups={"ops": True}), "none of your groups"),
-        (_says(groups=None), "none of your groups"),
-        (_says(preferred_username="李", email="@", sub="9"), "tells no name for you"),
+        (_with_claims(groups=["choir"]), "none of your groups"),
+        (_with_claims(groups={"ops": True}), "none of your groups"),
+        (_with_claims(groups=None), "none of your groups"),
+        (_with_claims(preferred_username="李", email="@", sub="9"), "tells no name for you"),
     ],
 )
-def test_a_token_that_is_not_for_us_signs_nobody_in(openid: OpenId, lie: Callable[[OpenId], None], why: str) -> None:
+def test_a_token_for_another_client_is_refused(openid: OpenId, lie: Callable[[OpenId], None], why: str) -> None:
     ours = provider(openid)
     lie(openid)
     with pytest.raises(DeniedError, match=why):
@@ -101,21 +101,21 @@ def test_a_token_that_is_not_for_us_signs_nobody_in(openid: OpenId, lie: Callabl
 def test_a_code_is_good_once_and_only_for_who_began(openid: OpenId) -> None:
     ours = provider(openid)
     with pytest.raises(DeniedError, match="invalid_grant"):
-        enter(openid, ours, lambda begun, code: (code, begun.nonce, "the verifier of somebody else"))
+        enter(openid, ours, lambda pending, code: (code, pending.nonce, "the verifier of somebody else"))
     with pytest.raises(DeniedError, match="nonce"):
-        enter(openid, ours, lambda begun, code: (code, "of another sign-in", begun.verifier))
+        enter(openid, ours, lambda pending, code: (code, "of another sign-in", pending.verifier))
     with pytest.raises(DeniedError, match="invalid_client"):
         enter(openid, OpenIdProvider(OpenIdTerms(openid.issuer, openid.client, "wrong", ROLES)))
 
 
-def test_new_keys_are_asked_for_but_not_on_and_on(openid: OpenId) -> None:
+def test_key_requests_are_rate_limited(openid: OpenId) -> None:
     ours = provider(openid)
     enter(openid, ours)
     for _ in range(3):
         openid.header = {"alg": "RS256", "kid": "k2"}
         with pytest.raises(DeniedError):
             enter(openid, ours)
-    assert openid.asked_for_keys == 1, "the keys are a moment old; a forged token makes nobody ask again"
+    assert openid.key_requests == 1, "the keys are a moment old; a forged token makes nobody ask again"
 
 
 def test_groups_may_stand_deeper_and_an_address_counts_when_it_is_verified(openid: OpenId) -> None:
@@ -130,7 +130,7 @@ def test_groups_may_stand_deeper_and_an_address_counts_when_it_is_verified(openi
     assert enter(openid, by_address).role is Role.VIEWER
 
 
-def test_a_provider_that_is_away_or_another_is_told(openid: OpenId) -> None:
+def test_an_unreachable_or_wrong_provider_is_reported(openid: OpenId) -> None:
     other = OpenIdProvider(OpenIdTerms(openid.issuer.replace("/realm", ""), "edgefleet", "", ROLES))
     with pytest.raises(UnavailableError):
         other.begin(HOME)

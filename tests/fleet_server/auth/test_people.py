@@ -30,7 +30,7 @@ def filled(path: str) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: VALUES.get(found[1], "nobody"), path)
 
 
-def test_set_up_needs_the_code_and_closes_the_door(server: ServerProcess) -> None:
+def test_set_up_needs_the_code_and_ends_open_access(server: ServerProcess) -> None:
     """Open to this machine until the first administrator is made, with what the server printed; closed from then on."""
     assert server.get("/session") == {
         "mode": "open", "user": None, "role": "admin", "via": "open", "expires_at": None, "openid": None,
@@ -78,8 +78,8 @@ def test_no_access_outside_the_role(people: Peopled, method: str, path: str, ope
             assert status == (403 if role else 401), f"{role} was let into {operation}"
 
 
-def test_every_route_is_in_the_document_and_says_its_role() -> None:
-    """No hidden route, and the document tells what each one needs."""
+def test_every_route_is_documented_with_its_role() -> None:
+    """No hidden route, and the document names the role of each."""
     assert {operation for _, _, operation in OPERATIONS} == set(NEEDED)
     paths = json.loads(document())["paths"]
     for methods in paths.values():
@@ -90,7 +90,7 @@ def test_every_route_is_in_the_document_and_says_its_role() -> None:
 
 
 def test_a_strangers_upload_is_refused_before_its_body(people: Peopled) -> None:
-    """A gigabyte from somebody unknown is never received."""
+    """A gigabyte from an unknown caller is never received."""
     connection = http.client.HTTPConnection(people.url.removeprefix("http://"), timeout=20)
     connection.putrequest("POST", "/api/v1/models")
     connection.putheader("Content-Type", "multipart/form-data; boundary=x")
@@ -172,7 +172,7 @@ def test_guessing_is_slowed_down(people: Peopled) -> None:
             assert 0 < int(refused.headers["retry-after"]) <= 301
 
 
-def test_the_log_tells_who_did_what_and_gives_tampering_away(people: Peopled) -> None:
+def test_the_audit_log_names_actors_and_reveals_tampering(people: Peopled) -> None:
     """Every change and every refusal, without secrets; the database refuses to change an entry, and a forged one shows."""
     people.add("nora", "operator")
     with people.signed_in("nora") as nora:

@@ -1,4 +1,4 @@
-"""A rollout that touches production devices waits for somebody else than the one who ordered it."""
+"""A rollout that touches production devices waits for the approval of a second person."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.system
 
 
 def test_two_people_decide_about_production(tmp_path: Path) -> None:
-    """The one who ordered it cannot approve it; another can; rollouts elsewhere need nobody."""
+    """The one who ordered it cannot approve it; another can; other rollouts need no approval."""
     server = ServerProcess(tmp_path / "fleet", "--second-person", "env=production").start()
     devices = {name: VirtualDevice(name, server.mqtt_port) for name in ("prod", "lab")}
     devices["prod"].labels = {"env": "production"}

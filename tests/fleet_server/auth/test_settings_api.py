@@ -60,7 +60,7 @@ def test_a_change_holds_at_once_and_is_in_the_log(people: Peopled) -> None:
 @pytest.mark.system
 def test_all_of_a_change_or_nothing(people: Peopled) -> None:
     with people.bearer(people.tokens["admin"]) as ada:
-        refused = change(ada, soak_s=30, telemetry_kept_s=1)
+        refused = change(ada, soak_s=30, telemetry_retention_s=1)
         assert refused.status_code == 422
         assert refused.json()["detail"] == "Samples of devices: 1 s is less than 1 h; give 1 h to 90 d"
         assert settings_of(ada)["soak_s"]["value"] == 10
@@ -70,9 +70,9 @@ def test_all_of_a_change_or_nothing(people: Peopled) -> None:
 @pytest.mark.system
 def test_only_administrators_and_only_within_the_scope(people: Peopled) -> None:
     for role in ("viewer", "operator"):
-        with people.bearer(people.tokens[role]) as somebody:
-            assert change(somebody, soak_s=30).status_code == 403
-            assert somebody.get("/settings").status_code == 403
+        with people.bearer(people.tokens[role]) as client:
+            assert change(client, soak_s=30).status_code == 403
+            assert client.get("/settings").status_code == 403
     with people.signed_in("ada") as ada:
         for scope, status in (("devices", 403), ("settings:read", 403), ("settings", 422)):
             made = ada.post("/api-tokens", json={"name": scope, "role": "admin", "scopes": [scope]}).json()
@@ -87,8 +87,8 @@ def test_another_process_takes_a_change_up(where: Path | str) -> None:
     database.migrate()
     pinned = Settings(data=Path("/nowhere"), soak_s=77.0, pinned=frozenset({"soak_s"}))
     other = LiveSettings(database, pinned)
-    heard: list[float] = []
-    other.listen(lambda now: heard.append(now.certificate_days))
+    received: list[float] = []
+    other.listen(lambda now: received.append(now.certificate_days))
     other.start()
     try:
         with database.write() as connection:
@@ -98,13 +98,13 @@ def test_another_process_takes_a_change_up(where: Path | str) -> None:
         assert other.now.soak_s == 77.0
         with database.write() as connection:
             settings.put(connection, "tries_max", 1_000, "a later version", 1.0)
-        other.look()
+        other.poll()
         assert (other.now.tries_max, other.now.certificate_days) == (3, 14.0)
         with database.write() as connection:
             settings.put(connection, "tries_max", None, "ada", 1.0)
             settings.put(connection, "certificate_days", None, "ada", 1.0)
         eventually("taken back", lambda: other.now.certificate_days == 90.0)
-        assert heard == [90.0, 14.0, 90.0]
+        assert received == [90.0, 14.0, 90.0]
     finally:
         other.close()
         database.close()

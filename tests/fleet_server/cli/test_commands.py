@@ -36,8 +36,8 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     [device(f"dev-{number}") for number in range(3)]
     eventually("online", lambda: server.get("/overview")["online"] == 3)
     folder = write(tmp_path / "package", files())
-    said = edgefleet("model", "push", str(folder), server=url)
-    assert (said.returncode, "spotter@1.0.0 is in the registry now" in said.stdout) == (0, True), said.stderr
+    done = edgefleet("model", "push", str(folder), server=url)
+    assert (done.returncode, "spotter@1.0.0 is in the registry now" in done.stdout) == (0, True), done.stderr
     assert "already" in edgefleet("model", "push", str(folder), server=url).stdout
     assert json.loads(edgefleet("model", "show", "spotter", "--json", server=url).stdout)["version"] == "1.0.0"
     assert "cpu-int8" in edgefleet("model", "list", server=url).stdout
@@ -52,7 +52,7 @@ def test_from_push_to_watch(server: ServerProcess, device: MakeDevice, tmp_path:
     for chosen, why in (("--label=site=moon", "the selector matches no device"), ("--device=dev-0", "")):
         dry = edgefleet("rollout", "create", "spotter@stable", chosen, "--dry-run", server=url)
         assert (dry.returncode, f"nothing to do: {why}" in dry.stdout) == (0, bool(why)), dry.stdout
-    gate = ("--soak", "0", "--reported-min", "1")
+    gate = ("--soak-s", "0", "--reported-min", "1")
     made = edgefleet("rollout", "create", "spotter@stable", "--waves", "1,rest", *gate, "--watch", server=url)
     assert made.returncode == 0, made.stdout + made.stderr
     assert "completed: canary 1/1 passed; rest 2/2 passed" in made.stdout
@@ -101,26 +101,26 @@ def test_a_model_without_labels_is_noted(server: ServerProcess, device: MakeDevi
         (("serve", "--broker", "http://x", "--port", "0"), 2, "not of the form mqtt://host:port"),
     ],
 )
-def test_errors_are_one_line_that_says_what_to_do(arguments: tuple[str, ...], code: int, text: str, tmp_path: Path) -> None:
-    """No trace, and an exit code that tells who has to act."""
+def test_errors_are_one_line_with_a_remedy(arguments: tuple[str, ...], code: int, text: str, tmp_path: Path) -> None:
+    """No trace, and an exit code that says who has to act."""
     if arguments[0] == "serve":
         arguments = (*arguments, "--data", str(tmp_path / "data"))
-    said = edgefleet(*arguments)
-    assert said.returncode == code, said.stderr
-    last = said.stderr.strip().splitlines()[-1]
+    done = edgefleet(*arguments)
+    assert done.returncode == code, done.stderr
+    last = done.stderr.strip().splitlines()[-1]
     assert last.startswith("edgefleet: ")
     assert text in last
-    assert "Traceback" not in said.stderr
+    assert "Traceback" not in done.stderr
 
 
 def test_two_servers_do_not_share(server: ServerProcess, tmp_path: Path) -> None:
     """The port, and the folder, belong to one."""
     port = server.state()["url"].rpartition(":")[2]
-    said = edgefleet("serve", "--data", str(tmp_path / "other"), "--port", port, "--mqtt-port", "0")
-    assert (said.returncode, "choose another with --port" in said.stderr) == (4, True)
-    said = edgefleet("serve", "--data", str(server.data), "--port", "0", "--mqtt-port", "0")
-    assert said.returncode == 4
-    assert "another server uses" in said.stderr.splitlines()[-1]
-    said = edgefleet("serve", "--data", str(tmp_path / "other"), "--port", "0", "--mqtt-port", str(server.mqtt_port))
-    assert said.returncode == 4
-    assert "choose another with --mqtt-port" in said.stderr.splitlines()[-1]
+    done = edgefleet("serve", "--data", str(tmp_path / "other"), "--port", port, "--mqtt-port", "0")
+    assert (done.returncode, "choose another with --port" in done.stderr) == (4, True)
+    done = edgefleet("serve", "--data", str(server.data), "--port", "0", "--mqtt-port", "0")
+    assert done.returncode == 4
+    assert "another server uses" in done.stderr.splitlines()[-1]
+    done = edgefleet("serve", "--data", str(tmp_path / "other"), "--port", "0", "--mqtt-port", str(server.mqtt_port))
+    assert done.returncode == 4
+    assert "choose another with --mqtt-port" in done.stderr.splitlines()[-1]

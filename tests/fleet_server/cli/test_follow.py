@@ -20,7 +20,7 @@ from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
 
 MISMATCH = Behaviour(fate=SlotPhase.REFUSED, reason=Reason.INCOMPATIBLE, detail="slot 'detector' has no model")
-GATE = ("--soak", "0", "--reported-min", "1", "--waves", "rest")
+GATE = ("--soak-s", "0", "--reported-min", "1", "--waves", "rest")
 Fleet = Callable[..., str]
 
 
@@ -45,7 +45,7 @@ def fleet(server: ServerProcess) -> Iterator[Fleet]:
 
 
 @pytest.mark.system
-def test_nobody_took_it(fleet: Fleet, tmp_path: Path) -> None:
+def test_no_device_took_it(fleet: Fleet, tmp_path: Path) -> None:
     """Completed, and no device runs it: how many did, why not, and exit code 1, from both commands and as JSON."""
     url = fleet(MISMATCH)
     file = tmp_path / "gate.toml"

@@ -63,7 +63,7 @@ def plain(now: float) -> dict[str, Any]:
         "taken": "",
         "take_rollout": None,
         "compared": [],
-        "look_after_s": 72 * 3600.0,
+        "review_after_s": 72 * 3600.0,
     }
     return {**head, "arms": _arms(), "figures": figures, "confidence_percent": 100.0 * CONFIDENCE, **_changed, **_ended}
 
@@ -85,7 +85,7 @@ def preview_experiment(body: schemas.ExperimentRequest) -> schemas.ExperimentPre
 @routes.post("/experiments", operation_id="create_experiment", status_code=201)
 def create_experiment(body: schemas.ExperimentRequest) -> schemas.ExperimentCreated:
     """Replaces the experiment with the requested one."""
-    names = ("name", "compared", "look_after_s", "split")
+    names = ("name", "compared", "review_after_s", "split")
     _changed.update({name: getattr(body, name) for name in names}, label_key=body.label_key or "")
     return schemas.ExperimentCreated(**plain(time.time()), left_out=[])
 

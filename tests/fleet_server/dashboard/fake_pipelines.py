@@ -169,6 +169,6 @@ def get_picture(name: str, picture: str) -> Response:
     return Response(snapshot(7, boxes=False), media_type="image/jpeg")
 
 
-@routes.get("/devices/{name}/live/{pipeline}", operation_id="look_live")
-def live_frame(name: str, pipeline: str, overlays: bool = False) -> Response:
+@routes.get("/devices/{name}/live/{pipeline}", operation_id="view_live")
+def view_live(name: str, pipeline: str, overlays: bool = False) -> Response:
     return Response(snapshot(int(time.time()) % 40, boxes=overlays), media_type="image/jpeg")

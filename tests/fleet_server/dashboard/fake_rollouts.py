@@ -11,7 +11,7 @@ from edgefleet_server.api.schemas.rollout_terms import WaveSpec
 from edgefleet_server.db.rollouts.terms import gate as stored_gate
 from edgefleet_server.domain.rollout import explain, gates, operator_actions, waves
 from edgefleet_server.domain.states import FAILED, OPEN, REPORTED, STARTED, AttemptState, RolloutState
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from tests.fleet_server.dashboard.fake_devices import Device, digest
 
 STEPS = [("offered", 1.0), ("fetching", 9.0), ("verified", 1.0), ("staged", 1.5), ("trial", 16.0), ("committed", 0.0)]
@@ -115,7 +115,7 @@ def forecast(specs: list[WaveSpec]) -> dict[str, Any]:
 
 def steer(rollout: FakeRollout, action: str, reason: str, now: float) -> None:
     """Operator actions. Raises ConflictError where the server does."""
-    following = operator_actions.steer(rollout.id, rollout.state, operator_actions.RolloutAction(action))
+    following = operator_actions.next_state(rollout.id, rollout.state, operator_actions.RolloutAction(action))
     rollout.become(now, following, reason or ("by the operator" if action != "start" else ""))
     if action == "start":
         rollout.started_at = now
@@ -297,7 +297,7 @@ def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
             seen = streams.setdefault(attempt.device.profile, [0, 0])
             seen[0] += attempt.state in FAILED
             seen[1] += 1
-    found = gates.weigh_evidence(rollout.gate, {profile: SequentialTest(*seen) for profile, seen in streams.items()})
+    found = gates.sequential_strength(rollout.gate, {profile: TrialCounts(*seen) for profile, seen in streams.items()})
     if found is None:
         return None
     finding = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}
@@ -327,7 +327,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         "id": rollout.id,
         "parts": fake_parts(rollout),
         "terms": rollout.plain.get("terms", {}),
-        "weight": 0,
+        "priority": 0,
         "created_by": "ada",
         "approved_by": None,
         "digest": digest(*rollout.target),

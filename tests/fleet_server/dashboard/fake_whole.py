@@ -17,7 +17,7 @@ from edgefleet_server.api.services import effective_settings
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.settings import ChangedSetting
-from edgefleet_server.domain.fleet import places
+from edgefleet_server.domain.fleet import sites
 from edgefleet_server.domain.policy.runtime_settings import adjusted, checked
 from edgefleet_server.domain.statistics import rollout_replay
 from tests.fleet_server.dashboard.fake_devices import Device, digest
@@ -37,13 +37,13 @@ def fleet_of(request: Request) -> Fleet:
 
 @routes.get("/places", operation_id="list_places")
 def list_places(request: Request) -> overview.SiteList:
-    def standing(device: Device) -> places.SiteStatus:
+    def standing(device: Device) -> sites.DevicePosition:
         site = device.labels.get("site", "")
         lat, lon = POSITIONS.get(site, ("", ""))
         busy = any(slot.stage in MOVING for slot in device.slots.values())
-        return places.SiteStatus(lat, lon, site, device.online, bool(device.attention), busy)
+        return sites.DevicePosition(lat, lon, site, device.online, bool(device.attention), busy)
 
-    found, nowhere = places.places(map(standing, fleet_of(request).devices.values()))
+    found, nowhere = sites.group_by_site(map(standing, fleet_of(request).devices.values()))
     items = [overview.SiteSummary.model_validate(place, from_attributes=True) for place in found]
     return overview.SiteList(items=items, nowhere=nowhere)
 
@@ -264,7 +264,7 @@ def list_rollout_moments(
 ) -> rollouts.RolloutMoments:
     one = _find(request, rollout)
     story = [
-        rollout_replay.ReportedEvent(item["at"], item["kind"], item["wave"]) for item in one.timeline if item["device"] is None
+        rollout_replay.TimelineEvent(item["at"], item["kind"], item["wave"]) for item in one.timeline if item["device"] is None
     ]
     tries = [
         rollout_replay.AttemptHistory(each.wave, each.state, each.offered_at, each.finished_at) for each in one.attempts.values()
@@ -284,8 +284,8 @@ START = Settings(
     data=Path("/var/lib/edgefleet"),
     smtp_url="smtp+starttls://fleet:secret@mail.example:587",
     second_person={"env": "production"},
-    events_kept_s=60 * DAY_S,
-    pinned=frozenset({"events_kept_s", "second_person"}),
+    events_retention_s=60 * DAY_S,
+    pinned=frozenset({"events_retention_s", "second_person"}),
 )
 _changed: dict[str, ChangedSetting] = {}
 

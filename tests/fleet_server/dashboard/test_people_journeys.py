@@ -75,7 +75,7 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
     page.get_by_role("menuitem", name="API tokens").click()
     page.get_by_role("button", name="New token").click()
     page.get_by_label("Name").fill("nightly-report")
-    page.get_by_role("button", name="Create group").click()
+    page.get_by_role("button", name="Create token").click()
     secret = page.get_by_test_id("secret").inner_text().strip()
     page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("table", name="API tokens")).to_contain_text("nightly-report")

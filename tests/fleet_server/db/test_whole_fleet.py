@@ -10,7 +10,7 @@ from sqlalchemy import insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import certificates, devices, identities, places
+from edgefleet_server.db.devices import certificates, devices, identities, sites
 from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot
 from edgefleet_server.db.tables.version_shares import ShareRecord
 from edgefleet_server.db.telemetry import field_report, ingest, version_shares
@@ -32,8 +32,8 @@ def database(where: Path | str) -> Iterator[Database]:
             connection.execute(update(DeviceLast).where(col(DeviceLast.device) == device).values(values))
         devices.set_labels(connection, "d0", {"site": "lyon", "lat": "45.76", "lon": "4.84"})
         devices.set_labels(connection, "d1", {"site": "lyon"})
-        told = {"attention_sample": ["pipeline camera: stalled"], "attention_count": 1}
-        connection.execute(update(DeviceLast).where(col(DeviceLast.device).in_(["d1", "d2"])).values(told))
+        changes = {"attention_sample": ["pipeline camera: stalled"], "attention_count": 1}
+        connection.execute(update(DeviceLast).where(col(DeviceLast.device).in_(["d1", "d2"])).values(changes))
     yield opened
     opened.close()
 
@@ -48,20 +48,20 @@ def test_degraded_is_who_is_there_and_complains(database: Database) -> None:
 
 def test_devices_stand_where_their_labels_say(database: Database) -> None:
     with database.read() as connection:
-        found, nowhere = places.everywhere(connection)
+        found, nowhere = sites.list_sites(connection)
     assert [(place.name, place.devices, place.attention) for place in found] == [("lyon", 2, 1)]
     assert nowhere == 1
 
 
-def test_the_spread_of_versions_is_kept_and_thinned(database: Database) -> None:
+def test_version_shares_are_stored_and_thinned(database: Database) -> None:
     with database.write() as connection:
         for at in range(NOON, NOON + 7200, 100):
             version_shares.note(connection, at)
-        kept = list(connection.execute(select(col(ShareRecord.at))).scalars())
-        assert sorted(kept) == list(range(NOON, NOON + 7200, version_shares.EVERY_S))
+        stored = list(connection.execute(select(col(ShareRecord.at))).scalars())
+        assert sorted(stored) == list(range(NOON, NOON + 7200, version_shares.EVERY_S))
         series = version_shares.series(connection, NOON, NOON + 9999, 10)
         assert len(series) <= 10
-        assert series[-1][0] == max(kept)
+        assert series[-1][0] == max(stored)
         assert series[0][1] == [{"slot": "detector", "package": "spotter", "version": "1.0.0", "count": 3}]
         version_shares.thin(connection, NOON + 3 * 86_400, NOON + 3600)
         assert list(connection.execute(select(col(ShareRecord.at))).scalars()) == [NOON + 3600]

@@ -17,7 +17,7 @@ from edgefleet_server.domain.rollout.decisions import Offer
 from edgefleet_server.domain.rollout.facts import Attempt, Wave
 from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
-from edgefleet_server.domain.terms import BOX_WINDOW_S, Rate, Retry, Terms, boxed_until
+from edgefleet_server.domain.terms import BACK_OFF_WINDOW_S, Rate, Retry, Terms, backed_off_until
 from tests.fleet_server.domain.world import Box, World
 
 QUICK = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
@@ -70,21 +70,21 @@ def test_what_speaks_against_the_version_is_never_tried_again() -> None:
     assert world.rollout.state is RolloutState.PAUSED
 
 
-def test_penalty_box_sets_a_device_aside_and_the_wave_goes_on() -> None:
+def test_backed_off_device_does_not_hold_its_wave() -> None:
     """It follows when its time is over."""
-    box = Box("sad", boxed_until=1060.0)
+    box = Box("sad", backed_off_until=1060.0)
     world = World([[box, *boxes(3)]], QUICK)
     world.run(30)
     assert world.rollout.state is RolloutState.COMPLETED
-    assert (attempt_of(world, "sad").state, attempt_of(world, "sad").reason) == (AttemptState.QUEUED, "penalty_box")
+    assert (attempt_of(world, "sad").state, attempt_of(world, "sad").reason) == (AttemptState.QUEUED, "device_back_off")
     world.run(60)
     assert attempt_of(world, "sad").state is AttemptState.COMMITTED
 
 
 def test_three_failures_make_a_box() -> None:
     """For a day after the last of them."""
-    assert boxed_until(2, 50.0) == 0.0
-    assert boxed_until(3, 50.0) == 50.0 + BOX_WINDOW_S
+    assert backed_off_until(2, 50.0) == 0.0
+    assert backed_off_until(3, 50.0) == 50.0 + BACK_OFF_WINDOW_S
 
 
 # -- pace
@@ -129,7 +129,7 @@ def test_window_is_read_off_the_clock_of_the_place(clock: str, zone: str, expect
     assert is_open(NIGHT, at, ZoneInfo(zone)) is expected
 
 
-def test_a_window_over_midnight_belongs_to_the_day_it_begins() -> None:
+def test_window_over_midnight_belongs_to_its_first_day() -> None:
     """Saturday night goes on into Sunday morning; Sunday night is none."""
     saturday = Window(22 * 60, 5 * 60, frozenset({5}))
     sunday_4 = datetime(2026, 3, 8, 4, 0, tzinfo=timezone.utc).timestamp()
@@ -156,7 +156,7 @@ def test_what_opens_is_open(at: float, start: int, length: int, days: frozenset[
 
 
 def test_wave_waits_for_windows_without_timing_out() -> None:
-    """Nobody is touched outside the window, and nobody is given up for waiting."""
+    """No device is updated outside the window, and none times out while it waits."""
     night = boxes(3)
     for box in night:
         box.window_opens_at = 1500.0
@@ -174,12 +174,12 @@ def test_wave_waits_for_windows_without_timing_out() -> None:
 
 
 def test_pinned_and_taken_devices_do_not_hold_a_wave() -> None:
-    """A pin ends the try; a heavier rollout goes first, and the device follows after it."""
+    """A pin ends the try; a rollout with a higher priority goes first, and the device follows after it."""
     world = World([[Box("pin", pinned="pinned to 1.0.0"), Box("busy", heavier=7), *boxes(3)]], QUICK)
     world.run(30)
     assert world.rollout.state is RolloutState.COMPLETED
     assert attempt_of(world, "pin").state is AttemptState.CANCELLED
-    assert attempt_of(world, "busy").reason == "heavier_rollout"
+    assert attempt_of(world, "busy").reason == "higher_priority_rollout"
     world.boxes["busy"].heavier = 0
     world.run(10)
     assert attempt_of(world, "busy").state is AttemptState.COMMITTED
@@ -188,21 +188,21 @@ def test_pinned_and_taken_devices_do_not_hold_a_wave() -> None:
 def test_wave_that_needs_approval_waits_for_it() -> None:
     """The canary is done, the rest waits for a person."""
     world = World([boxes(2), boxes(3, 2)], QUICK)
-    asked = replace(world.rollout.waves[1], needs_approval=True)
-    world.rollout = replace(world.rollout, waves=(world.rollout.waves[0], asked))
+    needing_approval = replace(world.rollout.waves[1], needs_approval=True)
+    world.rollout = replace(world.rollout, waves=(world.rollout.waves[0], needing_approval))
     world.run(40)
     assert world.rollout.state is RolloutState.RUNNING
     assert {wave for wave, _ in world.offered} == {0}
-    world.rollout = replace(world.rollout, waves=(world.rollout.waves[0], replace(asked, needs_approval=False)))
+    world.rollout = replace(world.rollout, waves=(world.rollout.waves[0], replace(needing_approval, needs_approval=False)))
     world.run(30)
     assert world.rollout.state is RolloutState.COMPLETED
 
 
-# -- the lane
+# -- late joiners
 
 
 def test_nothing_is_offered_to_a_device_that_is_away_and_none_while_paused() -> None:
-    """A device that comes back while the rollout is paused is left alone until somebody resumes."""
+    """A device that comes back while the rollout is paused is left alone until an operator resumes."""
     away = Box("away", offline_since_at=0.0)
     world = World([[away, *boxes(3)], boxes(2, 3)], QUICK)
     world.run(40)
@@ -236,8 +236,8 @@ def test_stragglers_that_fail_stop_a_completed_rollout() -> None:
 def test_devices_that_join_later_form_a_wave_of_their_own() -> None:
     """It begins when the plan is done."""
     world = World([boxes(2), boxes(2, 2)], QUICK)
-    lane = Wave(1, "catch-up", total=2, lane=True)
-    world.rollout = replace(world.rollout, waves=(world.rollout.waves[0], lane))
+    late_joiners = Wave(1, "catch-up", total=2, late_joiners=True)
+    world.rollout = replace(world.rollout, waves=(world.rollout.waves[0], late_joiners))
     world.run(40)
     assert world.rollout.state is RolloutState.COMPLETED
     assert world.rollout.waves[1].state is WaveState.RUNNING
@@ -324,7 +324,7 @@ def happen(world: World, box: Box, what: str) -> None:
     elif what == "resume" and state is RolloutState.PAUSED:
         world.steer(RolloutState.RUNNING)
     elif what == "box":
-        box.boxed_until = world.now + 10.0
+        box.backed_off_until = world.now + 10.0
     elif what == "pin":
         box.pinned = "pinned to 1.0.0"
     elif what in ("close", "open"):

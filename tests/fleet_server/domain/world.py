@@ -30,24 +30,24 @@ class Box:
     stage: SlotPhase = SlotPhase.COMMITTED
     running: str = OLD
     answered: bool = True
-    told: str = ""
+    known_attempt: str = ""
     hold: bool = False
     why: str = "none"
-    boxed_until: float = 0.0
+    backed_off_until: float = 0.0
     window_opens_at: float = 0.0
     pinned: str = ""
     heavier: int = 0
     regressed: str = ""
 
     def fact(self) -> DeviceFact:
-        slot = SlotFact(self.stage, running_digest=self.running, attempt=self.told, reason=self.why)
+        slot = SlotFact(self.stage, running_digest=self.running, attempt=self.known_attempt, reason=self.why)
         return DeviceFact(
             self.offline_since_at,
             slot,
             answered=self.answered,
-            heavier_rollout=self.heavier,
+            higher_priority_rollout=self.heavier,
             window_opens_at=self.window_opens_at,
-            boxed_until=self.boxed_until,
+            backed_off_until=self.backed_off_until,
             pinned=self.pinned,
             regressed=self.regressed,
         )
@@ -59,10 +59,11 @@ class Box:
             return
         if not self.attempt:
             if not self.answered:  # withdrawn: back to what ran before
-                self.answered, self.running, self.told, self.stage = True, OLD, f"{self.told}:back", SlotPhase.COMMITTED
+                self.answered, self.running, self.stage = True, OLD, SlotPhase.COMMITTED
+                self.known_attempt = f"{self.known_attempt}:back"
             return
         if not self.answered:
-            self.answered, self.stage, self.told = True, path[0], self.attempt
+            self.answered, self.stage, self.known_attempt = True, path[0], self.attempt
             return
         if self.stage is self.fate or (self.hold and self.stage is SlotPhase.STAGED):
             return

@@ -1,4 +1,4 @@
-"""Small packages for the office: the server hashes and serves bytes, it never runs them."""
+"""Small packages for the server, which hashes and serves bytes and never runs them."""
 
 from __future__ import annotations
 

@@ -8,7 +8,7 @@ from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import audit
 from edgefleet_server.db.telemetry import alerts, ingest
-from edgefleet_server.domain.fleet.alerts import OpenAlert
+from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.registry.package_registry import PackageRegistry
 from tests.fleet_server.fakes.packages import files, tar
 
@@ -26,9 +26,9 @@ def fill(database: Database, registry: PackageRegistry, old_at: float, young_at:
         for at in (old_at, young_at):
             ingest.add_events(db, [("d", at, at, "visit", "person", "{}")])
             db.execute("INSERT INTO rollup (span_s, device, at, figures) VALUES (60, 'd', ?, ?)", (int(at), b"\x00\xff"))
-            alerts.begin(db, rule, [OpenAlert("d", 1.0, "away")], at)
+            alerts.start_alerts(db, rule, [StartedAlert("d", 1.0, "away")], at)
             alerts.add_notices(db, [("mailto:ada@localhost", alerts.alerts(db, open_only=True)[0]["id"], "{}")], at)
-            alerts.end(db, rule, ["d"], at)
+            alerts.end_alerts(db, rule, ["d"], at)
             db.execute(
                 "INSERT INTO command (id, device, op, args, state, detail, result, created_at, deadline_at, finished_at)"
                 " VALUES (?, 'd', 'identify', '{}', 'done', '', '{}', ?, ?, ?)",

@@ -141,7 +141,7 @@ class GrownServer:
         assert answer.status_code < 400, answer.text
         return answer.json()
 
-    def look(self, path: str) -> Any:
+    def try_get(self, path: str) -> Any:
         """An answer, or nothing where the server is not there at this moment."""
         try:
             answer = self.http.get(path)
@@ -180,7 +180,7 @@ class Campaign:
         with self._out.open("wb") as out, (server.folder / "swarm.log").open("wb") as log:
             environment = {**os.environ, "PYTHONPATH": str(ROOT)}
             self._swarm = server.adopt(subprocess.Popen(command, cwd=ROOT, stdout=out, stderr=log, env=environment))
-        eventually("all online", lambda: (server.look("/overview") or {}).get("online") == devices, 120.0)
+        eventually("all online", lambda: (server.try_get("/overview") or {}).get("online") == devices, 120.0)
         server.push(model_bytes)
         names = [item["id"] for item in server.get("/devices", size=min(commands, 200))["items"]][:commands]
         self.commands = [server.post(f"/devices/{name}/commands", {"op": "identify"})["id"] for name in names]
@@ -197,7 +197,9 @@ class Campaign:
     def check(self, timeout_s: float) -> dict[str, Any]:
         """It completes; every device in exactly one state, every record once, no command doubled, the audit chain whole."""
         server = self.server
-        eventually("completed", lambda: (server.look(f"/rollouts/{self.rollout}") or {}).get("state") == "completed", timeout_s)
+        eventually(
+            "completed", lambda: (server.try_get(f"/rollouts/{self.rollout}") or {}).get("state") == "completed", timeout_s
+        )
         done = f"SELECT count(*) FROM command WHERE id IN ({', '.join(map(repr, self.commands))}) AND state = 'done'"
         eventually("every command is answered", lambda: int(server.sql(done)) == len(self.commands), 60.0)
         states = server.sql(
@@ -206,16 +208,16 @@ class Campaign:
         assert states == f"committed|{self.devices}|{self.devices}"
         slots = server.sql("SELECT stage, running_version, count(*) FROM device_slot GROUP BY 1, 2")
         assert slots == f"committed|1.0.0|{self.devices}"
-        eventually("the last reports are in", lambda: (server.look("/overview") or {}).get("on_target") == self.devices, 60.0)
+        eventually("the last reports are in", lambda: (server.try_get("/overview") or {}).get("on_target") == self.devices, 60.0)
         assert server.get("/audit/verification")["holds"]
         self._swarm.send_signal(signal.SIGINT)
         assert self._swarm.wait(60.0) == 0
-        told: dict[str, Any] = json.loads(self._out.read_bytes())
-        assert told["commands"] == len(self.commands)
+        output: dict[str, Any] = json.loads(self._out.read_bytes())
+        assert output["commands"] == len(self.commands)
         rows, distinct = map(int, server.sql("SELECT count(*), count(DISTINCT (device, at)) FROM telemetry").split("|"))
         assert rows == distinct
-        assert rows >= told["records"]["stored"]
-        return {**told["records"], "rows": rows}
+        assert rows >= output["records"]["stored"]
+        return {**output["records"], "rows": rows}
 
 
 def seconds_until_led(server: GrownServer) -> float:

@@ -19,11 +19,11 @@ T = TypeVar("T")
 ROOT = Path(__file__).resolve().parents[3]
 
 
-def eventually(what: str, look: Callable[[], T | None], timeout_s: float = 30.0) -> T:
+def eventually(what: str, probe: Callable[[], T | None], timeout_s: float = 30.0) -> T:
     """Look until there is something true to see; the wait is a bound, not a measure."""
     deadline = time.monotonic() + timeout_s
     while True:
-        found = look()
+        found = probe()
         if found:
             return found
         assert time.monotonic() < deadline, f"not within {timeout_s} s: {what}"

@@ -21,7 +21,7 @@ def request(name: str, key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey | Non
     return csr.public_bytes(Encoding.PEM).decode()
 
 
-def papers(authority: CertificateAuthority, name: str, folder: Path, now: float) -> tuple[Path, str]:
+def identity_file(authority: CertificateAuthority, name: str, folder: Path, now: float) -> tuple[Path, str]:
     """A file with key and certificate of device `name`, and the certificate's serial."""
     key = ec.generate_private_key(ec.SECP256R1())
     issued = authority.issue(request(name, key), name, 1.0, now)

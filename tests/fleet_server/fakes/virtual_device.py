@@ -1,4 +1,4 @@
-"""A device for tests: speaks the real contract over a real broker, fetches and verifies real blocks, ends updates as told.
+"""A device for tests: speaks the real contract over a real broker, fetches and verifies real blocks, ends updates as configured.
 
 Only the model is missing: "running" means that every byte of the package's variant is here and verified. Its outbox is a list:
 records leave it when the server acknowledged them, and are sent again after `RESEND_S`, so that a test can count what arrived.
@@ -107,8 +107,8 @@ class VirtualDevice:
         self._closing = threading.Event()
         self._online = threading.Event()
         self._away = threading.Event()
-        self._wanted: dict[str, tuple[SlotTarget, list[Fetch]]] = {}
-        self._asked: dict[tuple[str, int], None] = {}
+        self._targets: dict[str, tuple[SlotTarget, list[Fetch]]] = {}
+        self._requested: dict[tuple[str, int], None] = {}
         self._moved_at = 0.0
         self._trial_ends: dict[str, float] = {}
         self._before: dict[str, Running | None] = {}
@@ -218,7 +218,7 @@ class VirtualDevice:
 
     def report(self) -> None:
         self._version += 1
-        said = Reported(
+        report = Reported(
             device=self.name,
             boot=self.boot,
             version=self._version,
@@ -227,7 +227,7 @@ class VirtualDevice:
             slots=dict(self.slots),
             disk_free_bytes=10**10,
         )
-        self._say(topics.reported(self.name), encode(said), retain=True)
+        self._say(topics.reported(self.name), encode(report), retain=True)
 
     # -- the life
 
@@ -238,15 +238,15 @@ class VirtualDevice:
             except queue.Empty:
                 pass
             else:
-                self._hear(topic, payload)
+                self._on_message(topic, payload)
             self._turn(time.monotonic())
 
-    def _hear(self, topic: str, payload: bytes) -> None:
+    def _on_message(self, topic: str, payload: bytes) -> None:
         block = topics.parse_block(topic)
         if block is not None:
             self._block(*block, payload)
         elif topic == "reconnected":
-            self._asked.clear()
+            self._requested.clear()
             self._sent_seq = dict(self.acked)
             self.report()
         elif topic == topics.desired(self.name):
@@ -276,7 +276,7 @@ class VirtualDevice:
                 self._switch(name, target, time.monotonic())
                 continue
             self._before[name] = known.running if known else None
-            self._wanted[name] = (target, [Fetch(FileEntry(path="", length=target.length, sha256=target.digest))])
+            self._targets[name] = (target, [Fetch(FileEntry(path="", length=target.length, sha256=target.digest))])
             self._set(name, target, SlotPhase.FETCHING)
         self.report()
 
@@ -289,7 +289,7 @@ class VirtualDevice:
             )
         elif stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
             running = self._before.get(slot)
-        fetches = self._wanted[slot][1] if slot in self._wanted else []
+        fetches = self._targets[slot][1] if slot in self._targets else []
         ended = stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED, SlotPhase.ROLLBACK_FAILED)
         self.slots[slot] = SlotReport(
             stage=stage,
@@ -309,7 +309,7 @@ class VirtualDevice:
 
     def _block(self, blob: str, index: int, data: bytes) -> None:
         self.blocks_received += 1
-        for _target, fetches in self._wanted.values():
+        for _target, fetches in self._targets.values():
             for fetch in fetches:
                 if fetch.entry.sha256 == blob and data and index not in fetch.have:
                     if fetch.entry.blocks:
@@ -317,11 +317,11 @@ class VirtualDevice:
                             "a block that is not what it must be"
                         )
                     fetch.have[index] = data
-                    self._asked.pop((blob, index), None)
+                    self._requested.pop((blob, index), None)
                     self._moved_at = time.monotonic()
 
     def _turn(self, now: float) -> None:
-        for slot in list(self._wanted):
+        for slot in list(self._targets):
             self._fetch(slot, now)
         for slot, ends_at in list(self._trial_ends.items()):
             if now >= ends_at and self.behaviour.ends(slot) is not SlotPhase.TRIAL:
@@ -338,21 +338,21 @@ class VirtualDevice:
             self._send(stream, now)
 
     def _fetch(self, slot: str, now: float) -> None:
-        target, fetches = self._wanted[slot]
+        target, fetches = self._targets[slot]
         missing = [(fetch.entry.sha256, index) for fetch in fetches for index in fetch.missing]
         if not missing:
             if self._next_part(target, fetches):
                 return
             self._finish(slot, target, fetches, now)
             return
-        if self._asked and now - self._moved_at > STALL_S:
-            self._asked.clear()
+        if self._requested and now - self._moved_at > STALL_S:
+            self._requested.clear()
         for blob, index in missing:
-            if len(self._asked) >= WINDOW:
+            if len(self._requested) >= WINDOW:
                 return
-            if (blob, index) not in self._asked:
-                self._say(topics.want(self.name), encode(BlockRequest(blob=blob, ranges=[(index, 1)])), 0)
-                self._asked[blob, index] = None
+            if (blob, index) not in self._requested:
+                self._say(topics.block_request(self.name), encode(BlockRequest(blob=blob, ranges=[(index, 1)])), 0)
+                self._requested[blob, index] = None
                 self._moved_at = now
 
     def _next_part(self, target: SlotTarget, fetches: list[Fetch]) -> bool:
@@ -377,7 +377,7 @@ class VirtualDevice:
             self.blobs[fetch.entry.sha256] = fetch.bytes()
         self._set(slot, target, SlotPhase.VERIFIED)
         self.report()
-        del self._wanted[slot]
+        del self._targets[slot]
         if target.hold:
             self._held[slot] = target
             self._set(slot, target, SlotPhase.WAITING_WINDOW)
@@ -409,13 +409,13 @@ class VirtualDevice:
 
 
 def sample(number: int) -> dict[str, Any]:
-    """A telemetry record that can be told from others."""
+    """A telemetry record with a value of its own."""
     gauges = {"process_fps": 15.0, "camera_fps": 15.0, "latency": {"find": {"p50_ms": 9.0, "p95_ms": 12.0, "max_ms": 20.0}}}
     return {"at": time.time(), "window_s": 1.0, "pipelines": {"hall": gauges}, "cpu_percent": 20.0, "outbox_records": number}
 
 
 def event(number: int) -> dict[str, Any]:
-    """An event record that can be told from others."""
+    """An event record with a value of its own."""
     return {"kind": "visit", "id": f"e{number}", "at": time.time(), "label": "person", "count": number}
 
 

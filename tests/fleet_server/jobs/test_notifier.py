@@ -19,7 +19,7 @@ from aiosmtpd.handlers import Message as MailboxHandler
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
-from edgefleet_server.domain.fleet.alerts import OpenAlert
+from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, verify
 from edgefleet_server.jobs.notifier import Mailer, Notifier
 
@@ -87,7 +87,7 @@ def alert(database: Database, rule: dict[str, Any], *targets: str) -> None:
     with database.write() as connection:
         db = raw(connection)
         number = alerts.put_rule(db, None, "hot", {"severity": "critical", **rule}, True, "", 1.0)
-        (one,) = alerts.begin(db, number, [OpenAlert("dev-1", 91.0, "temperature c 91, over the limit of 80")], 100.0)
+        (one,) = alerts.start_alerts(db, number, [StartedAlert("dev-1", 91.0, "temperature c 91, over the limit of 80")], 100.0)
         body = json.dumps({"what": "began", **alerts.alert(db, one)})
         alerts.add_notices(db, [(target, one, body) for target in targets], 100.0)
 
@@ -109,7 +109,7 @@ def test_webhook_is_signed(database: Database, hook: Hook) -> None:
     notifier.close()
 
 
-def test_receiver_that_is_ill_is_asked_again_and_then_given_up(database: Database, hook: Hook) -> None:
+def test_failing_receiver_is_retried_and_then_given_up(database: Database, hook: Hook) -> None:
     """With pauses that grow; another notice is not held up."""
     hook.status = 500
     alert(database, {"webhooks": [{"url": hook.url, "secret": ""}]}, hook.url)
@@ -149,8 +149,8 @@ def test_mail_arrives(database: Database) -> None:
         controller.stop()
 
 
-def test_without_a_mail_server_the_notice_says_so(database: Database) -> None:
-    """And is tried again: somebody may restart the server with one."""
+def test_notice_without_a_mail_server_reports_the_reason(database: Database) -> None:
+    """And is retried: the server may be restarted with one."""
     alert(database, {"emails": ["ops@example.org"]}, "mailto:ops@example.org")
     notifier = Notifier(database, None)
     notifier.turn(200.0)

@@ -1,4 +1,4 @@
-"""What is old goes by itself, of every kind, on both databases; and it is told what went."""
+"""Old data of every kind is deleted on both databases, and the result is stored."""
 
 from __future__ import annotations
 
@@ -33,18 +33,18 @@ def database(where: Path | str) -> Iterator[Database]:
     opened.close()
 
 
-def make(database: Database, tmp_path: Path, versions_kept: int = 1) -> tuple[RetentionJobs, PackageRegistry]:
+def make(database: Database, tmp_path: Path, versions_min: int = 1) -> tuple[RetentionJobs, PackageRegistry]:
     blobs = BlobStore(tmp_path / "blobs")
     registry = PackageRegistry(blobs, database, TufRepository(tmp_path / "trust"), 10_000_000)
     registry.open()
-    settings = Settings(data=tmp_path, versions_kept=versions_kept)
+    settings = Settings(data=tmp_path, versions_retained=versions_min)
     return RetentionJobs(database, lambda: settings, registry), registry
 
 
-def turn(database: Database, forgetting: RetentionJobs, now: float = NOW) -> dict[str, int]:
-    """Every kind once; what is told to have gone, ever."""
-    for chore in forgetting.chores:
-        chore.work(now)
+def turn(database: Database, retention_jobs: RetentionJobs, now: float = NOW) -> dict[str, int]:
+    """Run every kind once; returns how many were removed in total."""
+    for job in retention_jobs.jobs:
+        job.work(now)
     with database.read() as connection:
         return {row["kind"]: row["removed"] for row in retention.retained_summary(connection)}
 
@@ -53,15 +53,15 @@ def left(database: Database) -> dict[str, int]:
     tables = ("telemetry", "event", "rollup", "alert", "notice", "command", "audit")
     with database.read() as connection:
         found = {name: connection.exec_driver_sql(f"SELECT count(*) FROM {name}").scalar_one() for name in tables}
-        kept = connection.exec_driver_sql("SELECT version FROM package WHERE retired_at IS NULL").scalars().all()
-    return {**found, "versions": len(kept)}
+        remaining = connection.exec_driver_sql("SELECT version FROM package WHERE retired_at IS NULL").scalars().all()
+    return {**found, "versions": len(remaining)}
 
 
-def test_every_kind_goes_by_its_age(database: Database, tmp_path: Path) -> None:
+def test_every_kind_is_deleted_by_age(database: Database, tmp_path: Path) -> None:
     """What is young stays; the audit log's chain holds, says which versions were retired, and its old part is a file."""
-    forgetting, registry = make(database, tmp_path)
+    retention_jobs, registry = make(database, tmp_path)
     fill(database, registry, OLD, YOUNG)
-    removed = turn(database, forgetting)
+    removed = turn(database, retention_jobs)
     once = dict.fromkeys(("event", "rollup", "alert", "notice", "command"), 1)
     assert left(database) == {**once, "telemetry": 1, "versions": 1, "audit": 2}
     if not database.shared:  # PostgreSQL drops whole days, and counts what its planner has counted
@@ -72,27 +72,27 @@ def test_every_kind_goes_by_its_age(database: Database, tmp_path: Path) -> None:
     assert (newest["actor"], newest["via"]) == ("edgefleet", "retention")
     assert json.loads(newest["detail"]) == {"versions": ["spotter@1.0.0"]}
     assert len(list((tmp_path / "audit").glob("*.jsonl"))) == 1
-    again = turn(database, forgetting, NOW + 1.0)
+    again = turn(database, retention_jobs, NOW + 1.0)
     assert left(database) == {**once, "telemetry": 1, "versions": 1, "audit": 2}, "nothing more, and no second entry"
     assert again == removed
 
 
-def test_all_versions_stay_where_that_is_asked_for(database: Database, tmp_path: Path) -> None:
-    forgetting, registry = make(database, tmp_path, versions_kept=0)
+def test_all_versions_stay_if_configured(database: Database, tmp_path: Path) -> None:
+    retention_jobs, registry = make(database, tmp_path, versions_min=0)
     fill(database, registry, OLD, YOUNG)
-    turn(database, forgetting)
+    turn(database, retention_jobs)
     assert left(database)["versions"] == 2
 
 
-def test_what_could_not_go_is_told(database: Database, tmp_path: Path) -> None:
+def test_failed_deletions_are_reported(database: Database, tmp_path: Path) -> None:
     """A folder for the audit archive that is a file: nothing leaves the database, and the reason stands in it."""
     (tmp_path / "audit").write_text("")
-    forgetting, registry = make(database, tmp_path)
+    retention_jobs, registry = make(database, tmp_path)
     fill(database, registry, OLD, YOUNG)
-    by_name = {chore.name: chore for chore in forgetting.chores}
+    by_name = {job.name: job for job in retention_jobs.jobs}
     with pytest.raises(StoreError, match="cannot write"):
         by_name["retention of audit"].work(NOW)
     with database.read() as connection:
-        told = {row["kind"]: row for row in retention.retained_summary(connection)}
-    assert "cannot write" in told["audit"]["problem"]
+        summary = {row["kind"]: row for row in retention.retained_summary(connection)}
+    assert "cannot write" in summary["audit"]["problem"]
     assert left(database)["audit"] == 2

@@ -18,7 +18,7 @@ from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.link.mqtt_client import take_over
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from tests.fleet_server.fakes.server_process import eventually
-from tests.fleet_server.fakes.trust_metadata import papers
+from tests.fleet_server.fakes.trust_metadata import identity_file
 from tests.fleet_server.registry.identity.test_certificate_authority import make
 
 pytestmark = [
@@ -36,7 +36,7 @@ class Client:
     """One MQTT connection and what it hears."""
 
     def __init__(self, port: int, client_id: str, context: ssl.SSLContext | None = None, password: str | None = None) -> None:
-        self.heard: list[tuple[str, bytes]] = []
+        self.received: list[tuple[str, bytes]] = []
         self.up = self.ended = False
         self.paho = paho.Client(
             CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv5, reconnect_on_failure=False
@@ -45,7 +45,7 @@ class Client:
             self.paho.tls_set_context(context)
         if password is not None:
             self.paho.username_pw_set(client_id, password)
-        self.paho.on_message = lambda _client, _data, message: self.heard.append((message.topic, message.payload))
+        self.paho.on_message = lambda _client, _data, message: self.received.append((message.topic, message.payload))
         self.paho.on_connect = self._connected
         self.paho.on_disconnect = self._disconnected
         self.paho.connect("127.0.0.1", port)
@@ -60,7 +60,7 @@ class Client:
     def say(self, topic: str, payload: bytes = b"x", *, retain: bool = False) -> None:
         self.paho.publish(topic, payload, 1, retain)
 
-    def hear(self, *filters: str) -> None:
+    def subscribe(self, *filters: str) -> None:
         for one in filters:
             self.paho.subscribe(one, 1)
 
@@ -69,7 +69,7 @@ class Client:
         self.paho.loop_stop()
 
 
-class House:
+class AccessBroker:
     """A broker with an authority; devices come by name."""
 
     def __init__(self, folder: Path) -> None:
@@ -88,7 +88,7 @@ class House:
     def context(self, name: str = "", authority: CertificateAuthority | None = None) -> ssl.SSLContext:
         context = ssl.create_default_context(cadata=self.authority.certificate)
         if name:
-            file, self.serials[name] = papers(authority or self.authority, name, self.folder, time.time())
+            file, self.serials[name] = identity_file(authority or self.authority, name, self.folder, time.time())
             context.load_cert_chain(file)
         return context
 
@@ -101,7 +101,7 @@ class House:
         """Hears everything."""
         self.clients.append(Client(self.broker.address.port, SERVER, password=self.broker.address.password))
         eventually("the server is connected", lambda: self.clients[-1].up)
-        self.clients[-1].hear("edgefleet/#")
+        self.clients[-1].subscribe("edgefleet/#")
         return self.clients[-1]
 
     def close(self) -> None:
@@ -111,8 +111,8 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> Iterator[House]:
-    made = House(tmp_path)
+def access(tmp_path: Path) -> Iterator[AccessBroker]:
+    made = AccessBroker(tmp_path)
     made.broker.start()
     yield made
     made.close()
@@ -131,8 +131,8 @@ def refused(connect: Callable[[], Client]) -> bool:
         client.close()
 
 
-def test_a_device_speaks_for_itself_only(house: House) -> None:
-    server, thief = house.server(), house.device("thief")
+def test_a_device_speaks_for_itself_only(access: AccessBroker) -> None:
+    server, thief = access.server(), access.device("thief")
     forbidden = [
         topics.reported("victim"),
         topics.presence("victim"),
@@ -148,14 +148,14 @@ def test_a_device_speaks_for_itself_only(house: House) -> None:
     for topic in forbidden:
         thief.say(topic, retain=True)
     thief.say(topics.reported("thief"), b"mine")
-    eventually("its own word arrives", lambda: (topics.reported("thief"), b"mine") in server.heard)
-    assert server.heard == [(topics.reported("thief"), b"mine")]
+    eventually("its own word arrives", lambda: (topics.reported("thief"), b"mine") in server.received)
+    assert server.received == [(topics.reported("thief"), b"mine")]
 
 
-def test_a_device_hears_what_is_for_it_or_for_all(house: House) -> None:
-    server, victim, thief = house.server(), house.device("victim"), house.device("thief")
-    victim.hear(topics.all_down("victim"))
-    thief.hear(
+def test_a_device_receives_its_own_topics_and_broadcasts(access: AccessBroker) -> None:
+    server, victim, thief = access.server(), access.device("victim"), access.device("thief")
+    victim.subscribe(topics.all_down("victim"))
+    thief.subscribe(
         "#",
         "edgefleet/v1/d/+/down/#",
         topics.all_down("victim"),
@@ -171,49 +171,51 @@ def test_a_device_hears_what_is_for_it_or_for_all(house: House) -> None:
         victim.say(topics.telemetry("victim"), b"%d" % number)
     server.say(topics.trust(), b"for all")
     server.say(topics.command("thief"), b"for the thief")
-    eventually("the victim has all", lambda: len(victim.heard) == 50)
-    eventually("the server has all", lambda: len([1 for topic, _ in server.heard if topic == topics.telemetry("victim")]) == 50)
-    eventually("the thief has its own", lambda: (topics.command("thief"), b"for the thief") in thief.heard)
-    assert {topic for topic, _ in thief.heard} == {topics.command("thief"), topics.trust()}
+    eventually("the victim has all", lambda: len(victim.received) == 50)
+    eventually(
+        "the server has all", lambda: len([1 for topic, _ in server.received if topic == topics.telemetry("victim")]) == 50
+    )
+    eventually("the thief has its own", lambda: (topics.command("thief"), b"for the thief") in thief.received)
+    assert {topic for topic, _ in thief.received} == {topics.command("thief"), topics.trust()}
 
 
-def test_nobody_takes_another_ones_place(house: House) -> None:
-    server, victim = house.server(), house.device("victim")
-    house.device("thief", client_id=SERVER)
-    house.device("thief2", client_id="victim").say(topics.reported("victim"))
+def test_a_client_id_cannot_be_taken_over(access: AccessBroker) -> None:
+    server, victim = access.server(), access.device("victim")
+    access.device("thief", client_id=SERVER)
+    access.device("thief2", client_id="victim").say(topics.reported("victim"))
     victim.say(topics.reported("victim"), b"still here")
-    eventually("both stay", lambda: (topics.reported("victim"), b"still here") in server.heard)
+    eventually("both stay", lambda: (topics.reported("victim"), b"still here") in server.received)
     assert not server.ended
     assert not victim.ended
-    assert len(server.heard) == 1
+    assert len(server.received) == 1
 
 
-def test_who_is_not_let_in(house: House) -> None:
-    stranger = CertificateAuthority(house.folder / "stranger")
+def test_who_is_not_let_in(access: AccessBroker) -> None:
+    stranger = CertificateAuthority(access.folder / "stranger")
     stranger.open(time.time())
-    port, plain = house.broker.device_port, house.broker.address.port
-    assert refused(lambda: Client(port, "nobody", house.context()))
-    assert refused(lambda: Client(port, "thief", house.context("thief", stranger)))
+    port, plain = access.broker.device_port, access.broker.address.port
+    assert refused(lambda: Client(port, "nobody", access.context()))
+    assert refused(lambda: Client(port, "thief", access.context("thief", stranger)))
     assert refused(lambda: Client(plain, SERVER))
     assert refused(lambda: Client(plain, SERVER, password="guess"))
-    assert refused(lambda: Client(plain, "press-07", password=house.broker.address.password))
-    assert not refused(lambda: Client(plain, SERVER, password=house.broker.address.password))
-    secret = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (house.folder / "broker").iterdir()}
+    assert refused(lambda: Client(plain, "press-07", password=access.broker.address.password))
+    assert not refused(lambda: Client(plain, SERVER, password=access.broker.address.password))
+    secret = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (access.folder / "broker").iterdir()}
     assert {secret[name] for name in ("broker.key", "passwords")} == {0o600}
-    assert house.broker.address.password not in repr(house.broker.address)
+    assert access.broker.address.password not in repr(access.broker.address)
 
 
-def test_a_device_that_is_locked_out(house: House) -> None:
+def test_a_device_that_is_locked_out(access: AccessBroker) -> None:
     """The same moment, twice: a list that follows another one within a second counts too."""
     revoked: list[tuple[str, float]] = []
     for name in ("stolen-1", "stolen-2"):
-        device, other = house.device(name), house.device(f"neighbour-of-{name}")
-        context = ssl.create_default_context(cadata=house.authority.certificate)
-        context.load_cert_chain(house.folder / f"{name}.pem")
-        revoked.append((house.serials[name], time.time()))
-        house.broker.revoke(house.authority.revocation_list(revoked, len(revoked), time.time()))
-        eventually("no new session", lambda context=context: refused(lambda: Client(house.broker.device_port, "x", context)))
-        assert take_over(house.broker.address, SERVER, name)
+        device, other = access.device(name), access.device(f"neighbour-of-{name}")
+        context = ssl.create_default_context(cadata=access.authority.certificate)
+        context.load_cert_chain(access.folder / f"{name}.pem")
+        revoked.append((access.serials[name], time.time()))
+        access.broker.revoke(access.authority.revocation_list(revoked, len(revoked), time.time()))
+        eventually("no new session", lambda context=context: refused(lambda: Client(access.broker.device_port, "x", context)))
+        assert take_over(access.broker.address, SERVER, name)
         eventually("the old session ends", lambda device=device: device.ended)
         assert not other.ended
 
@@ -221,13 +223,13 @@ def test_a_device_that_is_locked_out(house: House) -> None:
 def test_an_authority_of_ones_own(tmp_path: Path) -> None:
     """RSA, made by OpenSSL before the first start: its devices come in, those of another one do not."""
     make(tmp_path / "authority")
-    house = House(tmp_path)
-    house.broker.start()
+    access = AccessBroker(tmp_path)
+    access.broker.start()
     try:
-        assert "plant devices" in house.authority.facts()["subject"]
-        house.device("press-07")
+        assert "plant devices" in access.authority.facts()["subject"]
+        access.device("press-07")
         stranger = CertificateAuthority(tmp_path / "stranger")
         stranger.open(time.time())
-        assert refused(lambda: Client(house.broker.device_port, "thief", house.context("thief", stranger)))
+        assert refused(lambda: Client(access.broker.device_port, "thief", access.context("thief", stranger)))
     finally:
-        house.close()
+        access.close()

@@ -53,7 +53,7 @@ class Ear:
     """Collects what it hears."""
 
     def __init__(self) -> None:
-        self.heard: list[ReceivedMessage] = []
+        self.received: list[ReceivedMessage] = []
         self.confirmed: list[int] = []
         self.ups = 0
 
@@ -64,7 +64,7 @@ class Ear:
         pass
 
     def arrived(self, message: ReceivedMessage) -> None:
-        self.heard.append(message)
+        self.received.append(message)
         MqttClient.acknowledge(message)
 
     def published(self, mid: int) -> None:
@@ -83,16 +83,16 @@ def test_link_and_broker_survive_a_kill(broker: ManagedBroker) -> None:
     """The broker comes back by itself, the link finds it, subscribes again, and what was retained is still there."""
     link, ear = connect(broker.address, "one", "t/#")
     assert link.publish("t/kept", b"1", qos=1, retain=True) is not None
-    eventually("heard", lambda: ear.heard)
+    eventually("heard", lambda: ear.received)
     time.sleep(6.0)  # the broker saves every five seconds
     before = broker.pid
     assert before is not None
     os.kill(before, signal.SIGKILL)
     eventually("another broker", lambda: broker.pid not in (None, before))
     eventually("connected again", lambda: ear.ups == 2)
-    eventually("kept", lambda: any(message.retained and message.topic == "t/kept" for message in ear.heard))
+    eventually("kept", lambda: any(message.retained and message.topic == "t/kept" for message in ear.received))
     link.publish("t/live", b"2")
-    eventually("live", lambda: any(message.topic == "t/live" for message in ear.heard))
+    eventually("live", lambda: any(message.topic == "t/live" for message in ear.received))
     link.close()
     assert not link.connected or link.publish("t/late", b"") is None
 
@@ -149,7 +149,7 @@ def test_addresses() -> None:
 
 
 def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
-    """One device gets its own copy; a wave gets one for all; who comes late gets it alone; the unknown is told apart."""
+    """One device gets its own copy; a wave gets one for all; who comes late gets it alone; an unknown blob gets its own reply."""
     database = Database(tmp_path / "fleet.db")
     database.migrate()
     blobs = BlobStore(tmp_path / "blobs")
@@ -165,25 +165,27 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     count = len(weights.blocks)
     want = encode(BlockRequest(blob=weights.sha256, ranges=[(0, count)]))
 
-    eventually("blocks are served", lambda: server.ask("solo", want) or len(ear.heard) >= count)
-    bodies = {topics.parse_block(message.topic): message.payload for message in ear.heard}
+    eventually("blocks are served", lambda: server.ask("solo", want) or len(ear.received) >= count)
+    bodies = {topics.parse_block(message.topic): message.payload for message in ear.received}
     assert b"".join(bodies[weights.sha256, index] for index in range(count)) == contents["model.tflite"]
     eventually("calm", lambda: _calm(ear))
 
-    ear.heard.clear()
+    ear.received.clear()
     for number in range(30):
         server.ask(f"wave-{number}", want)
-    eventually("the wave has it", lambda: _calm(ear) and ear.heard)
-    broadcast = Counter(message.topic for message in ear.heard if message.topic.startswith(f"{topics.ROOT}/b/"))
+    eventually("the wave has it", lambda: _calm(ear) and ear.received)
+    broadcast = Counter(message.topic for message in ear.received if message.topic.startswith(f"{topics.ROOT}/b/"))
     assert broadcast == {topics.broadcast_block(weights.sha256, index): 1 for index in range(count)}
-    assert len(ear.heard) - count <= 3 * count  # the first to ask may have been served before the others were heard
+    assert (
+        len(ear.received) - count <= 3 * count
+    )  # the first to ask may have been served before the requests of the others arrived
 
-    ear.heard.clear()
-    server.ask("wave-7", encode(BlockRequest(blob=weights.sha256, ranges=[(2, 1)])))  # its copy is on its way: not heard
+    ear.received.clear()
+    server.ask("wave-7", encode(BlockRequest(blob=weights.sha256, ranges=[(2, 1)])))  # its copy is in flight: ignored
     server.ask("late", encode(BlockRequest(blob=weights.sha256, ranges=[(2, 1)])))
     alone = topics.block("late", weights.sha256, 2)
-    eventually("alone", lambda: [message.topic for message in ear.heard if message.topic.endswith("/2")] == [alone])
-    ear.heard.clear()
+    eventually("alone", lambda: [message.topic for message in ear.received if message.topic.endswith("/2")] == [alone])
+    ear.received.clear()
     for payload in (
         b"nonsense",
         b"",
@@ -192,8 +194,8 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
         encode(BlockRequest(blob=weights.sha256, ranges=[(10**8, 1)])),
     ):
         server.ask("solo", payload)
-    eventually("unknown is told", lambda: [message.payload for message in ear.heard].count(b"") == 2)
-    assert not [message for message in ear.heard if message.payload and "/solo/" in message.topic]
+    eventually("the unknown blob is answered", lambda: [message.payload for message in ear.received].count(b"") == 2)
+    assert not [message for message in ear.received if message.payload and "/solo/" in message.topic]
     link.close()
     server.close()
     assert not [thread for thread in threading.enumerate() if thread.name == "blocks"]
@@ -201,6 +203,6 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
 
 def _calm(ear: Ear) -> bool:
     """Nothing came for a moment."""
-    before = len(ear.heard)
+    before = len(ear.received)
     time.sleep(0.4)
-    return len(ear.heard) == before
+    return len(ear.received) == before

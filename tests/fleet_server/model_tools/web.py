@@ -22,7 +22,7 @@ class Site:
     ranges: bool = True
     shift: int = 0
     redirect: str = ""
-    asked: list[tuple[str, str]] = field(default_factory=list)
+    requests: list[tuple[str, str]] = field(default_factory=list)
     url: str = ""
 
 
@@ -37,8 +37,8 @@ def serve(site: Site) -> Iterator[Site]:
             """Not into the test's output."""
 
         def do_GET(self) -> None:
-            wanted = self.headers.get("Range", "")
-            site.asked.append((self.path, wanted))
+            byte_range = self.headers.get("Range", "")
+            site.requests.append((self.path, byte_range))
             status = site.statuses.pop(0) if site.statuses else 0
             self.close_connection = True
             if site.redirect and not self.path.startswith("/there"):
@@ -51,9 +51,9 @@ def serve(site: Site) -> Iterator[Site]:
             if status or body is None:
                 self.send_error(status or 404)
                 return
-            start = int(wanted.removeprefix("bytes=").rstrip("-")) if wanted and site.ranges else 0
-            self.send_response(206 if wanted and site.ranges else 200)
-            if wanted and site.ranges:
+            start = int(byte_range.removeprefix("bytes=").rstrip("-")) if byte_range and site.ranges else 0
+            self.send_response(206 if byte_range and site.ranges else 200)
+            if byte_range and site.ranges:
                 self.send_header("Content-Range", f"bytes {start + site.shift}-{len(body) - 1}/{len(body)}")
             if not site.endless:
                 self.send_header("Content-Length", str(len(body) - start))

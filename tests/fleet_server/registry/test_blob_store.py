@@ -61,7 +61,7 @@ def test_what_is_adopted_is_there_whole_block_by_block_and_after_a_restart(make:
         assert one.read_block(sha256, 10**30) == b""
 
 
-def test_what_is_dropped_is_gone_and_may_come_again(make: Make) -> None:
+def test_a_dropped_blob_may_be_added_again(make: Make) -> None:
     sha256, data = body(2, 1000)
     store = make()
     store.open()
@@ -96,9 +96,9 @@ def test_a_sweep_keeps_what_is_named(make: Make) -> None:
     store.open()
     put(store, keep, first)
     put(store, drop, second)
-    gone = store.sweep({keep})
+    removed = store.sweep({keep})
     assert store.has(keep)
-    assert (gone, store.has(drop)) == ((0, True) if isinstance(store, S3BlobStore) else (1, False))
+    assert (removed, store.has(drop)) == ((0, True) if isinstance(store, S3BlobStore) else (1, False))
 
 
 def test_a_bucket_that_lies_is_found_out(buckets: Buckets, tmp_path: Path) -> None:
@@ -122,13 +122,13 @@ def test_what_was_read_longest_ago_gives_way_here_and_stays_there(buckets: Bucke
         put(store, sha256, data)
         if number < 3:
             os.utime(tmp_path / f"cache/{sha256[:2]}/{sha256}", (1e9 + number,) * 2)
-    kept = {path.name for path in (tmp_path / "cache").glob("??/*")}
-    assert kept == {bodies[2][0], bodies[3][0]}
+    cached = {path.name for path in (tmp_path / "cache").glob("??/*")}
+    assert cached == {bodies[2][0], bodies[3][0]}
     assert buckets.names(url) == {f"fleet/{sha256[:2]}/{sha256}" for sha256, _ in bodies}
     assert [store.read_block(sha256, 0) for sha256, _ in bodies] == [data for _, data in bodies]
 
 
-def test_a_bucket_that_is_not_there_is_told_in_one_line(buckets: Buckets, tmp_path: Path) -> None:
+def test_a_missing_bucket_is_reported_in_one_line(buckets: Buckets, tmp_path: Path) -> None:
     missing = Bucket.parse(f"s3://nowhere?endpoint={buckets.endpoint}&region=us-east-1")
     with pytest.raises(StoreError, match=r"s3://nowhere cannot be used: .*; look at the endpoint, the credentials"):
         S3BlobStore(tmp_path / "cache", missing).open()

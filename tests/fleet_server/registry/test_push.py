@@ -47,7 +47,7 @@ def shelf(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Shelf]:
     opened.database.close()
 
 
-def test_every_byte_is_kept_under_its_name(shelf: Shelf) -> None:
+def test_every_byte_is_stored_under_its_name(shelf: Shelf) -> None:
     """The digest names the descriptor, the descriptor names every block."""
     contents = files(size=3 * BLOCK_BYTES + 5)
     digest = shelf.push(tar(contents))
@@ -78,7 +78,7 @@ def test_version_never_changes(shelf: Shelf) -> None:
         shelf.push(tar(files(seed=2)))
     shelf.push(tar(files(version="1.0.1", seed=2)))
     with shelf.database.read() as connection:
-        assert {record["version"] for record in packages.everything(connection)} == {"1.0.0", "1.0.1"}
+        assert {record["version"] for record in packages.list_all(connection)} == {"1.0.0", "1.0.1"}
 
 
 def test_blobs_of_failed_uploads_are_swept(shelf: Shelf) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
-from edgefleet_server.registry.resumable_uploads import KEPT_S, UNFINISHED_MAX, PackageUploads
+from edgefleet_server.registry.resumable_uploads import RETENTION_S, UNFINISHED_MAX, PackageUploads
 
 NOW = 1_790_000_000.0
 WHOLE = random.Random(1).randbytes(300_000)
@@ -47,10 +47,10 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(uploads: PackageUpload
         uploads.append(name, "ann", 1000, WHOLE)
     for stranger in (("../../etc", "ann"), (name, "bob"), ("0" * 32, "ann")):
         with pytest.raises(NotFoundError):
-            uploads.look(*stranger)
+            uploads.status(*stranger)
     with pytest.raises(InputError, match="a package has at most 1000000"):
         uploads.begin("ann", 1_000_001, SHA, NOW)
-    assert uploads.look(name, "ann").offset == 1000
+    assert uploads.status(name, "ann").offset == 1000
     uploads.drop(name, "ann")
     with pytest.raises(NotFoundError, match="begin again"):
         uploads.append(name, "ann", 1000, b"x")
@@ -64,7 +64,7 @@ def test_other_bytes_than_announced_are_thrown_away(uploads: PackageUploads, tmp
     assert not list((tmp_path / "uploads").iterdir())
 
 
-def test_nobody_fills_the_disk_with_beginnings(uploads: PackageUploads, tmp_path: Path) -> None:
+def test_unfinished_uploads_are_limited(uploads: PackageUploads, tmp_path: Path) -> None:
     for number in range(UNFINISHED_MAX // 4):
         uploads.begin("ann", 10, f"{number:064x}", NOW)
     with pytest.raises(ConflictError, match="too many uploads"):
@@ -75,5 +75,5 @@ def test_nobody_fills_the_disk_with_beginnings(uploads: PackageUploads, tmp_path
     with pytest.raises(ConflictError, match="too many uploads"):
         uploads.begin("ida", 10, "f" * 64, NOW)
     (tmp_path / "uploads/stray.part").write_bytes(b"of a power cut")
-    uploads.begin("ida", 10, "f" * 64, NOW + KEPT_S + 1)
+    uploads.begin("ida", 10, "f" * 64, NOW + RETENTION_S + 1)
     assert len(list((tmp_path / "uploads").iterdir())) == 2, "what is older than a day gave way"

@@ -13,7 +13,7 @@ from sqlalchemy import Connection, insert
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.registry import channels, coverage, packages, versions
-from edgefleet_server.db.registry.channels import ChannelMoveRecord
+from edgefleet_server.db.registry.channels import ChannelMove
 from edgefleet_server.db.tables.core import (
     AssignmentRecord,
     AttemptPart,
@@ -43,7 +43,7 @@ def push(shelf: Shelf, version: str, at: float = OLD, name: str = "spotter") -> 
     return shelf.registry.push(io.BytesIO(tar(files(name, version, size=200_000))), at).digest
 
 
-def gone(shelf: Shelf, keep: int = 1, age_s: float = 0.0, model: str | None = None, *, dry_run: bool = False) -> list[str]:
+def pruned(shelf: Shelf, keep: int = 1, age_s: float = 0.0, model: str | None = None, *, dry_run: bool = False) -> list[str]:
     found = shelf.registry.prune(model, keep, age_s, NOW, dry_run=dry_run)
     return [f"{one.version.model}@{one.version.version}" for one in found if not one.why]
 
@@ -61,14 +61,14 @@ def test_the_newest_stay_and_what_is_young() -> None:
     }
 
 
-def test_a_retired_version_is_gone_with_its_bytes_and_comes_back_when_it_is_pushed_again(shelf: Shelf) -> None:
+def test_a_retired_version_loses_its_bytes_and_may_be_pushed_again(shelf: Shelf) -> None:
     push(shelf, "1.0.0")
     before = shelf.on_disk()
     push(shelf, "1.1.0")
     only_new = shelf.on_disk() - before
-    assert gone(shelf, dry_run=True) == ["spotter@1.0.0"]
+    assert pruned(shelf, dry_run=True) == ["spotter@1.0.0"]
     assert shelf.on_disk() >= before, "a dry run does nothing"
-    assert gone(shelf) == ["spotter@1.0.0"]
+    assert pruned(shelf) == ["spotter@1.0.0"]
     blobs, freed_bytes = shelf.registry.collect(NOW)
     assert (blobs > 0, freed_bytes > 200_000) == (True, True)
     shared = {hashlib.sha256(data).hexdigest() for path, data in files().items() if path.startswith("golden/")}
@@ -76,7 +76,7 @@ def test_a_retired_version_is_gone_with_its_bytes_and_comes_back_when_it_is_push
     with shelf.database.read() as connection:
         with pytest.raises(NotFoundError, match=r"its versions are 1\.1\.0"):
             packages.find(connection, "spotter", "1.0.0")
-        assert [record["version"] for record in packages.everything(connection)] == ["1.1.0"]
+        assert [record["version"] for record in packages.list_all(connection)] == ["1.1.0"]
     assert shelf.registry.push(io.BytesIO(tar(files("spotter", "1.0.0", size=200_000))), NOW).new
     assert shelf.on_disk() >= before
     with shelf.database.read() as connection:
@@ -87,7 +87,7 @@ def test_a_retired_version_is_gone_with_its_bytes_and_comes_back_when_it_is_push
 def test_bytes_that_an_upload_claims_are_not_collected(shelf: Shelf) -> None:
     digest = push(shelf, "1.0.0")
     push(shelf, "1.1.0")
-    assert gone(shelf) == ["spotter@1.0.0"]
+    assert pruned(shelf) == ["spotter@1.0.0"]
     with shelf.database.write() as connection:
         packages.claim(connection, {digest: 1}, NOW - 1)
     shelf.registry.collect(NOW)
@@ -103,7 +103,7 @@ def _device(connection: Connection) -> None:
 def _rollout(connection: Connection, digest: str, state: str) -> int:
     row = {
         "name": "r", "package": digest, "slot": "detector", "state": state, "created_at": NOW, "changed_at": NOW, "selector": {},
-        "plans": [], "gate": {}, "policy": {}, "terms": {}, "weight": 0, "wave_timeout_s": 1.0, "state_reason": "",
+        "plans": [], "gate": {}, "policy": {}, "terms": {}, "priority": 0, "wave_timeout_s": 1.0, "state_reason": "",
         "created_by": "", "approved_by": "", "shift": 0,
     }  # fmt: skip
     known = set(RolloutRecord.__table__.columns.keys())  # type: ignore[attr-defined]
@@ -176,7 +176,7 @@ def _compared(connection: Connection, digest: str) -> None:
         (_assigned, "1 devices are to run it"),
         (_pinned, "1 devices are pinned to it"),
         (
-            lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", ChannelMoveRecord("", NOW)),
+            lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", ChannelMove("", NOW)),
             "a channel points to it",
         ),
         (lambda db, digest: _rollout(db, digest, "paused"), "a rollout of it is not over"),
@@ -209,7 +209,7 @@ def test_a_rollout_that_is_over_keeps_nothing_but_its_history(shelf: Shelf) -> N
     push(shelf, "1.1.0")
     with shelf.database.write() as connection:
         _attempt(connection, _rollout(connection, digest, "completed"), "committed")
-    assert gone(shelf) == ["spotter@1.0.0"]
+    assert pruned(shelf) == ["spotter@1.0.0"]
     with shelf.database.read() as connection:
         assert packages.by_digest(connection, digest)["version"] == "1.0.0"
         assert coverage.rolled_out(connection, digest)[0]["counts"] == {"committed": 1}
@@ -219,26 +219,26 @@ def test_a_channel_points_moves_and_remembers(shelf: Shelf) -> None:
     for version in ("1.0.0", "1.1.0"):
         push(shelf, version)
     with shelf.database.write() as connection:
-        assert channels.point(connection, "spotter", "stable", "1.0.0", ChannelMoveRecord("ann", NOW, "first"))
-        assert not channels.point(connection, "spotter", "stable", "1.0.0", ChannelMoveRecord("ann", NOW + 1))
-        assert channels.point(connection, "spotter", "stable", "1.1.0", ChannelMoveRecord("bob", NOW + 2, "better"))
+        assert channels.point(connection, "spotter", "stable", "1.0.0", ChannelMove("ann", NOW, "first"))
+        assert not channels.point(connection, "spotter", "stable", "1.0.0", ChannelMove("ann", NOW + 1))
+        assert channels.point(connection, "spotter", "stable", "1.1.0", ChannelMove("bob", NOW + 2, "better"))
         assert channels.find(connection, "spotter", "stable")["version"] == "1.1.0"
         assert channels.find(connection, "spotter", "1.0.0")["version"] == "1.0.0"
         with pytest.raises(NotFoundError, match="no channel 'beta' of spotter; its channels are stable"):
             channels.find(connection, "spotter", "beta")
         with pytest.raises(NotFoundError, match=r"no package spotter@9\.9\.9"):
-            channels.point(connection, "spotter", "stable", "9.9.9", ChannelMoveRecord("ann", NOW))
-        channels.remove(connection, "spotter", "stable", ChannelMoveRecord("ann", NOW + 3))
+            channels.point(connection, "spotter", "stable", "9.9.9", ChannelMove("ann", NOW))
+        channels.remove(connection, "spotter", "stable", ChannelMove("ann", NOW + 3))
         assert channels.of_model(connection, "spotter") == []
-        told = [
+        history = [
             (one["before"], one["version"], one["by"], one["note"])
             for one in channels.history(connection, "spotter", "stable", 9)
         ]
-        assert told == [("1.1.0", "", "ann", ""), ("1.0.0", "1.1.0", "bob", "better"), ("", "1.0.0", "ann", "first")]
+        assert history == [("1.1.0", "", "ann", ""), ("1.0.0", "1.1.0", "bob", "better"), ("", "1.0.0", "ann", "first")]
         for number in range(channels.CHANNELS_MAX):
-            channels.point(connection, "spotter", f"c{number}", "1.0.0", ChannelMoveRecord("ann", NOW))
+            channels.point(connection, "spotter", f"c{number}", "1.0.0", ChannelMove("ann", NOW))
         with pytest.raises(ConflictError, match="which is the limit"):
-            channels.point(connection, "spotter", "one-more", "1.0.0", ChannelMoveRecord("ann", NOW))
+            channels.point(connection, "spotter", "one-more", "1.0.0", ChannelMove("ann", NOW))
 
 
 def test_a_measurement_of_a_device_joins_what_was_measured_before(shelf: Shelf) -> None:

@@ -28,7 +28,7 @@ def test_good_versions_go_through() -> None:
 
 
 def test_the_careful_template_keeps_its_promise() -> None:
-    """A version that fails on no more than it tolerates, over all its waves and everything that looks at them: under 1 %."""
+    """A version that fails on no more than it tolerates, over all its waves and all tests of them: under 1 %."""
     template = TEMPLATES["careful"]
     careful = Ours("careful", template.gate, tuple(wave.percent / 100.0 for wave in template.waves if wave.percent))
     stopped = sum(simulate(careful, Fault("good", 0.005), 400, seed).stopped for seed in range(500))

@@ -89,7 +89,7 @@ def example() -> dict[str, list[str]]:
     return {name: shlex.split(line) for line, name in lines}
 
 
-def test_the_example_of_the_help_ends_as_it_says(tmp_path: Path) -> None:
+def test_the_example_of_the_help_ends_as_documented(tmp_path: Path) -> None:
     """Four commands, typed as they stand (only the ports are free ones): every device comes, and the bad version is stopped."""
     typed = example()
     program = [sys.executable, "-m", "edgefleet_server"]
@@ -110,14 +110,14 @@ def test_the_example_of_the_help_ends_as_it_says(tmp_path: Path) -> None:
         begin(typed["simulate"], environment, stderr=subprocess.DEVNULL)
         overview = f"{url}/api/v1/overview"
         eventually("all online", lambda: httpx.get(overview, timeout=30.0).json()["online"] == devices, 120.0)
-        told = {
+        results = {
             name: subprocess.run(
                 [*program, *typed[name]], env=environment, cwd=ROOT, capture_output=True, text=True, timeout=240, check=False
             )
             for name in ("model", "rollout")
         }
-        assert told["model"].returncode == 0, told["model"].stderr
-        assert "paused" in told["rollout"].stdout.splitlines()[-1], told["rollout"].stdout + told["rollout"].stderr
+        assert results["model"].returncode == 0, results["model"].stderr
+        assert "paused" in results["rollout"].stdout.splitlines()[-1], results["rollout"].stdout + results["rollout"].stderr
         attempts = httpx.get(f"{url}/api/v1/rollouts/1", timeout=30.0).json()
         assert attempts["counts"]["rolled_back"] > 0
         assert attempts["counts"]["queued"] > devices / 2

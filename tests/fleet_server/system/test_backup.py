@@ -26,23 +26,23 @@ def edgefleet(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run(command, cwd=ROOT, capture_output=True, text=True, timeout=120)
 
 
-def test_server_goes_on_from_its_backup(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
-    """Models, devices, rollouts, keys, the audit log: all there, and a device that lived on meanwhile is told what to run."""
+def test_server_resumes_from_its_backup(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
+    """Models, devices, rollouts, keys, the audit log: all there, and a device that lived on meanwhile gets its desired state."""
     one = device("dev-1")
     eventually("online", lambda: server.get("/overview")["online"] == 1)
     digest = server.push(tar(files())).json()["digest"]
     rollout = server.post("/rollouts", order("spotter", "1.0.0", [{"name": "all"}]))["id"]
     eventually("done", lambda: server.get(f"/rollouts/{rollout}")["state"] == "completed")
-    kept = tmp_path / "fleet.tar"
-    made = edgefleet("backup", str(kept), "--data", str(server.data), "--json")
+    archive = tmp_path / "fleet.tar"
+    made = edgefleet("backup", str(archive), "--data", str(server.data), "--json")
     assert made.returncode == 0, made.stderr
-    assert kept.stat().st_mode & 0o077 == 0
+    assert archive.stat().st_mode & 0o077 == 0
     before = server.get("/audit/verification")
     server.stop()
     one.stop()
 
     folder = tmp_path / "again"
-    back = edgefleet("restore", str(kept), "--data", str(folder), "--json")
+    back = edgefleet("restore", str(archive), "--data", str(folder), "--json")
     assert back.returncode == 0, back.stderr
     second = ServerProcess(folder).start()
     try:

@@ -34,11 +34,11 @@ def test_a_bundle_is_done_with_all_its_parts_and_comes_back_with_all(server: Ser
     assert {(one.running("detector"), one.running("pose")) for one in devices} == {old}
 
     body = bundle("1.1.0", "1.1.0", [{"name": "canary", "count": 1}, {"name": "rest"}])
-    asked = {name: body[name] for name in ("package", "version", "slot", "parts", "selector", "waves")}
-    preview = server.post("/rollouts/preview", asked)
+    request = {name: body[name] for name in ("package", "version", "slot", "parts", "selector", "waves")}
+    preview = server.post("/rollouts/preview", request)
     assert (preview["eligible"], preview["already"]) == (3, 0)
     assert preview["forecast"]["based_on"] == 3, "the same two slots went together before"
-    alone = {name: value for name, value in asked.items() if name != "parts"}
+    alone = {name: value for name, value in request.items() if name != "parts"}
     lone = server.post("/rollouts/preview", alone)
     assert lone["forecast"]["based_on"] == 0, "what a bundle took says nothing of one of its slots"
     assert preview["bytes_total"] > lone["bytes_total"]
@@ -52,7 +52,7 @@ def test_a_bundle_is_done_with_all_its_parts_and_comes_back_with_all(server: Ser
     rows = server.get(f"/rollouts/{created['id']}/attempts")["items"]
     assert sorted(row["device"] for row in rows) == ["dev-0", "dev-1", "dev-2"]
     assert {tuple(row["parts"].items()) for row in rows} == {(("detector", "committed"), ("pose", "committed"))}
-    assert server.post("/rollouts/preview", asked)["already"] == 3
+    assert server.post("/rollouts/preview", request)["already"] == 3
     server.post(f"/rollouts/{created['id']}/rollback", {})
     wait_state(server, created["id"], "rolled_back")
     assert {(one.running("detector"), one.running("pose")) for one in devices} == {old}
@@ -80,10 +80,10 @@ def test_a_device_that_cannot_run_one_part_takes_none(server: ServerProcess, dev
     online(server, 1)
     push(server)
     push(server, name="poser", profiles='["coral"]')
-    asked = {"package": "spotter", "version": "1.0.0", "parts": POSE, "selector": {"all": True}, "waves": [{"name": "all"}]}
-    preview = server.post("/rollouts/preview", asked)
+    request = {"package": "spotter", "version": "1.0.0", "parts": POSE, "selector": {"all": True}, "waves": [{"name": "all"}]}
+    preview = server.post("/rollouts/preview", request)
     assert preview["eligible"] == 0
     assert preview["ineligible"][0]["reason"].startswith("slot pose: no variant for profile")
-    for slot, said in (("detector", "named twice"), (AGENT_SLOT, "rolled out alone")):
-        answer = server.http.post("/rollouts/preview", json={**asked, "parts": [{**POSE[0], "slot": slot}]})
-        assert (answer.status_code, said in answer.text) == (422, True), answer.text
+    for slot, text in (("detector", "named twice"), (AGENT_SLOT, "rolled out alone")):
+        answer = server.http.post("/rollouts/preview", json={**request, "parts": [{**POSE[0], "slot": slot}]})
+        assert (answer.status_code, text in answer.text) == (422, True), answer.text

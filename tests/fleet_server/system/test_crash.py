@@ -37,7 +37,7 @@ def speak(devices: list[VirtualDevice], numbers: range) -> None:
 
 
 def check_records(server: ServerProcess, devices: list[VirtualDevice]) -> None:
-    """Every record once, and every device has been told so."""
+    """Every record once, and acknowledged to every device."""
     eventually("everything acknowledged", lambda: all(set(one.acked.values()) == {RECORDS} for one in devices))
     for one in devices:
         stored = server.get("/events", device=one.name, limit=500)["items"]

@@ -32,7 +32,7 @@ def live(devices: list[VirtualDevice], slow: str, began_at: float) -> None:
 
 
 def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, device: MakeDevice) -> None:
-    """Half of the devices keep what they run, half get the new version; the figures are told, and the old version is taken."""
+    """Half of the devices keep what they run, half get the new version; the figures are reported, and the old version wins."""
     devices = [device(f"dev-{number}") for number in range(12)]
     online(server, 12)
     old, new = push(server, "1.0.0"), push(server, "1.1.0")
@@ -40,20 +40,27 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
     arms = [{"name": "a", "package": "spotter", "version": "1.0.0"}, {"name": "b", "package": "spotter", "version": "1.1.0"}]
     quick = {"waves": [{"name": "all"}], "gate": {"reported_min": 1, "soak_s": 0.2}, "policy": {"trial_s": 0.5}}
     compared = ["latency_p95_ms", "events_per_hour", "failures"]
-    asked = {"name": "faster", "selector": {"all": True}, "arms": arms, "compared": compared, "look_after_s": 86_400.0, **quick}
-    seen = server.post("/experiments/preview", asked)
+    request = {
+        "name": "faster",
+        "selector": {"all": True},
+        "arms": arms,
+        "compared": compared,
+        "review_after_s": 86_400.0,
+        **quick,
+    }
+    seen = server.post("/experiments/preview", request)
     assert server.get("/experiments")["total"] == 0
-    made = server.post("/experiments", asked)
+    made = server.post("/experiments", request)
     assert [(arm["name"], arm["devices"]) for arm in seen["arms"]] == [(arm["name"], arm["devices"]) for arm in made["arms"]]
     assert [arm["to_update"] for arm in seen["arms"]] == [0, made["arms"][1]["devices"]]
-    assert (made["compared"], made["look_after_s"]) == (compared, 86_400.0)
+    assert (made["compared"], made["review_after_s"]) == (compared, 86_400.0)
     assert [figure["name"] for figure in made["figures"]] == compared
     assert made["arms"][0]["rollout"] is None
     assert sum(arm["devices"] for arm in made["arms"]) == 12
     wait_state(server, made["arms"][1]["rollout"], "completed")
     assert sum(one.running("detector") == new for one in devices) == made["arms"][1]["devices"]
 
-    live(devices, new, time.time())  # the future: what is told at the end is of whole minutes after the beginning
+    live(devices, new, time.time())  # the future: the final report covers whole minutes after the beginning
     eventually("samples are kept", lambda: all(one.acked[Stream.TELEMETRY] == 9 for one in devices))
     path = f"/experiments/{made['id']}"
     counted = eventually("events are counted", lambda: _figure(server.get(path), "events_per_hour"))
@@ -92,7 +99,7 @@ def test_what_cannot_be_compared_is_refused(server: ServerProcess, device: MakeD
     device("dev-0")
     online(server, 1)
     push(server, "1.0.0"), push(server, "1.1.0")
-    for change, status, said in REFUSED:
+    for change, status, text in REFUSED:
         body: dict[str, Any] = {
             "name": "x",
             "selector": {"all": True},
@@ -101,5 +108,5 @@ def test_what_cannot_be_compared_is_refused(server: ServerProcess, device: MakeD
         }
         body["arms"] = [{**arm, "package": "spotter"} for arm in body["arms"]]
         answer = server.http.post("/experiments", json=body)
-        assert (answer.status_code, said in answer.json()["detail"]) == (status, True), answer.text
+        assert (answer.status_code, text in answer.json()["detail"]) == (status, True), answer.text
     assert server.get("/experiments")["total"] == 0

@@ -42,7 +42,7 @@ def test_server_lives_through_a_storm_of_nonsense(server: ServerProcess, device:
         name = dice.choice(["dev-0", "DEV", "a b", "x" * 65, "..", "dev-1", "ghost"])
         storm.publish(f"{topics.ROOT}/d/{name}/up/{dice.choice(kinds)}", dice.choice(bodies), qos=dice.choice([0, 1]))
     storm.publish(f"{topics.ROOT}/d/dev-2/up/telemetry", b"x" * 900_000, qos=1)
-    last = storm.publish(topics.want("dev-0"), b'{"blob":"%s","ranges":[[0,1]]}' % (b"0" * 64), qos=1)
+    last = storm.publish(topics.block_request("dev-0"), b'{"blob":"%s","ranges":[[0,1]]}' % (b"0" * 64), qos=1)
     last.wait_for_publish(20.0)
     done = eventually(
         "completed", lambda: found if (found := server.get(f"/rollouts/{rollout}"))["state"] == "completed" else None

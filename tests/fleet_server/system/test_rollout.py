@@ -29,15 +29,15 @@ def online(server: ServerProcess, count: int) -> None:
 
 
 def wait_state(server: ServerProcess, rollout: int, state: str, timeout_s: float = 40.0) -> dict[str, Any]:
-    def look() -> dict[str, Any] | None:
+    def poll() -> dict[str, Any] | None:
         found: dict[str, Any] = server.get(f"/rollouts/{rollout}")
         return found if found["state"] == state else None
 
-    return eventually(f"rollout {state}", look, timeout_s)
+    return eventually(f"rollout {state}", poll, timeout_s)
 
 
 def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
-    """Every device fetches the bytes, verifies them and commits; waves in order; the server tells the same story everywhere."""
+    """Every device fetches the bytes, verifies them and commits; waves in order; all views of the server agree."""
     devices = [device(f"dev-{number}") for number in range(6)]
     online(server, 6)
     digest = push(server)
@@ -65,7 +65,7 @@ def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
 
 
 def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, device: MakeDevice) -> None:
-    """The gate stops at the first canary that rolls back; nobody else is touched; the operator may go on, or go back."""
+    """The gate stops at the first canary that rolls back; no other device is touched; the operator may resume, or roll back."""
     good = push(server, "1.0.0")
     devices = [device(f"dev-{number}") for number in range(5)]
     online(server, 5)

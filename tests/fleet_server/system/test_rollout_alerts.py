@@ -20,7 +20,7 @@ from tests.fleet_server.jobs.test_notifier import hook as hook
 pytestmark = pytest.mark.system
 
 
-def test_recipients_hear_of_a_gate_and_of_a_wave_that_waits(tmp_path: Path, hook: Hook) -> None:
+def test_recipients_are_notified_of_a_gate_and_of_a_pending_wave(tmp_path: Path, hook: Hook) -> None:
     """Both rules as they are typed; the subject is the rollout and the text has the gate's reason."""
     mailbox, port = Mailbox(), free_port()
     controller = Controller(mailbox, hostname="127.0.0.1", port=port)

@@ -75,7 +75,7 @@ def test_what_cannot_be_is_one_line(tmp_path: Path, arguments: list[str], text: 
 
 
 def test_database_that_does_not_answer_is_one_line(tmp_path: Path) -> None:
-    """Its password is not told either."""
+    """Its password is not shown either."""
     url = f"postgresql://ada:secret@127.0.0.1:{free_port()}/x"
     command = [
         sys.executable,

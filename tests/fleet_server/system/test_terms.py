@@ -46,11 +46,11 @@ class Fleet:
         return int(self.server.post("/rollouts", body)["id"])
 
     def wait(self, rollout: int, state: str) -> dict[str, Any]:
-        def look() -> dict[str, Any] | None:
+        def poll() -> dict[str, Any] | None:
             found: dict[str, Any] = self.server.get(f"/rollouts/{rollout}")
             return found if found["state"] == state else None
 
-        return eventually(f"rollout {state}", look, 60.0)
+        return eventually(f"rollout {state}", poll, 60.0)
 
     def attempt(self, rollout: int, device: str) -> dict[str, Any]:
         found = self.server.get(f"/rollouts/{rollout}/attempts", device=device)["items"]
@@ -112,8 +112,8 @@ def test_wave_waits_for_a_person(fleet: Fleet) -> None:
     assert {row["why"] for row in waiting} == {"Waits for somebody to approve wave 'field'."}
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={"wave": 0}).status_code == 409
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={}).status_code == 409
-    told = fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1, "reason": "the lab looks well"})
-    assert told["waves"][1]["approved_by"]
+    approved = fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1, "reason": "the lab looks well"})
+    assert approved["waves"][1]["approved_by"]
     fleet.wait(rollout, "completed")
 
 
@@ -140,7 +140,7 @@ def test_pinned_device_is_left_alone(fleet: Fleet) -> None:
 
 
 def test_window_is_waited_for(fleet: Fleet) -> None:
-    """Outside it nobody is touched, by the clock of the place."""
+    """Outside it no device is touched, by its local time."""
     fleet.device("night-0", test="night", timezone="Pacific/Kiritimati")
     there = time.gmtime(time.time() + 14 * 3600)
     start, end = f"{(there.tm_hour + 2) % 24:02d}:00", f"{(there.tm_hour + 3) % 24:02d}:00"
@@ -150,13 +150,13 @@ def test_window_is_waited_for(fleet: Fleet) -> None:
     fleet.server.post(f"/rollouts/{rollout}/abort", {})
 
 
-def test_lighter_rollout_waits_for_a_heavier_one(fleet: Fleet) -> None:
-    """A device that a heavy rollout is at work on is not taken from it by a newer one that weighs less."""
+def test_a_rollout_waits_for_one_with_a_higher_priority(fleet: Fleet) -> None:
+    """A device in a running rollout is not taken from it by a newer one with a lower priority."""
     fleet.device("heavy-0", Behaviour(trial_s=600), test="heavy")
-    heavy = fleet.roll_out("1.0.0", label="heavy", weight=900)
+    heavy = fleet.roll_out("1.0.0", label="heavy", priority=900)
     eventually("on trial", lambda: fleet.attempt(heavy, "heavy-0").get("state") == "trial")
-    light = fleet.roll_out("2.0.0", label="heavy", weight=100)
-    eventually("it waits", lambda: fleet.attempt(light, "heavy-0").get("reason") == "heavier_rollout")
+    light = fleet.roll_out("2.0.0", label="heavy", priority=100)
+    eventually("it waits", lambda: fleet.attempt(light, "heavy-0").get("reason") == "higher_priority_rollout")
     assert f"rollout {heavy}" in fleet.attempt(light, "heavy-0")["why"]
     for rollout in (light, heavy):
         fleet.server.post(f"/rollouts/{rollout}/abort", {})
@@ -213,7 +213,7 @@ def test_groups_and_bulk_actions(fleet: Fleet) -> None:
     assert fleet.server.http.get("/groups/bulk").status_code == 404
 
 
-def test_decommissioned_device_is_gone(fleet: Fleet) -> None:
+def test_decommissioned_device_is_deleted(fleet: Fleet) -> None:
     """Nothing of it is left; what it says later makes it a new one."""
     one = fleet.device("gone-0", test="gone")
     fleet.wait(fleet.roll_out("1.0.0", label="gone"), "completed")

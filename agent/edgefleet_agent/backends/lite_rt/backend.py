@@ -1,7 +1,7 @@
-"""LiteRT (TensorFlow Lite) by `ai-edge-litert`, or by the older `tflite-runtime` where that is what is installed; Coral Edge TPUs
-by the delegate in libedgetpu.
+"""LiteRT (TensorFlow Lite) by `ai-edge-litert`, or by the older `tflite-runtime` if that is installed; Coral Edge TPUs by the
+delegate in libedgetpu.
 
-Devices: `cpu`; `edgetpu` and what stands in `edgefleet_agent.backends.lite_rt.devices`.
+Devices: `cpu`, `edgetpu` and the names in `edgefleet_agent.backends.lite_rt.devices`.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from edgefleet_agent.backends.base import (
     Session,
     check_files,
     check_inputs,
+    default_threads,
     one_line,
     parse_options,
-    refused,
-    usual_threads,
+    refused_file,
 )
 from edgefleet_agent.backends.lite_rt import devices as edge_tpu
 from edgefleet_agent.backends.native_stderr import without_lines
@@ -38,13 +38,13 @@ from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import MissingError, ModelError
 
-GREETING = b"INFO: Created TensorFlow Lite XNNPACK delegate"
+STARTUP_LINE = b"INFO: Created TensorFlow Lite XNNPACK delegate"
 """Written by the runtime at every load; it has no switch."""
 INSTALL = "pip install 'edgefleet-agent[litert]'"
 
 
 class LiteRtOptions(msgspec.Struct, frozen=True):
-    """What a variant or a profile may ask of LiteRT. performance: clock of an Edge TPU; empty: that of the installed library."""
+    """Options of a variant or profile for LiteRT. performance: clock of an Edge TPU; empty: that of the installed library."""
 
     performance: Literal["", "low", "medium", "high", "max"] = ""
 
@@ -77,27 +77,26 @@ class LiteRtBackend(Backend):
             return _open(runtime, files[0], options, replace(here, fell_back=True, detail=reason))
         if which == edge_tpu.ALL:
             return _open_all(runtime, files[0], options, own)
-        # LiteRT never says where it computes. It is known all the same: the Edge TPU runs the compiler's own operator and nothing
-        # else does, and the interpreter refuses that operator without the delegate.
+        # LiteRT does not report where it computes. It follows from the file: only the Edge TPU runs the compiler's own operator,
+        # and the interpreter refuses that operator without the delegate.
         delegate = edge_tpu.open_delegate(runtime, which, own.performance)
         return _open(runtime, files[0], options, replace(here, device=options.device), delegate)
 
 
 def open_beside(model: Path, device: str) -> Session:
-    """A model that computes on the CPU, in an interpreter that has the Edge TPU `device` opened: what can be tried without one
-    that was compiled for it.
+    """A CPU model in an interpreter that has opened the Edge TPU `device`: checks the device without a model compiled for it.
 
     Raises:
         MissingError: the library or the TPU is not there.
     """
     runtime, which = _runtime(), device.partition(":")[2]
     if which.startswith(edge_tpu.BEYOND):
-        asked = edge_tpu.others(which.removeprefix(edge_tpu.BEYOND))
-        if not asked:
+        names = edge_tpu.other_devices(which.removeprefix(edge_tpu.BEYOND))
+        if not names:
             raise MissingError("no other Edge TPU is there: plug one in")
     else:
-        asked = ["" if which == edge_tpu.ALL else which]
-    tried = [_delegate_or_fault(runtime, each) for each in asked]
+        names = ["" if which == edge_tpu.ALL else which]
+    tried = [_delegate_or_fault(runtime, each) for each in names]
     delegate = next((each for each in tried if not isinstance(each, MissingError)), None)
     if delegate is None:
         raise tried[0]
@@ -154,11 +153,11 @@ class LiteRtSession(Session):
 
 def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Placement, delegate: Any = None) -> LiteRtSession:
     try:
-        # libedgetpu may abort the process: its last words must not be caught in a file.
-        with nullcontext() if delegate is not None else without_lines(GREETING):
+        # libedgetpu may abort the process: its error output must not be caught in a file.
+        with nullcontext() if delegate is not None else without_lines(STARTUP_LINE):
             interpreter = runtime.Interpreter(
                 model_path=str(file),
-                num_threads=options.threads or usual_threads(),
+                num_threads=options.threads or default_threads(),
                 experimental_delegates=None if delegate is None else [delegate],
             )
             interpreter.allocate_tensors()
@@ -166,7 +165,7 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
         if edge_tpu.OPERATOR.decode() in str(cause):
             advice = "use device 'edgetpu', or the variant for the CPU"
             raise ModelError(f"{file.name} is compiled for the Edge TPU and runs nowhere else: {advice}") from cause
-        raise refused(file, "LiteRT", cause) from cause
+        raise refused_file(file, "LiteRT", cause) from cause
     except SystemError as cause:  # tflite-runtime 2.14 was built for NumPy 1
         version = np.__version__
         raise MissingError(f"tflite-runtime does not work with NumPy {version}: {INSTALL}, or install numpy below 2") from cause
@@ -175,10 +174,10 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
 
 
 def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRtOptions) -> Session:
-    """The model on every Edge TPU there is. One that does not answer is left out, and told.
+    """Load the model on every Edge TPU. One that does not answer is left out and reported in the placement.
 
     Raises:
-        MissingError: there is none, or each is held by another program. ModelError: the model is refused.
+        MissingError: there is none, or other programs hold all. ModelError: the model is refused.
     """
     places = edge_tpu.edge_tpus()
     tried = {name: _open_or_fault(runtime, file, options, name, own) for name in list(places) or ["edgetpu"]}

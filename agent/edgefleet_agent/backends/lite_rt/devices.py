@@ -1,13 +1,14 @@
-"""Coral Edge TPUs as libedgetpu shows them: what is plugged in, and how one of them is addressed.
+"""Coral Edge TPUs by libedgetpu: which ones are present, and how one of them is addressed.
 
     edgetpu                             any
     edgetpu:usb:0, edgetpu:pci:0        in the order that libedgetpu lists them, which changes when one is plugged in again
-    edgetpu:/sys/bus/usb/devices/2-3    the one at that place; likewise edgetpu:/dev/apex_0
-    edgetpu:all                         every one there is, side by side: each run goes to one that is free
-    edgetpu:beyond:/dev/apex_0,...      any but those at these places: whether `all` would be more now
+    edgetpu:/sys/bus/usb/devices/2-3    the one at that path; likewise edgetpu:/dev/apex_0
+    edgetpu:all                         all of them, in parallel: each run goes to a free one
+    edgetpu:beyond:/dev/apex_0,...      any but those at these paths: whether `all` would find more now
 
-A libedgetpu of the wrong age kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU belongs
-in a worker process that may die, and a question to the library in a child. Google's `pycoral` makes the same calls: not needed.
+A libedgetpu of the wrong version kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU
+belongs in a worker process that may die, and a query to the library in a child. Google's `pycoral` makes the same calls: not
+needed.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ LIBRARY = "libedgetpu.so.1"
 INSTALL = "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases"
 ALL, BEYOND = "all", "beyond:"
 OPERATOR = b"edgetpu-custom-op"
-"""Name of the one operator that the Edge TPU compiler leaves for the device; a file without it computes on the CPU alone."""
+"""Name of the one operator that the Edge TPU compiler emits for the device; a file without it computes on the CPU alone."""
 _KINDS = ("pci", "usb")
 
 
@@ -32,7 +33,7 @@ class _Device(ctypes.Structure):
 
 
 def edge_tpus() -> dict[str, str]:
-    """The Edge TPUs that libedgetpu sees: device name to its place in /sys or /dev; none where the library is not installed."""
+    """The Edge TPUs that libedgetpu finds: device name to its path in /sys or /dev; empty if the library is not installed."""
     library = _library()
     if library is None:
         return {}
@@ -47,31 +48,31 @@ def edge_tpus() -> dict[str, str]:
 
 
 def library_version() -> str:
-    """What the library says of itself; empty where it is not installed."""
+    """Version string of the library; empty if it is not installed."""
     library = _library()
     if library is None:
         return ""
     library.edgetpu_version.restype = ctypes.c_char_p
-    said: bytes = library.edgetpu_version() or b""
-    return said.decode(errors="replace")
+    version: bytes = library.edgetpu_version() or b""
+    return version.decode(errors="replace")
 
 
 def is_compiled(model: Path) -> bool:
-    """Whether edgetpu_compiler made the file."""
+    """Whether the file was compiled by edgetpu_compiler."""
     return OPERATOR in model.read_bytes()
 
 
-def others(places: str) -> list[str]:
-    """Devices that are there but at none of the places, which a `,` separates: what stands behind `edgetpu:` of each."""
+def other_devices(places: str) -> list[str]:
+    """Device names, without `edgetpu:`, of those that are at none of the comma-separated paths `places`."""
     return [name.partition(":")[2] for name, place in edge_tpus().items() if place not in places.split(",")]
 
 
 def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
-    """The TPU `which` (what stands behind `edgetpu:`), as a delegate for LiteRT's `Interpreter`. performance: low, medium, high,
-    max, or empty for the library's own.
+    """The TPU `which` (a device name without `edgetpu:`), as a delegate for LiteRT's `Interpreter`. performance: low, medium,
+    high, max, or empty for the library's own.
 
     Raises:
-        MissingError: the library or the TPU is not there.
+        MissingError: the library or the TPU is missing.
     """
     if _library() is None:
         raise MissingError(f"{LIBRARY} is not installed: {INSTALL}")
@@ -83,8 +84,8 @@ def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
         return runtime.load_delegate(LIBRARY, options)
     except ValueError as cause:
         found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
-        asked = f"edgetpu:{which}" if which else "edgetpu"
-        raise MissingError(f"no Edge TPU answers as {asked!r} (found: {found}): plug it in, check the udev rule") from cause
+        name = f"edgetpu:{which}" if which else "edgetpu"
+        raise MissingError(f"no Edge TPU answers as {name!r} (found: {found}): plug it in, check the udev rule") from cause
 
 
 def _library() -> ctypes.CDLL | None:
@@ -95,10 +96,10 @@ def _library() -> ctypes.CDLL | None:
 
 
 def _address(which: str) -> str:
-    """What libedgetpu calls the device: `usb:0`; a place is looked up among those that are there now.
+    """The device name for libedgetpu: `usb:0`; a path is resolved among the devices that are present.
 
     Raises:
-        ValueError: nothing is at that place.
+        ValueError: no device at that path.
     """
     if not which.startswith("/"):
         return which

@@ -1,10 +1,10 @@
 """Intel's Neural Compute Stick 2 (Movidius Myriad X), legacy: its last runtime, OpenVINO 2021.4 (2022.3 as an archive), needs a
-Python up to 3.9, so it lives in a process of its own that this one talks to (`backends/ncs2/host_process.py`).
+Python up to 3.9, so it runs in a host process (`backends/ncs2/host_process.py`).
 
     python3.9 -m venv /opt/edgefleet-ncs2
     /opt/edgefleet-ncs2/bin/pip install openvino==2021.4.2 'numpy<1.20'
 
-Another place is told by EDGEFLEET_NCS2_PYTHON, and by nothing that a package or the server says: it names a program to run.
+EDGEFLEET_NCS2_PYTHON sets another path; packages and the server cannot, because it names a program to run.
 Devices: `myriad`; `cpu` is the same old OpenVINO on the CPU. Never run on a stick by the project.
 """
 
@@ -25,7 +25,7 @@ import msgspec
 import numpy as np
 
 from edgefleet_agent.backends.base import (
-    LINE_MAX,
+    ERROR_TEXT_MAX,
     Array,
     Backend,
     LoadOptions,
@@ -41,21 +41,21 @@ from edgefleet_contract.package.profile import NCS2_PYTHON, NCS2_VARIABLE
 
 INSTALL = "python3.9 -m venv /opt/edgefleet-ncs2 && /opt/edgefleet-ncs2/bin/pip install openvino==2021.4.2 'numpy<1.20'"
 LOAD_S_MAX = 120.0
-"""The stick boots and compiles the model."""
+"""Limit for a load: the stick boots and compiles the model."""
 INFER_S_MAX = 10.0
 STOP_S_MAX = 2.0
 BYTES_MAX = 512 * 1024 * 1024
-_WORKER = Path(__file__).with_name("ncs2_worker.py")
+_HOST_SCRIPT = Path(__file__).with_name("host_process.py")
 _HEADER = struct.Struct("<II")
 _DEVICES = ("myriad", "cpu")
 
 
 class Ncs2Options(msgspec.Struct, frozen=True):
-    """There are none."""
+    """This runtime has no options."""
 
 
 class Ncs2Backend(Backend):
-    """`.xml` + `.bin` of version 10 (what this OpenVINO itself wrote) and `.onnx` files, of f16 or f32."""
+    """`.xml` + `.bin` of version 10 (written by this OpenVINO) and `.onnx` files, of f16 or f32."""
 
     name = "ncs2"
     needs = ()
@@ -65,7 +65,7 @@ class Ncs2Backend(Backend):
         return os.access(_python(), os.X_OK)
 
     def devices(self) -> list[str]:
-        with contextlib.closing(Process()) as process:
+        with contextlib.closing(HostProcessClient()) as process:
             reply, _ = process.ask({"op": "devices"}, (), LOAD_S_MAX)
         found = [str(device).lower() for device in reply["devices"]]
         return [*(device for device in found if device.startswith("myriad")), "cpu"]
@@ -75,7 +75,7 @@ class Ncs2Backend(Backend):
         parse_options(options, Ncs2Options)
         if options.device not in _DEVICES:
             raise ModelError(f"runtime ncs2 has no device {options.device!r}; it has {', '.join(_DEVICES)}")
-        process = Process()
+        process = HostProcessClient()
         try:
             request = {"op": "load", "files": [str(file.resolve()) for file in files], "device": options.device.upper()}
             reply, _ = process.ask(request, (), LOAD_S_MAX)
@@ -89,19 +89,19 @@ class Ncs2Backend(Backend):
 
 
 class Ncs2Session(Session):
-    """A model in the other process."""
+    """A model in the host process."""
 
-    def __init__(self, process: Process, told: Mapping[str, Any], device: str) -> None:
-        self.placement = Placement("ncs2", str(told["version"]), device)
-        self.inputs = tuple(_spec(each) for each in told["inputs"])
-        self.outputs = tuple(_spec(each) for each in told["outputs"])
+    def __init__(self, process: HostProcessClient, loaded: Mapping[str, Any], device: str) -> None:
+        self.placement = Placement("ncs2", str(loaded["version"]), device)
+        self.inputs = tuple(_spec(each) for each in loaded["inputs"])
+        self.outputs = tuple(_spec(each) for each in loaded["outputs"])
         self._process = process
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
         arrays = [inputs[spec.name] for spec in self.inputs]
-        told = [{"name": spec.name, "dtype": str(spec.dtype), "shape": list(spec.shape)} for spec in self.inputs]
-        reply, data = self._process.ask({"op": "infer", "arrays": told}, arrays, INFER_S_MAX)
+        headers = [{"name": spec.name, "dtype": str(spec.dtype), "shape": list(spec.shape)} for spec in self.inputs]
+        reply, data = self._process.ask({"op": "infer", "arrays": headers}, arrays, INFER_S_MAX)
         outputs, at = {}, 0
         for spec in map(_spec, reply["arrays"]):
             count = int(np.prod(spec.shape))
@@ -113,11 +113,11 @@ class Ncs2Session(Session):
         self._process.close()
 
 
-class Process:
-    """The other Python. One question at a time.
+class HostProcessClient:
+    """The host process. One request at a time.
 
     Raises:
-        MissingError: it is not installed.
+        MissingError: its interpreter is not installed.
     """
 
     def __init__(self) -> None:
@@ -125,19 +125,19 @@ class Process:
         if not os.access(python, os.X_OK):
             raise MissingError(f"runtime ncs2 is not installed ({python} is not there): {INSTALL}")
         self._line, theirs = socket.socketpair()
-        # What leads our own Python to its modules would lead the other one astray.
+        # Module paths of our own Python would break the other one.
         environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
         with theirs:
-            command = [python, str(_WORKER), str(theirs.fileno())]
+            command = [python, str(_HOST_SCRIPT), str(theirs.fileno())]
             self._process = subprocess.Popen(
                 command, pass_fds=[theirs.fileno()], env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL
             )
 
     def ask(self, request: Mapping[str, Any], arrays: Sequence[Array], wait_s: float) -> tuple[dict[str, Any], bytes]:
-        """The answer, and the bytes of its arrays.
+        """Send a request; returns the reply and the bytes of its arrays.
 
         Raises:
-            MissingError: the device is not there. ModelError: the other side refuses, is silent for `wait_s`, or died.
+            MissingError: the device is missing. ModelError: the host process refuses, does not answer within `wait_s`, or died.
         """
         text = json.dumps(request).encode()
         self._line.settimeout(wait_s)
@@ -157,12 +157,12 @@ class Process:
             raise ModelError(f"the process of the stick {self._fate()}") from cause
         if "error" not in reply:
             return reply, data
-        said = " ".join(str(reply["error"]).split())[:LINE_MAX]
+        reason = " ".join(str(reply["error"]).split())[:ERROR_TEXT_MAX]
         if reply.get("missing"):
             raise MissingError(
-                f"no Neural Compute Stick answers ({said}): plug it in, apt install libusb-1.0-0, check the udev rule"
+                f"no Neural Compute Stick answers ({reason}): plug it in, apt install libusb-1.0-0, check the udev rule"
             )
-        raise ModelError(f"OpenVINO of the stick refuses it ({said}); it reads IR of version 10 and ONNX, in f16")
+        raise ModelError(f"OpenVINO of the stick refuses it ({reason}); it reads IR of version 10 and ONNX, in f16")
 
     def close(self) -> None:
         """End the process."""
@@ -194,5 +194,5 @@ def _python() -> str:
     return os.environ.get(NCS2_VARIABLE) or NCS2_PYTHON
 
 
-def _spec(told: Mapping[str, Any]) -> TensorSpec:
-    return TensorSpec(str(told["name"]), tuple(int(side) for side in told["shape"]), np.dtype(told["dtype"]))
+def _spec(tensor: Mapping[str, Any]) -> TensorSpec:
+    return TensorSpec(str(tensor["name"]), tuple(int(side) for side in tensor["shape"]), np.dtype(tensor["dtype"]))

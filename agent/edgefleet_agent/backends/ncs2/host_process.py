@@ -1,14 +1,14 @@
-"""The other end of `backends.ncs2.backend`: runs in an old Python with an old OpenVINO, and imports nothing of the agent.
+"""Host process of `backends.ncs2.backend`: runs in an old Python with an old OpenVINO, and imports nothing of the agent.
 
-    python ncs2_worker.py FD
+    python host_process.py FD
 
 Frames over the socket FD, both ways: two little-endian 32-bit lengths, then JSON of the first length and raw bytes of the second,
-which are the arrays in the order in which the JSON lists them. One answer to each request:
+which are the arrays in the order in which the JSON lists them. One reply to each request:
 
     {"op": "devices"}                                     -> {"devices": ["MYRIAD", "CPU"], "version": "2021.4.2"}
     {"op": "load", "files": [...], "device": "MYRIAD"}    -> {"inputs": [tensor, ...], "outputs": [...], "version": ...}
     {"op": "infer", "arrays": [tensor, ...]} + bytes      -> {"arrays": [tensor, ...]} + bytes
-    anything that goes wrong                              -> {"error": "...", "missing": true where the device is not there}
+    any failure                                           -> {"error": "...", "missing": true if the device is missing}
 
 tensor = {"name": ..., "dtype": "float32", "shape": [1, 3, 300, 300]}. Works on Python 3.6 and later.
 """
@@ -35,7 +35,7 @@ class HostProcess:
         self.network = None
 
     def serve(self):
-        """Answer until the other end hangs up."""
+        """Answer requests until the socket is closed."""
         while True:
             header = self.read(HEADER.size)
             if header is None:
@@ -71,14 +71,14 @@ class HostProcess:
             inputs[each["name"]] = np.frombuffer(data, dtype, count, at).reshape(each["shape"])
             at += count * dtype.itemsize
         arrays = {name: np.ascontiguousarray(array) for name, array in self.network.infer(inputs).items()}
-        told = [{"name": name, "dtype": str(array.dtype), "shape": list(array.shape)} for name, array in arrays.items()]
-        return {"arrays": told}, list(arrays.values())
+        headers = [{"name": name, "dtype": str(array.dtype), "shape": list(array.shape)} for name, array in arrays.items()]
+        return {"arrays": headers}, list(arrays.values())
 
     def version(self):
         return self.core.get_versions("CPU")["CPU"].build_number.split("-")[0]
 
     def read(self, count):
-        """`count` bytes; None at the end of the line."""
+        """`count` bytes; None at the end of the stream."""
         parts = []
         while count:
             part = self.line.recv(min(count, 1 << 20))
@@ -99,7 +99,7 @@ def tensor(name, shape, precision):
 
 
 def is_missing(error):
-    """What the library says where the stick, its rights or its USB library are not there."""
+    """Whether the library's error means that the stick, its permissions or its USB library are missing."""
     return "Can not init Myriad device" in error or "Failed to create plugin" in error or "not registered" in error
 
 

@@ -1,7 +1,7 @@
 """ONNX Runtime: the CPU, and by its execution providers NVIDIA, AMD and Intel devices (see `backends.onnx_runtime.devices`).
 
 A provider that cannot start is replaced by the CPU without an error, and one that starts may still leave every operator to the
-CPU. So nothing is believed: after loading, the session is asked which provider it kept and which operators went where.
+CPU. Therefore the loaded session is queried for its actual provider and for the provider of each operator.
 """
 
 from __future__ import annotations
@@ -21,20 +21,20 @@ from edgefleet_agent.backends.base import (
     Placement,
     Session,
     check_files,
+    default_threads,
     one_line,
     parse_options,
-    refused,
-    usual_threads,
+    refused_file,
 )
-from edgefleet_agent.backends.compile_cache import sealed
+from edgefleet_agent.backends.compile_cache import verified_cache
 from edgefleet_agent.backends.onnx_runtime.devices import (
     PROVIDERS,
     OnnxOptions,
     ProviderDevice,
     ProviderPlan,
     apply_environment,
-    plan,
-    read_place,
+    parse_device,
+    plan_providers,
 )
 from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
 from edgefleet_agent.core.malloc import malloc_trim
@@ -42,11 +42,11 @@ from edgefleet_contract.core.errors import MissingError
 
 CPU = PROVIDERS["cpu"]
 LOG_ERRORS = 3
-"""Some exporters' files are worth a warning for each of their hundred tensors, at every load."""
+"""Some exporters' files cause a warning for each of their hundred tensors, at every load."""
 
 
 class OnnxRuntimeBackend(Backend):
-    """`.onnx` files, and `.ort` files, which are the same in the library's own format."""
+    """`.onnx` files, and `.ort` files, which are the same model in the library's own format."""
 
     name = "onnx_runtime"
     needs = ("onnxruntime",)
@@ -63,7 +63,7 @@ class OnnxRuntimeBackend(Backend):
         runtime = _runtime()
         check_files(files)
         own = parse_options(options, OnnxOptions)
-        place = read_place(options.device)
+        place = parse_device(options.device)
         if place.kind == "cpu":
             session = _open(runtime, files[0], options, [])
             return _joined(runtime, session, Placement("onnx_runtime", str(runtime.__version__), "cpu"))
@@ -80,23 +80,23 @@ class OnnxRuntimeBackend(Backend):
 def _on_device(
     runtime: ModuleType, files: tuple[Path, ...], options: LoadOptions, own: OnnxOptions, place: ProviderDevice
 ) -> OnnxRuntimeSession:
-    """The model on `place`, or not at all.
+    """Load the model on `place`, or not at all.
 
     Raises:
-        MissingError: the device cannot be had, or computes none of it. ModelError: the file is refused.
+        MissingError: the device is not available, or computes none of it. ModelError: the file is refused.
     """
     if place.provider not in runtime.get_available_providers():
         raise MissingError(place.build)
-    wanted = plan(place, str(runtime.__version__), files, options, own)
-    apply_environment(wanted)
+    chosen = plan_providers(place, str(runtime.__version__), files, options, own)
+    apply_environment(chosen)
     if place.kind in ("cuda", "tensorrt"):
         _preload(runtime)
     try:
-        with sealed(*wanted.folders, later=True):
-            session = _open(runtime, files[0], options, wanted.chain, whole=own.whole)
+        with verified_cache(*chosen.folders, later=True):
+            session = _open(runtime, files[0], options, chosen.chain, whole=own.whole)
     except MissingError as cause:
         raise MissingError(f"{options.device} does not work: {_fault(runtime, place) or cause}; check {place.driver}") from cause
-    placement = _placement(runtime, session, options, wanted)
+    placement = _placement(runtime, session, options, chosen)
     recorded = ("cuda", place.index) if own.cuda_graph else None
     return _joined(runtime, session, placement, recorded)
 
@@ -104,13 +104,13 @@ def _on_device(
 def _open(
     runtime: ModuleType, file: Path, options: LoadOptions, chain: list[tuple[str, dict[str, str]]], *, whole: bool = False
 ) -> Any:
-    """A session with the providers of `chain` before the CPU's.
+    """Open a session with the providers of `chain` before the CPU's.
 
     Raises:
         ModelError: the file is refused. MissingError: a provider cannot start, or, `whole`, leaves something to the CPU.
     """
     settings = runtime.SessionOptions()
-    settings.intra_op_num_threads = options.threads or usual_threads()
+    settings.intra_op_num_threads = options.threads or default_threads()
     settings.inter_op_num_threads = 1
     settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
     settings.log_severity_level = LOG_ERRORS
@@ -124,7 +124,7 @@ def _open(
         names, extras = [*names, CPU], [*extras, {}]
     failures = _failures(runtime)
     try:
-        # Its own retry would print, drop the provider and go on with the next.
+        # Its own retry would print, drop the provider and continue with the next.
         return runtime.InferenceSession(str(file), settings, providers=names, provider_options=extras, enable_fallback=0)
     except failures as cause:
         text = str(cause)
@@ -132,11 +132,11 @@ def _open(
             raise MissingError("a part of the model would run on the CPU") from cause
         if chain and _loads_on_cpu(runtime, file, failures):
             raise MissingError(one_line(cause)) from cause
-        raise refused(file, "ONNX Runtime", cause) from cause
+        raise refused_file(file, "ONNX Runtime", cause) from cause
 
 
 def _loads_on_cpu(runtime: ModuleType, file: Path, failures: tuple[type[Exception], ...]) -> bool:
-    """Whether the file itself is in order: what failed was the provider, then."""
+    """Whether the file itself is valid, so that the provider must have failed."""
     try:
         runtime.InferenceSession(str(file), providers=[CPU])
     except failures:
@@ -151,13 +151,13 @@ def _joined(
     return OnnxRuntimeSession(runtime, session, placement, _failures(runtime), recorded)
 
 
-def _placement(runtime: ModuleType, session: Any, options: LoadOptions, wanted: ProviderPlan) -> Placement:
-    """Where the session really is.
+def _placement(runtime: ModuleType, session: Any, options: LoadOptions, chosen: ProviderPlan) -> Placement:
+    """The actual placement of the session.
 
     Raises:
-        MissingError: not on the device that was asked for, wholly or at least in part.
+        MissingError: not on the requested device, not even in part.
     """
-    place = wanted.place
+    place = chosen.place
     if session.get_providers()[0] != place.provider:
         fault = _fault(runtime, place) or f"{place.provider} did not start"
         raise MissingError(f"{options.device} does not work: {fault}; check {place.driver}")
@@ -171,7 +171,7 @@ def _placement(runtime: ModuleType, session: Any, options: LoadOptions, wanted: 
 
 
 def _assignment(session: Any) -> Counter[str]:
-    """Operators by provider; empty where the library is too old to tell (before 1.24)."""
+    """Operators by provider; empty if the library is too old (before 1.24)."""
     if not hasattr(session, "get_provider_graph_assignment_info"):
         return Counter()
     counts: Counter[str] = Counter()
@@ -185,7 +185,7 @@ def _device(provider: str) -> str:
 
 
 def _fault(runtime: ModuleType, place: ProviderDevice) -> str:
-    """Which library the provider lacks: the loader names it, ONNX Runtime only writes it to standard error."""
+    """The library that the provider lacks: the loader names it, ONNX Runtime only writes it to standard error."""
     folder = Path(runtime.__file__ or "").parent / "capi"
     own = place.provider.removesuffix("ExecutionProvider").lower()
     library = folder / f"libonnxruntime_providers_{own}.so"
@@ -200,14 +200,14 @@ def _fault(runtime: ModuleType, place: ProviderDevice) -> str:
 
 
 def _preload(runtime: ModuleType) -> None:
-    """CUDA and cuDNN that came as Python packages are found only if they are loaded before."""
+    """Load CUDA and cuDNN of Python packages; ONNX Runtime finds them only if they are loaded before."""
     if hasattr(runtime, "preload_dlls"):
-        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it does not find; `_fault` says it better
+        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it does not find; `_fault` is more precise
             runtime.preload_dlls()
 
 
 def _runtime() -> ModuleType:
-    # Read by the library when it is loaded: without it, wheels since 1.29 write into HOME and try the network.
+    # Read by the library when it is loaded: without it, wheels since 1.29 write into HOME and use the network.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     try:
         import onnxruntime
@@ -218,8 +218,8 @@ def _runtime() -> ModuleType:
 
 
 def _spinning(version: str) -> tuple[str, str]:
-    """How long idle threads spin. The default burns a third of a core at 10 frames a second; 100 us keep the latency of
-    spinning. Versions before 1.27 can only leave it off."""
+    """Setting for spinning of idle threads. The default burns a third of a core at 10 frames a second; 100 us preserve the
+    latency. Versions before 1.27 can only turn it off."""
     major, minor = (int(part) for part in version.split(".")[:2])
     if (major, minor) >= (1, 27):
         return "session.intra_op.spin_duration_us", "100"

@@ -1,12 +1,12 @@
-"""ONNX Runtime's execution providers: which one a device needs, and how it is told to compute.
+"""ONNX Runtime's execution providers: which one a device needs, and its options.
 
     cpu
     cuda, cuda:1                    NVIDIA
-    tensorrt, tensorrt:1            NVIDIA; what TensorRT leaves goes to CUDA
+    tensorrt, tensorrt:1            NVIDIA; operators that TensorRT leaves go to CUDA
     migraphx, migraphx:1, rocm      AMD
-    openvino:npu, openvino:gpu      Intel, where ONNX Runtime was built with OpenVINO; the runtime `open_vino` needs no such build
+    openvino:npu, openvino:gpu      Intel, if ONNX Runtime was built with OpenVINO; the runtime `open_vino` needs no such build
 
-The list of providers that the library gives is what it was built with, not what the machine has.
+The library lists the providers that it was built with, not those that the machine supports.
 """
 
 from __future__ import annotations
@@ -57,12 +57,12 @@ Chain = list[tuple[str, dict[str, str]]]
 
 
 class OnnxOptions(msgspec.Struct, frozen=True):
-    """What a variant or a profile may ask of ONNX Runtime.
+    """Options of a variant or profile for ONNX Runtime.
 
-    precision: `f32` computes as the model says; `tf32` (CUDA), `f16`, `int8` (TensorRT, MIGraphX; `f16` also OpenVINO) are
-    faster and change answers. int8 is for models that were quantized. cuda_graph: record the run once and replay it (CUDA,
-    TensorRT; fixed shapes). whole: refuse a model of which the device computes only a part. workspace_mb: most memory that
-    building an engine may take (TensorRT).
+    precision: `f32` computes as in the model; `tf32` (CUDA), `f16`, `int8` (TensorRT, MIGraphX; `f16` also OpenVINO) are faster
+    and change results. int8 is for quantized models. cuda_graph: record the run once and replay it (CUDA, TensorRT; fixed
+    shapes). whole: refuse a model of which the device computes only a part. workspace_mb: most memory for building an engine
+    (TensorRT).
     """
 
     precision: Literal["f32", "tf32", "f16", "int8"] = "f32"
@@ -73,7 +73,7 @@ class OnnxOptions(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ProviderDevice:
-    """A device as the agent writes it: kind, and which one of that kind."""
+    """A parsed device name: kind, and which one of that kind."""
 
     kind: str
     which: str = ""
@@ -88,18 +88,18 @@ class ProviderDevice:
 
     @property
     def build(self) -> str:
-        """What to install where the library has no such provider."""
+        """What to install if the library has no such provider."""
         return f"this ONNX Runtime is built without {self.provider}: {_BUILDS[self.kind]}"
 
     @property
     def driver(self) -> str:
-        """What has to be there for the provider to work."""
+        """What the provider needs to work."""
         return _DRIVERS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderPlan:
-    """How to load on one device. environment: what the provider reads from there alone. folders: where it keeps engines."""
+    """How to load on one device. environment: variables that only the provider reads. folders: its engine caches."""
 
     place: ProviderDevice
     chain: Chain
@@ -111,8 +111,8 @@ class ProviderPlan:
         return [Path(extra[name]) for extra in options for name in _FOLDER_OPTIONS if name in extra]
 
 
-def read_place(device: str) -> ProviderDevice:
-    """The device called `device`.
+def parse_device(device: str) -> ProviderDevice:
+    """Parse a device name.
 
     Raises:
         ModelError: ONNX Runtime has no such device.
@@ -126,11 +126,13 @@ def read_place(device: str) -> ProviderDevice:
     return ProviderDevice(kind, which)
 
 
-def plan(place: ProviderDevice, version: str, files: tuple[Path, ...], load: LoadOptions, own: OnnxOptions) -> ProviderPlan:
-    """The providers for `place`, without the CPU's.
+def plan_providers(
+    place: ProviderDevice, version: str, files: tuple[Path, ...], load: LoadOptions, own: OnnxOptions
+) -> ProviderPlan:
+    """Plan the providers for `place`, without the CPU's.
 
     Raises:
-        ModelError: an option that this device does not have. StoreError: the cache folder cannot be made.
+        ModelError: an option that this device does not support. StoreError: the cache folder cannot be made.
     """
     if own.cuda_graph and place.kind not in ("cuda", "tensorrt"):
         raise ModelError(f"option cuda_graph is for cuda and tensorrt, not for {place.kind}")
@@ -174,7 +176,7 @@ def _tensorrt(
     if load.cache_dir is not None:
         versions, device = f"{version}-{tensorrt_version()}", nvidia_device(place.index)
         engines = engine_folder(load.cache_dir, "tensorrt", versions, device, f"{digest(files)}-{own.precision}")
-        # Timings are of layers, not of models: a new version of a model builds faster by those of the last.
+        # Timings are of layers, not of models: a new version of a model builds faster with those of the last.
         timings = engine_folder(load.cache_dir, "tensorrt-timings", versions, device)
         options |= {
             "trt_engine_cache_enable": "1",
@@ -186,7 +188,7 @@ def _tensorrt(
 
 
 def is_quantized(model: Path) -> bool:
-    """Whether an ONNX file has operators that quantize (QDQ)."""
+    """Whether an ONNX file has quantizing operators (QDQ)."""
     if not model.stat().st_size:
         return False
     with model.open("rb") as file, mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) as data:
@@ -220,6 +222,6 @@ def _openvino(
     return PROVIDERS["openvino"], options
 
 
-def apply_environment(wanted: ProviderPlan) -> None:
-    """Set what the provider reads from the environment, for the load that follows."""
-    os.environ.update(wanted.environment)
+def apply_environment(chosen: ProviderPlan) -> None:
+    """Set the environment variables of the provider, for the load that follows."""
+    os.environ.update(chosen.environment)

@@ -1,9 +1,9 @@
-"""One ONNX Runtime session, and the ways in which arrays reach it.
+"""One ONNX Runtime session, and its bindings of arrays.
 
-Open      a tensor of open shape, or text: arrays go in and out as the library likes
-Bits      likewise with bfloat16, of which the library gives an address and no array
-Fixed     every output has one shape: inputs are read where they lie, outputs go into the same arrays each time, and no memory is
-          asked for (for an accelerator the library copies straight between these arrays and the device)
+Open      a tensor of open shape, or text: the library allocates
+Bits      as Open with bfloat16, for which the library gives an address and no array
+Fixed     every output has one shape: inputs are read in place, outputs go into the same arrays each time, and no memory is
+          allocated (for an accelerator the library copies straight between these arrays and the device)
 Recorded  a CUDA graph: the device's own buffers never move, so that the run can be recorded once and replayed
 """
 
@@ -42,7 +42,7 @@ _BFLOAT16_ONNX = 16
 
 
 class OnnxRuntimeSession(Session):
-    """A loaded model. recorded: the device (such as `cuda`) and its number whose buffers are recorded, else None."""
+    """A loaded model. recorded: name and number of the device (such as `cuda`) whose run is recorded, else None."""
 
     def __init__(
         self,
@@ -86,7 +86,7 @@ class OnnxRuntimeSession(Session):
 
 
 class _Binding(Protocol):
-    """How arrays reach the session."""
+    """A way to pass arrays to the session."""
 
     def run(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]: ...
 
@@ -164,7 +164,7 @@ class _Recorded:
 
 
 def _element(dtype: np.dtype[Any]) -> Any:
-    """The type of an element as a binding takes it."""
+    """The element type in the form that a binding takes."""
     return _BFLOAT16_ONNX if dtype == BFLOAT16 else dtype.type
 
 
@@ -177,7 +177,7 @@ def _array(value: Any) -> Array:
 
 
 def _text(name: str, array: Array) -> Array:
-    """Arrays of `bytes` as the arrays of `str` that the library reads; it would take the `repr` of any other object."""
+    """Arrays of `bytes` as the arrays of `str` that the library reads; it would use the `repr` of any other object."""
     if array.dtype.kind != "O":
         return array
     try:

@@ -1,9 +1,9 @@
 """OpenVINO: CPU, Intel GPU and NPU. Reads its own IR, ONNX (QDQ int8 stays int8) and TFLite.
 
-Devices: `cpu`, `gpu`, `gpu.1`, `npu`, or several, the wanted one first: `auto:npu,cpu` (the first that works), `hetero:gpu,cpu`
-(each operator on the first that has it), `multi:gpu,cpu` (runs side by side). `auto` and `multi` go to the CPU without a word
-when the other device is missing: the placement is read back from the compiled model. `auto` would also begin on the CPU and move
-later, or move away after a fault; both are off, so that what was read back stays true.
+Devices: `cpu`, `gpu`, `gpu.1`, `npu`, or several, the preferred one first: `auto:npu,cpu` (the first that works),
+`hetero:gpu,cpu` (each operator on the first that supports it), `multi:gpu,cpu` (parallel runs). `auto` and `multi` silently use
+the CPU if the other device is missing: the placement is read back from the compiled model. `auto` would also start on the CPU
+and move later, or move away after a fault; both are off, so that the placement stays valid.
 """
 
 from __future__ import annotations
@@ -22,12 +22,12 @@ from edgefleet_agent.backends.base import (
     Placement,
     Session,
     check_files,
+    default_threads,
     one_line,
     parse_options,
-    refused,
-    usual_threads,
+    refused_file,
 )
-from edgefleet_agent.backends.compile_cache import digest, engine_folder, sealed
+from edgefleet_agent.backends.compile_cache import digest, engine_folder, verified_cache
 from edgefleet_agent.backends.open_vino.session import OpenVinoSession
 from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_contract.core.errors import MissingError, ModelError
@@ -43,11 +43,12 @@ STREAMS_MAX = 16
 
 
 class OpenVinoOptions(msgspec.Struct, frozen=True):
-    """What a variant or a profile may ask of OpenVINO.
+    """Options of a variant or profile for OpenVINO.
 
-    precision: `f32` unless asked: on CPUs with bf16 units OpenVINO would compute a float model in bf16 by itself, which changes
-    answers. streams: runs side by side (see `Session.parallel`); each takes its part of the threads. fold: scaling and order of
-    the picture's values become a part of the graph, and the model takes 8-bit pixels; its tensor in the local API changes too.
+    precision: default `f32`: on CPUs with bf16 units OpenVINO would compute a float model in bf16 by itself, which changes
+    results. streams: parallel runs (see `Session.parallel`); each uses its part of the threads. fold: scaling and layout
+    conversion of the picture become a part of the graph, and the model takes 8-bit pixels; its tensor in the local API changes
+    too.
     """
 
     precision: Literal["f32", "f16", "bf16"] = "f32"
@@ -76,19 +77,19 @@ class OpenVinoBackend(Backend):
         core = runtime.Core()
         device, detail = options.device.upper(), ""
         # For the CPU by its path: a model that is in the cache is then not read at all (20 MB and half of the start). For another
-        # device it is read first, so that a damaged model is not told as a missing device.
+        # device it is read first, so that a damaged model is not reported as a missing device.
         model: Any = str(files[0])
         if own.fold or device != "CPU":
             try:
                 model = core.read_model(model)
             except RuntimeError as cause:
-                raise refused(files[0], "OpenVINO", cause) from cause
+                raise refused_file(files[0], "OpenVINO", cause) from cause
         folded = own.fold and options.picture is not None and _fold(runtime, model, options.picture)
         try:
             compiled = _compile(core, model, device, _settings(runtime, files, device, own, options))
         except RuntimeError as cause:
             if device == "CPU":
-                raise refused(files[0], "OpenVINO", cause) from cause
+                raise refused_file(files[0], "OpenVINO", cause) from cause
             driver = _DRIVERS.get(device.partition(".")[0], "install its driver")
             detail = f"device {device} is not usable: {one_line(cause)}; {driver}, or choose another device"
             if options.strict:
@@ -100,10 +101,10 @@ class OpenVinoBackend(Backend):
 
 
 def _check_ir(model: Path) -> None:
-    """What is no IR, or an old one, is offered by OpenVINO to readers of everything else, which complain at length.
+    """Refuse files that are no IR, or an old one: OpenVINO would pass them to readers of other formats, with long error texts.
 
     Raises:
-        ModelError: it is one of these.
+        ModelError: not an IR of a supported version.
     """
     if model.suffix != ".xml":
         return
@@ -118,7 +119,7 @@ def _check_ir(model: Path) -> None:
 
 def _runtime() -> ModuleType:
     # `import openvino` reports to a web service at once unless its telemetry module cannot be imported.
-    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # None is how Python is told "not importable"
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # None marks a module as not importable
     try:
         import openvino
     except ModuleNotFoundError as cause:
@@ -140,17 +141,17 @@ def _settings(
         settings["CACHE_DIR"] = str(engine_folder(options.cache_dir, "open_vino", version, device, digest(files)))
     if device == "NPU":
         del settings["INFERENCE_PRECISION_HINT"]  # computes in f16 and int8 only
-    if kind == "AUTO" and (not members or "," in members):  # of one device it would find none with these
+    if kind == "AUTO" and (not members or "," in members):  # with one device it would find none with these
         settings |= {"ENABLE_STARTUP_FALLBACK": False, "ENABLE_RUNTIME_FALLBACK": False}
     if device == "CPU":
-        settings["INFERENCE_NUM_THREADS"] = options.threads or usual_threads()
+        settings["INFERENCE_NUM_THREADS"] = options.threads or default_threads()
         settings["ENABLE_CPU_PINNING"] = False  # decoders share these cores
     return settings
 
 
 def _compile(core: Any, model: Any, device: str, settings: dict[str, Any]) -> Any:
     folders = [Path(settings["CACHE_DIR"])] if "CACHE_DIR" in settings else []
-    with sealed(*folders):
+    with verified_cache(*folders):
         return core.compile_model(model, device, settings)
 
 
@@ -160,11 +161,11 @@ def _compile_for_cpu(
     try:
         return _compile(core, model, "CPU", _settings(runtime, files, "CPU", own, options))
     except RuntimeError as cause:
-        raise refused(files[0], "OpenVINO", cause) from cause
+        raise refused_file(files[0], "OpenVINO", cause) from cause
 
 
 def _fold(runtime: ModuleType, model: Any, picture: InputSpec) -> bool:
-    """Make (pixel - mean) / std and the order of the axes a part of the graph. False where there is nothing to fold.
+    """Make (pixel - mean) / std and the order of the axes a part of the graph. False if there is nothing to fold.
 
     Raises:
         ModelError: the model's input does not fit the manifest's.
@@ -172,8 +173,8 @@ def _fold(runtime: ModuleType, model: Any, picture: InputSpec) -> bool:
     if picture.kind != "image" or not picture.dtype.startswith("float"):
         return False
     try:
-        wanted = runtime.preprocess.PrePostProcessor(model)
-        port = wanted.input(picture.name) if picture.name else wanted.input()
+        processor = runtime.preprocess.PrePostProcessor(model)
+        port = processor.input(picture.name) if picture.name else processor.input()
         port.tensor().set_element_type(runtime.Type.u8).set_layout(runtime.Layout("NHWC"))
         port.model().set_layout(runtime.Layout(picture.layout.upper()))
         steps = port.preprocess().convert_element_type(runtime.Type.f32)
@@ -181,19 +182,20 @@ def _fold(runtime: ModuleType, model: Any, picture: InputSpec) -> bool:
             steps.mean(picture.mean)
         if picture.std:
             steps.scale(picture.std)
-        wanted.build()
+        processor.build()
     except RuntimeError as cause:
         raise ModelError(f"option fold: the graph does not take it ({one_line(cause)}); leave it out") from cause
     return True
 
 
 def _placement(runtime: ModuleType, compiled: Any, options: LoadOptions, detail: str) -> Placement:
-    """Where the compiled model really is. `AUTO` marks a device that only helps until the wanted one is ready with brackets."""
+    """The actual placement of the compiled model. `AUTO` puts a device in brackets that only helps until the preferred one is
+    ready."""
     executed = [str(device).strip("()").lower() for device in compiled.get_property("EXECUTION_DEVICES")]
-    wanted = options.device.lower().partition(":")[2].split(",")[0] or options.device.lower()
-    fell_back = bool(detail) or (wanted.upper() not in _JOINING and wanted not in executed)
+    preferred = options.device.lower().partition(":")[2].split(",")[0] or options.device.lower()
+    fell_back = bool(detail) or (preferred.upper() not in _JOINING and preferred not in executed)
     if fell_back and not detail:
-        detail = f"the model runs on {', '.join(executed)}, not on {options.device}: install the driver of {wanted}"
+        detail = f"the model runs on {', '.join(executed)}, not on {options.device}: install the driver of {preferred}"
     if fell_back and options.strict:
         raise MissingError(detail)
     version = str(runtime.__version__).partition("-")[0]

@@ -1,4 +1,4 @@
-"""A compiled OpenVINO model: one request, or several that run side by side."""
+"""A compiled OpenVINO model: one request, or several in parallel."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from edgefleet_contract.core.errors import ModelError
 
 
 class OpenVinoSession(Session):
-    """Inputs are read where they lie, read-only ones from a copy: the runtime shares no memory that it may not write. Outputs are
-    the request's own memory, or copies where there are several requests."""
+    """Inputs are read in place, read-only ones from a copy: the runtime shares no memory that it may not write. Outputs are the
+    request's own memory, or copies if there are several requests."""
 
     def __init__(self, runtime: ModuleType, compiled: Any, placement: Placement, streams: int, *, folded: bool) -> None:
         self.placement = placement
@@ -42,7 +42,7 @@ class OpenVinoSession(Session):
 
     def infer_all(self, rows: Iterable[Mapping[str, Array]]) -> Iterator[Mapping[str, Array]]:
         requests = self._take_all()
-        under_way: deque[tuple[Any, Mapping[str, Array]]] = deque()  # the inputs are held until they were read
+        under_way: deque[tuple[Any, Mapping[str, Array]]] = deque()  # holds the inputs until they were read
         try:
             for row in rows:
                 check_inputs(self.inputs, row)
@@ -54,15 +54,15 @@ class OpenVinoSession(Session):
             while under_way:
                 yield self._wait(under_way.popleft()[0])
         finally:
-            for request, _ in under_way:  # left early: nobody wants these answers, but their arrays are still read
+            for request, _ in under_way:  # stopped early: these results are not needed, but their arrays are still read
                 request.cancel()
-                with contextlib.suppress(RuntimeError):  # "was canceled": as it was asked to be
+                with contextlib.suppress(RuntimeError):  # "was canceled": as requested
                     request.wait_for(_CANCEL_MS_MAX)
             for request in requests:
                 self._free.put(request)
 
     def _take_all(self) -> list[Any]:
-        """One request, and what else is free: two callers that each waited for all would wait for each other for ever."""
+        """One request, and all others that are free: two callers that each waited for all would deadlock."""
         taken = [self._free.get()]
         with contextlib.suppress(queue.Empty):
             while len(taken) < self.parallel:

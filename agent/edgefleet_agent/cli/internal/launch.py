@@ -95,7 +95,7 @@ def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str
 
 
 def runnable_version(state: Path, digest: str) -> str | None:
-    """Of the environment of a package; None where it cannot run."""
+    """Version of a package's environment; None if it cannot run."""
     environment = agent_versions.place(state, digest)
     return agent_versions.version_of(environment) if agent_versions.usable(environment) else None
 

@@ -20,7 +20,7 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, read_package
 from edgefleet_agent.signal.table import parse_table, windows
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
 from edgefleet_contract.core.errors import InputError, ManifestError, ModelError
 from edgefleet_contract.encoding.codec import to_plain
@@ -57,11 +57,11 @@ def run(arguments: argparse.Namespace) -> int:
     series = len(specs) == 1 and specs[0].kind == "tensor"
     maker = _Series(arguments, manifest, specs[0]) if series else _Pictures(arguments)
     try:
-        for number, (inputs, outputs, told) in enumerate(maker.samples()):
+        for number, (inputs, outputs, description) in enumerate(maker.samples()):
             arrays = inputs if arguments.inputs else outputs
             named: dict[str, Any] = {f"t:{name}": array for name, array in arrays.items()}
             np.savez(arguments.into / f"{number:05d}.npz", **named)
-            print(json.dumps({"sample": number, **told}), flush=True)
+            print(json.dumps({"sample": number, **description}), flush=True)
     finally:
         maker.close()
     return 0
@@ -102,7 +102,7 @@ class _Pictures:
             # Before the head: it may work in the arrays.
             real = _real(model.session.outputs, raw)
             result = model.decode(raw, prepared, self._min_score)
-            yield prepared.inputs, real, {"answers": to_plain(answers(result, model.label, ANSWERS_MAX))}
+            yield prepared.inputs, real, {"answers": to_plain(model_outputs(result, model.label, ANSWERS_MAX))}
 
     def close(self) -> None:
         self._model.close()
@@ -118,7 +118,9 @@ class _Series:
         options = variant.options.get(arguments.runtime, {})
         self._session: Session = backend.load(files, LoadOptions(threads=arguments.threads, options=options))
         tensor = self._session.inputs[0]
-        shape = [said if real == -1 else real for said, real in zip(spec.shape or tensor.shape, tensor.shape, strict=True)]
+        shape = [
+            declared if real == -1 else real for declared, real in zip(spec.shape or tensor.shape, tensor.shape, strict=True)
+        ]
         table = parse_table(_text(arguments.samples, TABLE_BYTES_MAX), str(arguments.samples), arguments.channels)
         self._windows = windows(table, tuple(1 if side == -1 else side for side in shape))
         self._range = slice(arguments.first, arguments.first + min(arguments.count, SAMPLES_MAX))

@@ -10,10 +10,10 @@ import os
 from collections.abc import Iterator
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import read_if_there, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import decode
-from edgefleet_contract.package.delta import RECIPE_BYTES_MAX, DeltaManifest, chunks, name_of
+from edgefleet_contract.package.delta import DELTA_BYTES_MAX, DeltaManifest, chunk_name, chunks
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 
 FILE_BYTES_MAX = 512 * 1024 * 1024
@@ -33,13 +33,13 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the recipe is none, or the disk refuses.
     """
-    data = read_if_there(arguments.recipe, RECIPE_BYTES_MAX)
+    data = read_if_there(arguments.recipe, DELTA_BYTES_MAX)
     if data is None:
         raise InputError(f"no recipe at {arguments.recipe}")
-    recipe = decode(data, DeltaManifest, bytes_max=RECIPE_BYTES_MAX)
+    recipe = decode(data, DeltaManifest, bytes_max=DELTA_BYTES_MAX)
     here = index(arguments.folders)
     filled = 0
-    with told_as_store_error(arguments.into):
+    with as_store_error(arguments.into):
         arguments.into.mkdir(parents=True, exist_ok=True)
         for sha256 in arguments.want:
             filled += put_together(recipe.files.get(sha256, []), here, arguments.into / sha256)
@@ -53,7 +53,7 @@ def index(folders: list[Path]) -> dict[str, tuple[Path, int]]:
     for path in _files(folders):
         data = memoryview(path.read_bytes())
         for at, length in chunks(data):
-            found.setdefault(name_of(data[at : at + length]), (path, at))
+            found.setdefault(chunk_name(data[at : at + length]), (path, at))
     return found
 
 
@@ -79,7 +79,7 @@ def put_together(parts: list[tuple[int, str]], here: dict[str, tuple[Path, int]]
 
 
 def _whole_blocks(filled: list[tuple[int, int]], total: int) -> int:
-    """How many blocks lie within filled ranges, which come in order."""
+    """Number of blocks inside the filled ranges, which are in order."""
     joined: list[tuple[int, int]] = []
     for first, last in filled:
         if joined and joined[-1][1] == first:

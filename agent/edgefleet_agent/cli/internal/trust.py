@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle
-from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import decode, encode
 
@@ -35,9 +35,9 @@ def run(arguments: argparse.Namespace) -> int:
                 tuf_client.install_root(arguments.state, file.read(ROOT_BYTES_MAX))
         except OSError as error:
             raise InputError(f"trust root {arguments.root}: {error.strerror}; correct `trust_root` in the settings") from error
-    papers = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
-    verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in papers.files.items()}, arguments.at)
-    with told_as_store_error(Path("its answer")):
+    bundle = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
+    verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in bundle.files.items()}, arguments.at)
+    with as_store_error(Path("its answer")):
         sys.stdout.buffer.write(encode(verdict) + b"\n")
         sys.stdout.buffer.flush()
     return 0

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edgefleet_agent.cli.support.serving_options import add_door_options, make_server, open_topics, read_guard
+from edgefleet_agent.cli.support.serving_options import add_listener_options, make_server, open_topics, read_guard
 from edgefleet_agent.machine.vitals import attached
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -18,7 +18,7 @@ from edgefleet_agent.pipeline.scheduling.background_work import BackgroundWork
 from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
 from edgefleet_agent.pipeline.scheduling.worker_server import WorkerServer
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
-from edgefleet_agent.service.local_api import make_face, open_face
+from edgefleet_agent.service.local_api import make_hub, open_local_api
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_contract.core.errors import EdgefleetError, InputError
 
@@ -29,17 +29,17 @@ if TYPE_CHECKING:
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `worker`."""
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="folder of clips and snapshots; without it none are kept")
-    parser.add_argument("--evidence-mb", type=int, default=2000, metavar="N", help="how many of them are kept at most")
-    parser.add_argument("--evidence-days", type=float, default=14.0, metavar="N", help="and for how long")
-    parser.add_argument("--events-mb", type=int, default=64, metavar="N", help="how much of the events themselves is kept")
-    parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no face")
-    parser.add_argument("--face", default="{}", metavar="JSON", help="the settings' table [face]")
+    parser.add_argument("--evidence-bytes", type=int, default=2_000_000_000, metavar="N", help="their quota")
+    parser.add_argument("--evidence-days", type=float, default=14.0, metavar="N", help="their retention in days")
+    parser.add_argument("--events-bytes", type=int, default=64_000_000, metavar="N", help="quota of stored events")
+    parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no local API")
+    parser.add_argument("--local-api", default="{}", metavar="JSON", help="the settings' table [local_api]")
     parser.add_argument("--memory", type=Path, metavar="DIR", help="where it is kept what stands in front of the cameras")
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
     parser.add_argument("--splits", type=Path, metavar="FILE", help="where shares of versions that were set by call are kept")
-    add_door_options(parser)
+    add_listener_options(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -51,19 +51,21 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; this command is started by `run`") from cause
     evidence = None
     if arguments.evidence is not None:
-        evidence = EvidenceFolder(arguments.evidence, arguments.evidence_mb * 1_000_000, arguments.evidence_days * 86400)
-    with line, contextlib.ExitStack() as doors:
+        evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400)
+    with line, contextlib.ExitStack() as resources:
         host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
-        face = make_face(arguments) if arguments.device else None
+        hub = make_hub(arguments) if arguments.device else None
         memory = SceneMemory(arguments.memory) if arguments.memory is not None else None
-        homing = DeviceFailback(answers, attached)
-        worker = WorkerServer(line, host=host, evidence=evidence, audience=face, homing=homing, memory=memory, photographer=face)
-        if face is not None:
-            doors.callback(face.close)
-            face.switches_of = worker.switches
-            open_face(face, arguments, worker.on_trouble)
+        failback = DeviceFailback(answers, attached)
+        worker = WorkerServer(
+            line, host=host, evidence=evidence, observers=hub, failback=failback, memory=memory, snapshot_maker=hub
+        )
+        if hub is not None:
+            resources.callback(hub.close)
+            hub.switches_of = worker.switches
+            open_local_api(hub, arguments, worker.on_trouble)
         if host is not None:
-            doors.enter_context(host.opened(arguments, worker.on_trouble))
+            resources.enter_context(host.opened(arguments, worker.on_trouble))
         return worker.serve()
 
 
@@ -89,43 +91,43 @@ class ApiHost:
             planned = book.standing()
             self._catalogue.keep_split = book.keep
         self._catalogue.plan_splits(planned)
-        self._lodgings = SlotModels(self._catalogue)
+        self._slot_models = SlotModels(self._catalogue)
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> BackgroundWork | None:
         """See `BackgroundHost`. A model that the protocol cannot carry is not served; its frames go on."""
         try:
-            return self._lodgings.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
+            return self._slot_models.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:
             print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
             return None
 
     @contextlib.contextmanager
     def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
-        """The doors, open for the block. One that cannot be opened is told as a trouble: cameras do not stop for it."""
+        """Keep the listeners open for the block. One that cannot be opened is reported as a trouble: cameras continue."""
         from edgefleet_agent.serving.http.exchange import HttpLimits
         from edgefleet_agent.serving.models.slot_models import ReadOnlyRepository
         from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 
         limits, repository = HttpLimits(), ReadOnlyRepository(self._catalogue)
         server: Server | None = None
-        with contextlib.ExitStack() as doors:
-            with _told(on_trouble):
+        with contextlib.ExitStack() as resources:
+            with _as_trouble(on_trouble):
                 server = make_server(arguments)
-                doors.callback(server.close)
-            doors.callback(self._catalogue.close)
+                resources.callback(server.close)
+            resources.callback(self._catalogue.close)
             for address, opening in ((arguments.http, open_http), (arguments.grpc, open_grpc)):
                 if address and server is not None:
-                    with _told(on_trouble):
-                        door = opening(address, self._catalogue, repository, server, limits, read_guard(arguments))
-                        doors.callback(door.close)
+                    with _as_trouble(on_trouble):
+                        listener = opening(address, self._catalogue, repository, server, limits, read_guard(arguments))
+                        resources.callback(listener.close)
             if arguments.mqtt and server is not None:
-                with _told(on_trouble):
-                    doors.callback(open_topics(arguments, self._catalogue, server).close)
+                with _as_trouble(on_trouble):
+                    resources.callback(open_topics(arguments, self._catalogue, server).close)
             yield
 
 
 @contextlib.contextmanager
-def _told(on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
+def _as_trouble(on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
     try:
         yield
     except EdgefleetError as error:

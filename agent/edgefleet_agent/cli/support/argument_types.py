@@ -1,4 +1,4 @@
-"""Kinds of arguments that several commands take; a wrong value is told by argparse before anything starts."""
+"""Argument types that several commands share; argparse reports a wrong value before anything starts."""
 
 from __future__ import annotations
 

@@ -84,12 +84,12 @@ class HttpLoadClient:
         self.line = _connected(address, tls)
         self._request = request
         self._answer = bytearray()
-        self._wanted = 0
-        self._asked_s = 0.0
+        self._expected_bytes = 0
+        self._sent_s = 0.0
 
     def ask(self) -> None:
         """Send the request."""
-        self._asked_s = time.perf_counter()
+        self._sent_s = time.perf_counter()
         self.line.sendall(self._request)
 
     def read(self) -> LoadReply | None:
@@ -99,21 +99,21 @@ class HttpLoadClient:
             UnavailableError: the server hung up.
         """
         self._answer += _received(self.line)
-        if not self._wanted:
+        if not self._expected_bytes:
             end = self._answer.find(b"\r\n\r\n")
             if end < 0:
                 return None
             head = bytes(self._answer[:end]).lower()
-            self._wanted = end + 4 + int(head.partition(b"\r\ncontent-length: ")[2].partition(b"\r\n")[0] or b"0")
-        if len(self._answer) < self._wanted:
+            self._expected_bytes = end + 4 + int(head.partition(b"\r\ncontent-length: ")[2].partition(b"\r\n")[0] or b"0")
+        if len(self._answer) < self._expected_bytes:
             return None
-        took_s = time.perf_counter() - self._asked_s
+        took_s = time.perf_counter() - self._sent_s
         error = ""
         if not self._answer.startswith(b"HTTP/1.1 200 "):
             head, _, body = bytes(self._answer).partition(b"\r\n\r\n")
             error = f"{head[9:12].decode()}: {body[:200].decode(errors='replace')}"
         self._answer.clear()
-        self._wanted = 0
+        self._expected_bytes = 0
         return LoadReply(took_s, error)
 
 
@@ -139,13 +139,13 @@ class GrpcLoadClient:
         self._buffer = b""
         self._answered = False
         self._trailers = b""
-        self._asked_s = 0.0
+        self._sent_s = 0.0
         wide = _frame(4, 0, 0, struct.pack(">HI", 4, 2**31 - 1)) + _frame(8, 0, 0, (2**30).to_bytes(4, "big"))
         self.line.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + wide)
 
     def ask(self) -> None:
         """Begin a call."""
-        self._asked_s = time.perf_counter()
+        self._sent_s = time.perf_counter()
         self._stream += 2
         self._sent, self._stream_window, self._answered = 0, self._first_window, False
         self._send(_frame(1, 4, self._stream, self._block))
@@ -173,7 +173,7 @@ class GrpcLoadClient:
                 self._send()
             return None
         self._sent = len(self._message)  # a call that was refused early is not sent on
-        return LoadReply(time.perf_counter() - self._asked_s, "" if self._answered else _legible(self._trailers))
+        return LoadReply(time.perf_counter() - self._sent_s, "" if self._answered else _legible(self._trailers))
 
     def _send(self, head: bytes = b"") -> None:
         parts = [head]
@@ -229,7 +229,7 @@ Caller = HttpLoadClient | GrpcLoadClient
 
 @dataclass(slots=True)
 class LoadResult:
-    """What callers heard. latencies_s: of answers. failures: text -> how often. late: requests that began after they were due."""
+    """Results of all callers. latencies_s: of answers. failures: text -> count. late: requests started after they were due."""
 
     latencies_s: list[float] = field(default_factory=list)
     failures: Counter[str] = field(default_factory=Counter)
@@ -249,7 +249,7 @@ def closed_loop(callers: Sequence[Caller], seconds: float) -> LoadResult:
     Raises:
         UnavailableError: the server hung up.
     """
-    heard = LoadResult()
+    result = LoadResult()
     with _listening(callers) as selector:
         for caller in callers:
             caller.ask()
@@ -258,9 +258,9 @@ def closed_loop(callers: Sequence[Caller], seconds: float) -> LoadResult:
             for key, _ in selector.select(min(1.0, max(0.0, ends_s - time.perf_counter()))):
                 reply = key.data.read()
                 if reply is not None:
-                    heard.note(reply)
+                    result.note(reply)
                     key.data.ask()
-    return heard
+    return result
 
 
 def open_loop(callers: Sequence[Caller], moments_s: Iterable[float]) -> LoadResult:
@@ -269,7 +269,7 @@ def open_loop(callers: Sequence[Caller], moments_s: Iterable[float]) -> LoadResu
     Raises:
         UnavailableError: the server hung up.
     """
-    heard = LoadResult()
+    result = LoadResult()
     free = list(callers)
     due: dict[int, float] = {}
     waiting: deque[float] = deque()
@@ -284,7 +284,7 @@ def open_loop(callers: Sequence[Caller], moments_s: Iterable[float]) -> LoadResu
                 next_s = next(coming, None)
             while waiting and free:
                 moment_s = waiting.popleft()
-                heard.late += now_s - moment_s > LATE_S
+                result.late += now_s - moment_s > LATE_S
                 caller = free.pop()
                 due[id(caller)] = moment_s + began_s
                 caller.ask()
@@ -292,9 +292,9 @@ def open_loop(callers: Sequence[Caller], moments_s: Iterable[float]) -> LoadResu
             for key, _ in selector.select(pause_s):
                 reply = key.data.read()
                 if reply is not None:
-                    heard.note(reply, due.pop(id(key.data)))
+                    result.note(reply, due.pop(id(key.data)))
                     free.append(key.data)
-    return heard
+    return result
 
 
 @contextlib.contextmanager
@@ -328,7 +328,7 @@ def _connected(address: tuple[str, int], tls: ssl.SSLContext | None) -> socket.s
 def _received(line: socket.socket) -> bytes:
     try:
         got = line.recv(READ_BYTES)
-        while isinstance(line, ssl.SSLSocket) and line.pending():  # read from the system already: nobody would tell of it again
+        while isinstance(line, ssl.SSLSocket) and line.pending():  # read from the system already: no event follows
             got += line.recv(READ_BYTES)
     except OSError as cause:
         raise UnavailableError(f"the connection broke: {cause.strerror or cause}") from cause
@@ -338,7 +338,7 @@ def _received(line: socket.socket) -> bytes:
 
 
 def _legible(trailers: bytes) -> str:
-    """What can be read of the trailers of a refusal without keeping a table of headers."""
+    """Readable text of a refusal's trailers, without an HPACK table."""
     text = "".join(chr(byte) if 32 <= byte < 127 else " " for byte in trailers)
     return " ".join(text.split())[:200] or "refused"
 

@@ -1,4 +1,4 @@
-"""How the doors of the inference API are guarded, and what they offer: the same options for `serve` and the service's worker."""
+"""Options of the inference API's listeners and their authentication, shared by `serve` and the service's worker."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ SERVER_NAME = "edgefleet"
 PASSWORD_BYTES_MAX = 4096
 
 
-def add_door_options(parser: argparse.ArgumentParser) -> None:
+def add_listener_options(parser: argparse.ArgumentParser) -> None:
     """TLS, keys, rates, shared memory, traces, the access log, and the door over a broker."""
     parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the doors speak TLS then")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
@@ -60,7 +60,7 @@ def split(text: str) -> tuple[str, dict[str, int]]:
 
 
 def make_server(arguments: argparse.Namespace) -> Server:
-    """What the doors share, as the options describe it. Imported by who opens a door, not by every worker.
+    """Create the state that all listeners share, from the options. Imported only by processes that open a listener.
 
     Raises:
         InputError: the access log cannot be written. MissingError: OpenTelemetry is asked for and not installed.
@@ -97,9 +97,9 @@ def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server:
         if data is None:
             raise InputError(f"{arguments.mqtt_password_file}: not there; write the password of --mqtt-user into it")
         password = data.decode(errors="replace").strip()
-    papers = TlsFiles(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
+    tls_files = TlsFiles(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
     login = Login(arguments.mqtt_user, password)
-    return MqttService(Broker.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, papers)
+    return MqttService(Broker.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, tls_files)
 
 
 def read_guard(arguments: argparse.Namespace) -> Authentication:
@@ -117,13 +117,13 @@ def read_guard(arguments: argparse.Namespace) -> Authentication:
     tls = None
     if arguments.tls_cert is not None:
         tls = Tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca)
-        tls.context("h2")  # a wrong file is told before anything is loaded
+        tls.context("h2")  # a wrong file is reported before anything is loaded
     keys = read_keys(arguments.api_keys) if arguments.api_keys is not None else {}
     return Authentication(keys, tls, arguments.rate, arguments.open_to_everyone)
 
 
 def as_options(settings: ServingSettings) -> list[str]:
-    """What the settings say, as options."""
+    """The settings as command line options."""
     given = {
         "--http": settings.http,
         "--grpc": settings.grpc,

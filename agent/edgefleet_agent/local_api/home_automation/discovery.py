@@ -1,7 +1,7 @@
-"""Discovery documents for Home Assistant: this device, and an entity for everything that its pipelines tell. Pure.
+"""Discovery documents for Home Assistant: this device, and an entity for every value of its pipelines. Pure.
 
-A document is retained under `PREFIX/COMPONENT/NODE/OBJECT/config` (MQTT discovery of Home Assistant); an empty one takes the
-entity away. Entities are unavailable while the agent is away, and those of a camera while the camera is.
+A document is retained under `PREFIX/COMPONENT/NODE/OBJECT/config` (MQTT discovery of Home Assistant); an empty one removes the
+entity. Entities are unavailable while the agent is offline, and those of a camera while the camera is.
 """
 
 from __future__ import annotations
@@ -20,11 +20,11 @@ MOTION = "motion"
 RATES = ("camera_fps", "process_fps", "skipped_fps", "detection_fps")
 
 Documents = dict[str, dict[str, Any]]
-"""By topic."""
+"""Documents by topic."""
 
 
-def labels_of(spec: PipelineSpec) -> list[str]:
-    """The labels that the pipeline names; what it finds besides becomes known when it is seen."""
+def named_labels(spec: PipelineSpec) -> list[str]:
+    """The labels that the pipeline names; others become known when they are detected."""
     named = [label for stage in spec.stages for label in stage.labels] + [label for rule in spec.rules for label in rule.labels]
     moves = any(stage.kind == "motion" for stage in spec.stages) and not any(stage.kind == "detect" for stage in spec.stages)
     return list(dict.fromkeys([*named, *([MOTION] if moves else [])]))
@@ -32,7 +32,8 @@ def labels_of(spec: PipelineSpec) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Discovery:
-    """Makes documents for one device. prefix: where Home Assistant looks. page: address of the status page, empty: none."""
+    """Builds documents for one device. prefix: Home Assistant's discovery prefix. page: address of the status page, empty:
+    none."""
 
     prefix: str
     topics: FrigateTopics
@@ -42,11 +43,11 @@ class Discovery:
 
     @property
     def own(self) -> str:
-        """Where all documents of this device are."""
+        """Topic filter of all documents of this device."""
         return f"{self.prefix}/+/edgefleet_{self.device}/+/config"
 
     def counts(self, document: bytes, places: Iterable[str]) -> bool:
-        """Whether a document is of what a label does at one of these cameras or zones: the label may be seen again."""
+        """Whether a document is about a label at one of these cameras or zones: the label may be detected again."""
         try:
             values = json.loads(document)
             topic = str(values.get("state_topic") or values.get("image_topic") or "").removesuffix("/snapshot")
@@ -55,7 +56,7 @@ class Discovery:
         return topic.rpartition("/")[0] in {f"{self.topics.prefix}/{place}" for place in places}
 
     def camera(self, spec: PipelineSpec, labels: Iterable[str], places: Mapping[tuple[str, str], str]) -> Documents:
-        """Everything about one camera's pipeline. places: what its zones are called in topics."""
+        """All documents of one camera's pipeline. places: topic levels of its zones."""
         name, topics = spec.name, self.topics
         documents: Documents = {}
         for label in labels:
@@ -87,7 +88,7 @@ class Discovery:
         return documents
 
     def sensor(self, spec: PipelineSpec) -> Documents:
-        """Everything about one sensor's pipeline."""
+        """All documents of one sensor's pipeline."""
         documents: Documents = {}
         for rule in spec.rules:
             values = {"state_topic": self.topics.alarm(spec.name, rule.name), "device_class": "problem"}
@@ -108,7 +109,7 @@ class Discovery:
         self._add(documents, "binary_sensor", "", f"{pipeline} source", values)
 
     def _add(self, documents: Documents, component: str, pipeline: str, name: str, values: dict[str, Any]) -> None:
-        """pipeline: without which the entity is unavailable; empty: it depends on the agent only."""
+        """pipeline: the entity is unavailable without it; empty: it depends on the agent only."""
         key = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
         available = [{"topic": self.topics.available}]
         if pipeline:

@@ -1,22 +1,22 @@
-"""The topics that users of Frigate know, and what stands in them. Pure: names and values in, messages out.
+"""Frigate's MQTT topics and payloads. Pure: names and values in, messages out.
 
     PREFIX/available                     online, offline (the last will)
     PREFIX/events                        {"type": new|update|end, "before": ..., "after": ...}
     PREFIX/stats                         rates by camera
-    PREFIX/CAMERA/LABEL                  how many are in the picture now; CAMERA is the pipeline
-    PREFIX/ZONE/LABEL                    how many are in the zone now, where a rule of kind zone looks at it
-    PREFIX/CAMERA/ZONE/LABEL             the same of a zone whose name another camera or a zone of it has, too
-    PREFIX/CAMERA/LABEL/snapshot         JPEG, cut out around the newest of them
-    PREFIX/CAMERA/status/detect          online, offline: whether the camera is seen now
+    PREFIX/CAMERA/LABEL                  number in the picture now; CAMERA is the pipeline
+    PREFIX/ZONE/LABEL                    number in the zone now, for zones with a rule of kind zone
+    PREFIX/CAMERA/ZONE/LABEL             the same for a zone whose name is also that of another camera or zone
+    PREFIX/CAMERA/LABEL/snapshot         JPEG, cropped around the newest of them
+    PREFIX/CAMERA/status/detect          online, offline: whether the camera gives pictures
     PREFIX/CAMERA/SWITCH/set             ON, OFF: detect, motion, recordings, snapshots
-    PREFIX/CAMERA/SWITCH/state           ON, OFF: what holds
+    PREFIX/CAMERA/SWITCH/state           ON, OFF: the current state
 
-Ours, in the same manner:
+Additional topics in the same style:
 
     PREFIX/CAMERA/snapshot               JPEG, the whole picture of the newest event
     PREFIX/CAMERA/LINE/DIRECTION         crossings so far
-    PREFIX/PIPELINE/RULE                 ON, OFF: an anomaly of a sensor goes on
-    PREFIX/CAMERA/trigger/set            seconds for which gates stand open (ON: ten), OFF
+    PREFIX/PIPELINE/RULE                 ON, OFF: whether an anomaly of a sensor is ongoing
+    PREFIX/CAMERA/trigger/set            seconds for which gates are open (ON: ten), OFF
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ from edgefleet_contract.wire.messages import Event, EventPhase
 _NOT_IN_TOPICS = re.compile(r"[/+#$\x00-\x1f]")
 
 
-def word(text: str) -> str:
+def topic_level(text: str) -> str:
     """A label as one level of a topic."""
     return _NOT_IN_TOPICS.sub("_", text)[:100] or "_"
 
@@ -57,11 +57,11 @@ class FrigateTopics:
         return f"{self.prefix}/stats"
 
     def count(self, place: str, label: str) -> str:
-        """place: a camera or what stands for a zone."""
-        return f"{self.prefix}/{place}/{word(label)}"
+        """place: a camera, or the topic levels of a zone."""
+        return f"{self.prefix}/{place}/{topic_level(label)}"
 
     def label_snapshot(self, camera: str, label: str) -> str:
-        return f"{self.prefix}/{camera}/{word(label)}/snapshot"
+        return f"{self.prefix}/{camera}/{topic_level(label)}/snapshot"
 
     def snapshot(self, camera: str) -> str:
         return f"{self.prefix}/{camera}/snapshot"
@@ -71,14 +71,14 @@ class FrigateTopics:
 
     @property
     def sets(self) -> str:
-        """Where all commands come."""
+        """Topic filter of all commands."""
         return f"{self.prefix}/+/+/set"
 
     def command(self, camera: str, name: str) -> str:
         return f"{self.prefix}/{camera}/{name}/set"
 
     def commanded(self, topic: str) -> tuple[str, str] | None:
-        """Camera and name of a command; None for another topic."""
+        """Camera and name of a command topic; None for another topic."""
         levels = topic.removeprefix(f"{self.prefix}/").split("/")
         return (levels[0], levels[1]) if len(levels) == 3 and levels[2] == "set" else None
 
@@ -86,32 +86,31 @@ class FrigateTopics:
         return f"{self.prefix}/{camera}/{name}/state"
 
     def crossings(self, camera: str, line: str, direction: str) -> str:
-        return f"{self.prefix}/{camera}/{line}/{word(direction)}"
+        return f"{self.prefix}/{camera}/{line}/{topic_level(direction)}"
 
     def alarm(self, pipeline: str, rule: str) -> str:
         return f"{self.prefix}/{pipeline}/{rule}"
 
 
 Places = dict[tuple[str, str], str]
-"""What stands for a camera's zone in topics, by camera and zone."""
+"""Topic levels of zones, by camera and zone."""
 
 
 def zone_places(specs: Iterable[PipelineSpec]) -> Places:
-    """The zone's own name, as Frigate has it, where nothing else is called so."""
+    """Topic levels of zones: the zone's own name, as in Frigate, if it is unique."""
     zones = {(spec.name, rule.zone): None for spec in specs for rule in spec.rules if rule.kind == "zone"}
     names = Counter([*(zone for _, zone in zones), *(spec.name for spec in specs)])
     return {(camera, zone): zone if names[zone] == 1 else f"{camera}/{zone}" for camera, zone in zones}
 
 
-def change(before: Mapping[str, Any] | None, after: Mapping[str, Any], phase: EventPhase) -> dict[str, Any]:
-    """A message of `PREFIX/events`. before: what was said last about this event."""
+def event_message(before: Mapping[str, Any] | None, after: Mapping[str, Any], phase: EventPhase) -> dict[str, Any]:
+    """A message of `PREFIX/events`. before: the last published state of this event."""
     return {"type": phase.value, "before": before if before is not None else after, "after": after}
 
 
-def describe(event: Event, began_at: float, size: tuple[int, int]) -> dict[str, Any]:
-    """An event as Frigate would describe the object that it is about. size: of the picture, in pixels.
-
-    What Frigate does not know stands beside: `kind`, `rule`, `direction`, `coverage`, `model_digest`, `config_digest`.
+def frigate_event(event: Event, began_at: float, size: tuple[int, int]) -> dict[str, Any]:
+    """An event in the form of Frigate's tracked object. size: of the picture, in pixels.
+    Fields that Frigate does not have are added: `kind`, `rule`, `direction`, `coverage`, `model_digest`, `config_digest`.
     """
     over = event.phase is EventPhase.END
     best = event.data.get("best")

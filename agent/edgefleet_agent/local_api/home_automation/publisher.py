@@ -1,7 +1,7 @@
-"""A broker of home automation hears what pipelines see: Frigate's topics, and Home Assistant's discovery documents.
+"""Publishes to a home automation broker: Frigate's topics, and Home Assistant's discovery documents.
 
-Nothing is kept for a broker that is away: what it missed are yesterday's counts. When it comes back it gets everything that holds
-now. Pipelines hand over and go on; one thread publishes. Messages that wait are bounded, and those lost are counted.
+Nothing is stored for a broker that is offline: missed counts are outdated. When it is back, the current state is published.
+Pipelines only enqueue; one thread publishes. The queue is bounded, and lost messages are counted.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ import numpy as np
 
 from edgefleet_agent.core import plugins
 from edgefleet_agent.link.mqtt_client import Broker, Connected, LinkEvent, Login, MqttClient, Outgoing, ReceivedMessage
-from edgefleet_agent.local_api.controls import Controls, seconds
+from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.home_automation import frigate_topics
-from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents, labels_of
+from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents, named_labels
 from edgefleet_agent.local_api.home_automation.presence import PresenceCounts, ZoneCounts
 from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.frame import Frame
@@ -31,21 +31,21 @@ from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 
-WAITING_MAX = 500
-OPEN_MAX = 256
-"""Events that last, whose last words are kept for `before`."""
-CUT_HEIGHT = 270
-"""Snapshots of a label are cut out and made so high, as Frigate's are."""
-MARGIN = 0.15
-"""Of the box, around it, in such a picture."""
+QUEUE_MAX = 500
+OPEN_EVENTS_MAX = 256
+"""Ongoing events whose last state is stored for `before`."""
+CROP_HEIGHT_MAX = 270
+"""Maximum height of label snapshots, which are cropped as Frigate's are."""
+CROP_MARGIN = 0.15
+"""Margin around the box in such a picture, as a share of the box."""
 ON, OFF = b"ON", b"OFF"
-OLD_MAX = 4000
-"""Documents of an earlier run that are looked at."""
+OLD_DOCUMENTS_MAX = 4000
+"""Documents of an earlier run that are checked."""
 SETTLED_S = 60.0
-"""How long after the last change of pipelines documents of earlier ones are taken back: a service that begins gets its pipelines
-one after the other, and Home Assistant forgets what people set about an entity that goes."""
+"""Delay after the last change of pipelines before documents of earlier ones are removed: a starting service gets its pipelines
+one after the other, and Home Assistant loses a user's settings of an entity that is removed."""
 TRIGGER_S = 10.0
-"""For so long opens a trigger that says no more than ON."""
+"""Duration of a trigger whose payload is only ON."""
 STATES_SEEING = frozenset({"running", "ended"})
 
 Work = Callable[[], None]
@@ -53,7 +53,7 @@ Work = Callable[[], None]
 
 @dataclass(frozen=True, slots=True)
 class TopicPrefix:
-    """Where to speak: prefixes of the topics and of discovery (empty: none), and how often rates are told."""
+    """Topic prefixes of events and of discovery (empty: none), and the interval of statistics."""
 
     topics: frigate_topics.FrigateTopics
     discovery: str
@@ -61,7 +61,7 @@ class TopicPrefix:
 
 
 class HomePublisher:
-    """A `Neighbour` of the face. stats: what `PREFIX/stats` tells."""
+    """An `Integration` of the local API. stats: payload of `PREFIX/stats`."""
 
     def __init__(
         self,
@@ -84,82 +84,84 @@ class HomePublisher:
         self._specs: dict[str, PipelineSpec] = {}
         self._presence: dict[str, PresenceCounts] = {}
         self._zones = ZoneCounts()
-        self._wanted: dict[str, list[Event]] = {}
+        self._unpictured: dict[str, list[Event]] = {}  # new events that wait for a frame, by pipeline
         self._open: dict[str, tuple[float, dict[str, Any]]] = {}
         self._sizes: dict[str, tuple[int, int]] = {}
         self._documents: Documents = {}
         self._places: frigate_topics.Places = {}
         self._old: dict[str, bytes] = {}  # documents that lay at the broker
         self._settled_s = float("inf")
-        self._holding: dict[str, bytes] = {}  # what is retained now, by topic, to be told again to a broker that came back
+        self._holding: dict[str, bytes] = {}  # retained messages by topic, published again to a broker that is back
         self._crossings: dict[str, int] = {}
-        self._waiting: queue.Queue[Work | None] = queue.Queue(WAITING_MAX)
-        self._told_s = -place.stats_s
+        self._waiting: queue.Queue[Work | None] = queue.Queue(QUEUE_MAX)
+        self._stats_sent_s = -place.stats_s
         self.lost = 0
         home = [
             (place.topics.sets, 1),
             *([(f"{place.discovery}/status", 0), (self._discovery.own, 1)] if self._discovery else []),
         ]
         will = Outgoing(place.topics.available, b"offline", qos=1, retain=True)
-        self._link = MqttClient(broker, f"{device}-home", home, lambda: (0, will), self._heard, login=login)
+        self._link = MqttClient(broker, f"{device}-home", home, lambda: (0, will), self._on_link_event, login=login)
         self._thread = threading.Thread(target=self._run, name="face:mqtt", daemon=True)
         self._thread.start()
         self._link.start()
 
     def close(self) -> None:
-        """Say that nobody is here any more, and hang up."""
+        """Publish that this device is offline, and disconnect."""
         self._waiting.put(None)
         self._thread.join(2.0)
         self._link.close(Outgoing(self._topics.available, b"offline", qos=1, retain=True))
 
-    # What pipelines tell.
+    # Callbacks of pipelines.
 
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         with self._lock:
             self._specs = {spec.name: spec for spec in specs}
             self._settled_s = time.monotonic() + SETTLED_S
             cameras = {spec.name: spec for spec in specs if spec.source.kind not in self._without_picture}
-            self._presence = {name: self._presence.get(name, PresenceCounts(labels_of(spec))) for name, spec in cameras.items()}
+            self._presence = {
+                name: self._presence.get(name, PresenceCounts(named_labels(spec))) for name, spec in cameras.items()
+            }
             self._places = frigate_topics.zone_places(cameras.values())
-        self._do(self._tell_all)
+        self._do(self._publish_all)
 
     def on_event(self, event: Event, picture: bytes) -> None:
         if event.kind == "count" or not event.id:
             return
         if event.phase is EventPhase.NEW or event.kind == "line":
             with self._lock:
-                self._wanted.setdefault(event.pipeline, []).append(event)
-        self._do(lambda: self._tell_event(event, picture))
+                self._unpictured.setdefault(event.pipeline, []).append(event)
+        self._do(lambda: self._publish_event(event, picture))
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput]) -> None:
         presence = self._presence.get(pipeline)
         if presence is None:
             return
-        known = len(presence.told)
-        changed = presence.look(seen, time.monotonic())
+        known = len(presence.counts)
+        changed = presence.update(seen, time.monotonic())
         if changed:
-            self._do(lambda: self._tell_counts(pipeline, changed, fresh=len(presence.told) > known))
-        if self._wanted.get(pipeline):
+            self._do(lambda: self._publish_counts(pipeline, changed, fresh=len(presence.counts) > known))
+        if self._unpictured.get(pipeline):
             with self._lock:
-                events = self._wanted.pop(pipeline)
+                events = self._unpictured.pop(pipeline)
             copy = replace(frame, planes=tuple(plane.copy() for plane in frame.planes))
-            self._do(lambda: self._tell_pictures(pipeline, events, to_bgr(copy)))
+            self._do(lambda: self._publish_pictures(pipeline, events, to_bgr(copy)))
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges]) -> None:
         for name, one in gauges.items():
             sees = one.state in STATES_SEEING
-            self._do(lambda name=name, sees=sees: self._tell_status(name, sees))  # type: ignore[misc]  # mypy knows no defaults here
+            self._do(lambda name=name, sees=sees: self._publish_status(name, sees))  # type: ignore[misc]  # mypy knows no defaults here
         now_s = time.monotonic()
         if self._old and now_s >= self._settled_s:
             self._do(self._take_back)
-        if now_s - self._told_s >= self._stats_s:
-            self._told_s = now_s
+        if now_s - self._stats_sent_s >= self._stats_s:
+            self._stats_sent_s = now_s
             self._do(lambda: self._publish(self._topics.stats, _json(self._stats())))
 
     def on_switch(self, pipeline: str, name: str, on: bool) -> None:
         self._do(lambda: self._hold(self._topics.switched(pipeline, name), ON if on else OFF))
 
-    # The thread that publishes.
+    # Run on the publishing thread.
 
     def _do(self, work: Work) -> None:
         try:
@@ -171,33 +173,34 @@ class HomePublisher:
         while (work := self._waiting.get()) is not None:
             work()
 
-    def _heard(self, event: LinkEvent) -> None:
-        """On the connection's thread: a command; a broker that came back or a Home Assistant that started is told all."""
+    def _on_link_event(self, event: LinkEvent) -> None:
+        """On the connection's thread: run a command; publish everything to a broker that is back or a Home Assistant that
+        started."""
         command = self._topics.commanded(event.topic) if isinstance(event, ReceivedMessage) else None
         if command is not None and isinstance(event, ReceivedMessage):
-            with contextlib.suppress(InputError):  # for another device with this prefix, or nonsense: nobody waits for an answer
+            with contextlib.suppress(InputError):  # for another device with this prefix, or invalid: there is no response
                 self._obey(*command, event.payload.strip().upper())
         elif isinstance(event, ReceivedMessage) and event.topic.endswith("/config"):
             with self._lock:
-                if event.retained and event.payload and len(self._old) < OLD_MAX:
+                if event.retained and event.payload and len(self._old) < OLD_DOCUMENTS_MAX:
                     self._old[event.topic] = event.payload
         elif isinstance(event, Connected) or (isinstance(event, ReceivedMessage) and event.payload == b"online"):
-            self._do(self._tell_all)
+            self._do(self._publish_all)
 
     def _obey(self, camera: str, name: str, payload: bytes) -> None:
         if name == "trigger":
             text = {ON: str(TRIGGER_S), OFF: "0"}.get(payload) or payload.decode(errors="replace")
-            self._controls.trigger(camera, seconds(text))
+            self._controls.trigger(camera, parse_seconds(text))
         elif payload in (ON, OFF):
             self._controls.switch(camera, name, payload == ON)
 
-    def _tell_all(self) -> None:
+    def _publish_all(self) -> None:
         self._publish(self._topics.available, b"online", retain=True)
-        self._tell_documents()
+        self._publish_documents()
         for name, presence in list(self._presence.items()):
-            for label, count in presence.told.items():
+            for label, count in presence.counts.items():
                 self._hold(self._topics.count(name, label), b"%d" % count)
-        self._tell_zones()
+        self._publish_zones()
         for name, spec in self._specs.items():
             for rule in spec.rules if name not in self._presence else ():
                 self._holding.setdefault(self._topics.alarm(name, rule.name), OFF)
@@ -211,14 +214,14 @@ class HomePublisher:
             self._publish(topic, payload, retain=True)
         self._publish(self._topics.stats, _json(self._stats()))
 
-    def _tell_documents(self) -> None:
+    def _publish_documents(self) -> None:
         if self._discovery is None:
             return
         documents: Documents = {}
         for name, spec in self._specs.items():
             presence = self._presence.get(name)
             documents |= (
-                self._discovery.camera(spec, list(presence.told), self._places) if presence else self._discovery.sensor(spec)
+                self._discovery.camera(spec, list(presence.counts), self._places) if presence else self._discovery.sensor(spec)
             )
         for topic in self._documents.keys() - documents.keys():
             self._publish(topic, b"", retain=True)
@@ -227,7 +230,7 @@ class HomePublisher:
         self._documents = documents
 
     def _take_back(self) -> None:
-        """Documents of an earlier run about what is here no more go; what a label does here stays, it may be seen again."""
+        """Remove documents of an earlier run whose entities do not exist any more; those of known labels stay."""
         with self._lock:
             old, self._old = self._old, {}
             places = {*self._presence, *self._places.values()}
@@ -237,12 +240,12 @@ class HomePublisher:
             if topic not in self._documents and not self._discovery.counts(document, places):
                 self._publish(topic, b"", retain=True)
 
-    def _tell_zones(self) -> None:
-        """Counts of zones under the names that these have now, and nothing under the other ones."""
+    def _publish_zones(self) -> None:
+        """Publish counts of zones under their current names, and clear other names."""
         for (camera, zone), place in self._places.items():
             other = zone if place != zone else f"{camera}/{zone}"
             presence = self._presence.get(camera)
-            for label in presence.told if presence is not None and other not in self._specs else ():
+            for label in presence.counts if presence is not None and other not in self._specs else ():
                 topic = self._topics.count(other, label)
                 self._holding.pop(topic, None)
                 self._publish(topic, b"", retain=True)
@@ -250,33 +253,33 @@ class HomePublisher:
             if (camera, zone) in self._places:
                 self._holding[self._topics.count(self._places[camera, zone], label)] = b"%d" % inside
 
-    def _tell_counts(self, pipeline: str, changed: Mapping[str, int], *, fresh: bool) -> None:
+    def _publish_counts(self, pipeline: str, changed: Mapping[str, int], *, fresh: bool) -> None:
         if fresh:
-            self._tell_documents()
+            self._publish_documents()
         for label, count in changed.items():
             self._hold(self._topics.count(pipeline, label), b"%d" % count)
 
-    def _tell_status(self, pipeline: str, sees: bool) -> None:
+    def _publish_status(self, pipeline: str, sees: bool) -> None:
         topic, payload = self._topics.status(pipeline), b"online" if sees else b"offline"
         if self._holding.get(topic) != payload:
             self._hold(topic, payload)
             presence = self._presence.get(pipeline)
             if not sees and presence is not None:
-                self._tell_counts(pipeline, presence.clear(), fresh=False)
+                self._publish_counts(pipeline, presence.clear(), fresh=False)
 
-    def _tell_event(self, event: Event, picture: bytes) -> None:
+    def _publish_event(self, event: Event, picture: bytes) -> None:
         began_at, before = self._open.get(event.id, (event.at, None))
-        after = frigate_topics.describe(event, began_at, self._sizes.get(event.pipeline, (0, 0)))
+        after = frigate_topics.frigate_event(event, began_at, self._sizes.get(event.pipeline, (0, 0)))
         over = event.phase is EventPhase.END
-        if over and before is None:  # over in a moment, such as a crossing: who waits for beginnings hears one, too
+        if over and before is None:  # a momentary event, such as a crossing: consumers that wait for `new` get one, too
             began = after | {"end_time": None, "active": True, "current_zones": after["entered_zones"]}
-            self._publish(self._topics.events, _json(frigate_topics.change(None, began, EventPhase.NEW)))
+            self._publish(self._topics.events, _json(frigate_topics.event_message(None, began, EventPhase.NEW)))
             before = began
         if over:
             self._open.pop(event.id, None)
-        elif event.id in self._open or len(self._open) < OPEN_MAX:
+        elif event.id in self._open or len(self._open) < OPEN_EVENTS_MAX:
             self._open[event.id] = (began_at, after)
-        self._publish(self._topics.events, _json(frigate_topics.change(before, after, event.phase)))
+        self._publish(self._topics.events, _json(frigate_topics.event_message(before, after, event.phase)))
         inside = self._zones.take(event)
         if inside is not None:
             place = self._places.get((event.pipeline, event.zone), event.zone)
@@ -293,7 +296,7 @@ class HomePublisher:
             if decoded is not None:
                 self._publish_picture(event, best["box"], np.asarray(decoded, np.uint8))
 
-    def _tell_pictures(self, pipeline: str, events: Sequence[Event], picture: Picture) -> None:
+    def _publish_pictures(self, pipeline: str, events: Sequence[Event], picture: Picture) -> None:
         self._sizes[pipeline] = (picture.shape[1], picture.shape[0])
         for event in events:
             self._publish_picture(event, event.box, picture)
@@ -301,7 +304,7 @@ class HomePublisher:
     def _publish_picture(self, event: Event, box: Sequence[float] | None, picture: Picture) -> None:
         self._publish(self._topics.snapshot(event.pipeline), _jpeg(picture), retain=True)
         if box is not None and event.label:
-            self._publish(self._topics.label_snapshot(event.pipeline, event.label), _jpeg(cut_out(picture, box)), retain=True)
+            self._publish(self._topics.label_snapshot(event.pipeline, event.label), _jpeg(crop_box(picture, box)), retain=True)
 
     def _hold(self, topic: str, payload: bytes) -> None:
         self._holding[topic] = payload
@@ -312,19 +315,19 @@ class HomePublisher:
             self.lost += 1
 
 
-def cut_out(picture: Picture, box: Sequence[float]) -> Picture:
-    """The part of a picture (height, width, 3) around a box (x1, y1, x2, y2 in pixels), `CUT_HEIGHT` high at most."""
+def crop_box(picture: Picture, box: Sequence[float]) -> Picture:
+    """The part of a picture (height, width, 3) around a box (x1, y1, x2, y2 in pixels), at most `CUT_HEIGHT` high."""
     height, width = picture.shape[:2]
     x1, y1, x2, y2 = box
-    grow = MARGIN * max(x2 - x1, y2 - y1)
+    grow = CROP_MARGIN * max(x2 - x1, y2 - y1)
     left, top = max(0, int(x1 - grow)), max(0, int(y1 - grow))
     right, bottom = min(width, int(x2 + grow) + 1), min(height, int(y2 + grow) + 1)
     part = picture[top:bottom, left:right]
     if not part.size:
         return picture
-    if part.shape[0] > CUT_HEIGHT:
-        wide = max(1, round(part.shape[1] * CUT_HEIGHT / part.shape[0]))
-        part = np.asarray(cv2.resize(part, (wide, CUT_HEIGHT), interpolation=cv2.INTER_AREA), np.uint8)
+    if part.shape[0] > CROP_HEIGHT_MAX:
+        wide = max(1, round(part.shape[1] * CROP_HEIGHT_MAX / part.shape[0]))
+        part = np.asarray(cv2.resize(part, (wide, CROP_HEIGHT_MAX), interpolation=cv2.INTER_AREA), np.uint8)
     return part
 
 

@@ -86,7 +86,7 @@ function showPipeline(card, pipeline) {
   const total = gauges.latency && gauges.latency.total;
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
-    [pipeline.camera ? "Looked at fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
+    [pipeline.camera ? "Processed fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
     total ? ["Latency p50", milliseconds(total.p50_ms)] : ["Events", String(pipeline.events_total)],
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];
@@ -142,7 +142,7 @@ function title(event) {
   const what = event.label || event.kind;
   if (event.kind === "line") return `${what} over ${event.line}: ${event.direction}`;
   if (event.kind === "zone") return `${what} in ${event.zone}`;
-  if (event.kind === "together") return event.rule;
+  if (event.kind === "combine") return event.rule;
   if (event.kind === "anomaly") return `anomaly: ${(event.data && event.data.feature) || event.rule}`;
   return what;
 }

@@ -1,7 +1,7 @@
-"""The frames of one source for as long as a pipeline runs: opened, opened again when lost, numbers and times going on.
+"""Captures the frames of one source while a pipeline runs. A lost source is opened again; frame numbers and times continue.
 
-A file that is analysed is pulled directly and fails at once. A live source is read in a thread of its own, tried again for ever
-as `edgefleet_agent.sources.reconnect_state` says, and said to be lost only once.
+A file is read directly, and its errors are raised. A live source is read in a thread of its own and reopened for ever with the
+delays of `edgefleet_agent.sources.reconnect_state`; its loss is reported once.
 """
 
 from __future__ import annotations
@@ -23,26 +23,26 @@ from edgefleet_agent.sources.reconnect_state import Edge, ReconnectMachine, Reco
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.sources.trigger import Trigger
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_agent.vision.image.privacy_mask import Masks
+from edgefleet_agent.vision.image.privacy_mask import PrivacyMasks
 from edgefleet_contract.core.errors import EdgefleetError, MissingError, PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
-LOOK_S = 0.5
-"""How often a silent source is looked at."""
+POLL_S = 0.5
+"""Interval at which a silent source is checked."""
 ABANDONED_MAX = 4
-"""Readers of one source that hang at once. Each holds a decoder's memory, so no more are made until one comes back."""
+"""Limit of hanging readers of one source, each of which holds a decoder: above it no new reader starts until one returns."""
 
 MakeSource = Callable[[SourceSpec], Source]
 
 
 class Capture:
-    """One source. `frames` is pulled by one thread; the rest may be called from any.
+    """One source. `frames` is iterated by one thread; the other methods may be called from any thread.
 
-    make: what opens a source, where it is not the table of plug-ins. ring: who wants the packets. masks: what is taken out of
-    every frame before anybody else gets it. trigger: opens the gates of the source.
+    make: factory of the source; None uses the plug-in of its kind. ring: receives the packets. masks: applied to every frame
+    first. trigger: opens the gates of the source.
 
     Raises:
-        PipelineError: no such kind of source, or an option that it does not have.
+        PipelineError: the kind of source or one of its options does not exist.
     """
 
     def __init__(
@@ -52,7 +52,7 @@ class Capture:
         name: str = "",
         make: MakeSource | None = None,
         ring: PacketRing | None = None,
-        masks: Masks | None = None,
+        masks: PrivacyMasks | None = None,
         trigger: Trigger | None = None,
     ) -> None:
         self._spec = spec
@@ -61,7 +61,7 @@ class Capture:
         self._trigger = trigger if trigger is not None else Trigger()
         self._name = name
         self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
-        self._make(with_credentials(spec))  # what cannot work is told before anything starts
+        self._make(with_credentials(spec))  # a wrong specification is refused before anything starts
         self._on_trouble = on_trouble
         self._live = spec.pace == "realtime"
         self._machine = ReconnectMachine(random.random)
@@ -82,37 +82,37 @@ class Capture:
 
     @property
     def losses_total(self) -> int:
-        """How often the source was lost, attempts that failed included."""
+        """Count of losses, failed attempts included."""
         return self._machine.losses_total
 
     def frames(self) -> Iterator[Frame]:
-        """The frames, indices and media times rising across every loss, masked where that was asked for.
+        """Frames with rising indices and media times, also across losses, and masked if the pipeline has masks.
 
         Raises:
-            EdgefleetError: what the source raised, where it is not live or no attempt can help.
+            EdgefleetError: the source failed, and it is not live or no new attempt can help.
         """
         frames = self._unmasked()
         return frames if self._masks is None else map(self._masks, frames)
 
     def _unmasked(self) -> Iterator[Frame]:
         if not self._live:
-            yield from self._direct()
+            yield from self._frames_of_file()
             return
         while not self._closing.is_set():
-            yield from self._until_lost()
+            yield from self._frames_until_lost()
             if self._machine.over:
                 return
             self._closing.wait(self._machine.pause_s)
 
     def take_gated(self) -> list[float]:
-        """Media times, since the last call, of pictures that the source's own gate looked at and never decoded."""
+        """Media times, since the last call, of pictures that the source's own gate skipped without decoding."""
         source = self._source
         if source is not None and not self._live:
-            self._move(source, 0.0)
+            self._take_over_gated(source, 0.0)
         return [self._gated.popleft() for _ in range(len(self._gated))]
 
     def close(self) -> None:
-        """Make `frames` end soon."""
+        """End `frames` soon."""
         self._closing.set()
         source, reader = self._source, self._reader
         if source is not None:
@@ -120,21 +120,21 @@ class Capture:
         if reader is not None:
             reader.abandon()
 
-    def _until_lost(self) -> Iterator[Frame]:
+    def _frames_until_lost(self) -> Iterator[Frame]:
         try:
-            yield from self._attempt()
-            self._tell(self._machine.ended())
+            yield from self._frames_of_attempt()
+            self._report(self._machine.ended())
         except (PipelineError, MissingError) as error:
             raise type(error)(redact(str(error))) from error
         except EdgefleetError as error:
-            self._tell(self._machine.lost(redact(str(error))))
+            self._report(self._machine.lost(redact(str(error))))
 
-    def _tell(self, edge: Edge | None) -> None:
+    def _report(self, edge: Edge | None) -> None:
         if edge is not None:
             self._on_trouble(edge.text, edge.over)
 
-    def _direct(self) -> Iterator[Frame]:
-        source = self._source = self._made()
+    def _frames_of_file(self) -> Iterator[Frame]:
+        source = self._source = self._make_source()
         try:
             self.info = source.open()
             if not self._closing.is_set():
@@ -142,9 +142,9 @@ class Capture:
         finally:
             source.close()
 
-    def _attempt(self) -> Iterator[Frame]:
-        """One opening's frames, to the end of the source. After a loss they are numbered as if frames had gone on meanwhile, so
-        that coverage knows.
+    def _frames_of_attempt(self) -> Iterator[Frame]:
+        """Frames of one opening of the source, up to its end. After a loss the numbers skip the frames that were missed, so that
+        coverage counts them.
 
         Raises:
             UnavailableError: the source hangs.
@@ -154,27 +154,27 @@ class Capture:
             raise UnavailableError(f"{ABANDONED_MAX} readers of this source hang; restart the agent, or replug the camera")
         machine = self._machine
         machine.opening(time.monotonic())
-        source = self._made()
+        source = self._make_source()
         reader = self._reader = SourceThread(source, self._name)
-        index_base, media_base_s, opened, looked = 0, 0.0, False, 0
+        index_offset, media_offset_s, opened, gate_packets = 0, 0.0, False, 0
         try:
             while not self._closing.is_set():
-                frame = reader.next(LOOK_S)
+                frame = reader.next(POLL_S)
                 now_s = time.monotonic()
-                if source.looked != looked:  # a gate keeps pictures back: the source lives all the same
-                    looked = source.looked
-                    self._tell(machine.frame(now_s))
-                    self._move(source, media_base_s)
+                if source.gate_packets != gate_packets:  # a gate skips pictures, but the source is alive
+                    gate_packets = source.gate_packets
+                    self._report(machine.frame(now_s))
+                    self._take_over_gated(source, media_offset_s)
                 if not opened and reader.info is not None:
                     opened = True
                     self.info = reader.info
                     machine.opened(now_s, self.info.fps)
-                    index_base, media_base_s = self._bases(now_s)
+                    index_offset, media_offset_s = self._offsets(now_s)
                     if self._ring is not None:
-                        self._ring.base_s = media_base_s
+                        self._ring.base_s = media_offset_s
                 if frame is not None:
-                    self._tell(machine.frame(now_s))
-                    yield self._numbered(frame, index_base, media_base_s)
+                    self._report(machine.frame(now_s))
+                    yield self._numbered(frame, index_offset, media_offset_s)
                 elif reader.over:
                     return
                 elif machine.hangs(now_s, source.alive_at_s):
@@ -183,27 +183,27 @@ class Capture:
         finally:
             reader.abandon()
 
-    def _made(self) -> Source:
+    def _make_source(self) -> Source:
         source = self._make(with_credentials(self._spec))
         source.ring = self._ring
         source.trigger = self._trigger
         return source
 
-    def _move(self, source: Source, media_base_s: float) -> None:
-        """Take over what the source's gate kept back."""
+    def _take_over_gated(self, source: Source, media_offset_s: float) -> None:
+        """Take over the times of pictures that the source's gate skipped."""
         for _ in range(len(source.gated)):
-            self._gated.append(media_base_s + source.gated.popleft())
+            self._gated.append(media_offset_s + source.gated.popleft())
 
-    def _bases(self, now_s: float) -> tuple[int, float]:
-        """What to add to the numbers and times of this opening."""
+    def _offsets(self, now_s: float) -> tuple[int, float]:
+        """Offsets of the frame numbers and media times of this opening."""
         if not self._last_s:
             return 0, 0.0
-        away_s = max(0.0, now_s - self._last_s)
-        return self._next_index + round(away_s * self.info.fps), self._next_media_s + away_s
+        lost_s = max(0.0, now_s - self._last_s)
+        return self._next_index + round(lost_s * self.info.fps), self._next_media_s + lost_s
 
-    def _numbered(self, frame: Frame, index_base: int, media_base_s: float) -> Frame:
-        if index_base or media_base_s:
-            frame = replace(frame, index=index_base + frame.index, media_s=media_base_s + frame.media_s)
+    def _numbered(self, frame: Frame, index_offset: int, media_offset_s: float) -> Frame:
+        if index_offset or media_offset_s:
+            frame = replace(frame, index=index_offset + frame.index, media_s=media_offset_s + frame.media_s)
         self._last_s = frame.captured_at_s
         self._next_index, self._next_media_s = frame.index + 1, frame.media_s + 1 / max(self.info.fps, 1e-3)
         return frame

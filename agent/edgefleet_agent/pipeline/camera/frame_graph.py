@@ -1,9 +1,9 @@
-"""Frames of one pipeline on their way through its graph, from the hand-over to the rules.
+"""Executes a graph on the frames of one pipeline, from submission to the rules.
 
-Lanes (threads of models) take frames at the places of their slot and move them on. Frames keep their order: one that has nothing
-to do at a place passes by only when no earlier one is there. Two paces. `realtime`: the newest frame wins, and the lane's thread
-does everything for the frame it takes, at once. `fast`: nothing is dropped; while the runtime computes one frame, the capture
-thread prepares the next and lets the rules speak about the last, so that the runtime waits for neither.
+Model threads take frames at the nodes of their slot and move them on. Frames keep their order: a frame passes a node that need
+not run on it only if no earlier frame is there. Two paces. `realtime`: the newest frame wins, and the model thread completes the
+frame it takes at once. `fast`: no frame is dropped; while the runtime computes one frame, the capture thread prepares the next
+and applies the rules to the last, so that the runtime waits for neither.
 """
 
 from __future__ import annotations
@@ -12,11 +12,12 @@ import threading
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from edgefleet_agent.pipeline.camera.frame_job import FrameJob
 from edgefleet_agent.pipeline.camera.frame_priority import FrameClaim
+from edgefleet_agent.pipeline.camera.frame_queues import FrameQueues
 from edgefleet_agent.pipeline.camera.frame_step import FrameGraphState
-from edgefleet_agent.pipeline.camera.handoff import LatestFrame
 from edgefleet_agent.pipeline.camera.node_executor import NodeExecutor
 from edgefleet_agent.pipeline.metrics import PipelineMeter
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -26,13 +27,10 @@ from edgefleet_contract.pipeline.graph import Graph
 from edgefleet_contract.pipeline.nodes import CropsNode, DetectNode, Node
 from edgefleet_contract.pipeline.spec import PipelineSpec
 
-IN_FLIGHT_MAX = 2
-"""Frames of one pipeline between its hand-over and its events: more only wait for each other."""
-
 
 class GraphExecutor:
-    """One graph over one source. conclude: called with each frame whose every node is done, one at a time and in order; failed:
-    with what went wrong with a frame, None once one went through again. `ready` is the runner's one condition.
+    """One graph over one source. on_done: called with each frame after its last node, one at a time and in order. on_failure:
+    called with the error of a frame, and with None once a frame succeeds again. `ready` is the runner's condition.
     """
 
     def __init__(
@@ -42,195 +40,163 @@ class GraphExecutor:
         slots: dict[str, ModelSlot],
         ready: threading.Condition,
         meter: PipelineMeter,
-        conclude: Callable[[FrameJob], None],
-        failed: Callable[[EdgefleetError | None], None],
+        on_done: Callable[[FrameJob], None],
+        on_failure: Callable[[EdgefleetError | None], None],
     ) -> None:
         self.spec = spec
         self.graph = graph
-        written = {
-            stage.name: (spec.at("stages", place, "model"), spec.at("stages", place, "labels"))
-            for place, stage in enumerate(spec.stages)
+        toml_paths = {
+            stage.name: (spec.at("stages", index, "model"), spec.at("stages", index, "labels"))
+            for index, stage in enumerate(spec.stages)
         }
-        self.places = tuple(
-            NodeExecutor(number, node, slots.setdefault(node.model, ModelSlot(node.model)), spec.name, *written[node.name])
+        self.nodes = tuple(
+            NodeExecutor(number, node, slots.setdefault(node.model, ModelSlot(node.model)), spec.name, *toml_paths[node.name])
             for number, node in enumerate(graph.modelled)
         )
-        self.step: FrameGraphState | None = None
+        self.state: FrameGraphState | None = None
         self.errors: Counter[str] = Counter()
         self._fast = spec.source.pace == "fast"
         self._ready = ready
         self._meter = meter
-        self._conclude = conclude
-        self._failed = failed
+        self._on_done = on_done
+        self._on_failure = on_failure
         self._between_nodes = _segments(graph)
-        self._entry: LatestFrame[FrameJob] = LatestFrame(ready, keep_all=self._fast, cause=self._cause)
-        self._waiting: list[deque[FrameJob]] = [deque() for _ in self.places]  # bounded by IN_FLIGHT_MAX
-        self._busy = [False] * len(self.places)
-        self._in_flight = 0
-        self._answered: deque[FrameJob] = deque()  # waits for its rules, `fast` only; bounded because this thread feeds the lane
+        self._queues = FrameQueues(ready, len(self.nodes), keep_all=self._fast)
+        self._answered: deque[FrameJob] = deque()  # `fast` only; bounded because the capture thread also submits
         self._failing = False
-        self._served_s = time.monotonic()
         self._uncertainty = 0.0
 
     @property
     def slots(self) -> list[ModelSlot]:
-        """The slots of its places, in order; one may occur twice."""
-        return [place.slot for place in self.places]
+        """The slots of its nodes, in order; one may occur twice."""
+        return [each.slot for each in self.nodes]
 
     @property
-    def loaded(self) -> bool:
-        """Whether every model is there."""
-        return all(place.slot.occupant is not None for place in self.places)
+    def models_loaded(self) -> bool:
+        """Whether every model is loaded."""
+        return all(each.slot.loaded is not None for each in self.nodes)
 
     @property
     def dropped(self) -> Counter[str]:
         """Frames lost since the start, by cause: `busy` (this pipeline's own frame was being computed), `shared` (the model was
         with other pipelines), `late` (past its deadline), `error`, `closed`."""
-        return self._entry.dropped + self.errors
+        return self._queues.dropped + self.errors
 
     def check_model(self, slot: ModelSlot, model: LoadedModel) -> None:
-        """Whether `model` can do what the stages on `slot` ask.
+        """Check that `model` fits the stages on `slot`.
 
         Raises:
-            PipelineError: it does something else, or lacks a label.
+            PipelineError: the model has another task, or lacks a label.
         """
-        for place in self.places:
-            if place.slot is slot:
-                place.check(model)
+        for each in self.nodes:
+            if each.slot is slot:
+                each.check(model)
 
-    # What the capture thread does.
+    # Called by the capture thread.
 
-    def hand_over(self, job: FrameJob) -> None:
-        """Send a frame on its way. In `fast` this waits for room and tells events of frames before it."""
-        if not self.places:
-            self._tail(job)
-            self._conclude(job)
+    def submit(self, job: FrameJob) -> None:
+        """Submit a frame. In `fast` this waits for room and publishes the events of earlier frames."""
+        if not self.nodes:
+            self._run_last_segment(job)
+            self._on_done(job)
             return
         if self._fast:
-            self._prepare(job)
-        job.handed_at_s = time.monotonic()
-        if not self._entry.put(job):
-            job.release()
-        self.conclude_answered()
+            self._prepare_early(job)
+        job.submitted_at_s = time.monotonic()
+        self._queues.submit(job)
+        self.finish_answered()
 
-    def conclude_answered(self) -> None:
-        """Tell the events of frames that came back, `fast` only."""
+    def finish_answered(self) -> None:
+        """Publish the events of computed frames, `fast` only."""
         while self._answered:
             job = self._answered.popleft()
-            self._tail(job)
-            self._conclude(job)
+            self._run_last_segment(job)
+            self._on_done(job)
 
     def drain(self) -> None:
-        """Wait for the frames on their way."""
-        with self._ready:
-            while self._in_flight or self._entry.peek() is not None:
-                self._ready.wait()
-        self.conclude_answered()
+        """Wait for the frames in flight."""
+        self._queues.drain()
+        self.finish_answered()
 
     def close(self) -> None:
-        """Take no more frames."""
-        left = self._entry.close()
-        if left is not None:
-            left.release()
+        """Accept no more frames."""
+        self._queues.close()
 
-    def _prepare(self, job: FrameJob) -> None:
-        """What surely will be looked at is prepared here, beside the runtime."""
-        for place in self.places:
-            if self.step is not None and not _depends(place) and self.step.wanted(place.node, job):
-                self._meter.stage("pre", job.prepare(place.number, place.slot))
+    def _prepare_early(self, job: FrameJob) -> None:
+        """Prepare the inputs of nodes that certainly run, beside the runtime."""
+        for each in self.nodes:
+            if self.state is not None and not _depends(each) and self.state.is_due(each.node, job):
+                self._meter.stage("pre", job.prepare(each.number, each.slot))
 
-    # What lanes do; `claim` and `take` are called with `ready` held.
+    # Called by model threads; `claim` and `take` with `ready` held.
 
     def claim(self, number: int, now_s: float) -> FrameClaim | None:
-        """What waits at the place, and how much it needs the model; None where nothing may be taken now."""
-        if number:
-            waiting = self._waiting[number]
-            return FrameClaim.under_way(waiting[0].frame.captured_at_s) if waiting else None
-        job = self._entry.peek() if self._in_flight < IN_FLIGHT_MAX else None
+        """The claim of the next frame at a node; None if no frame may be taken now."""
+        job = self._queues.head(number)
         if job is None:
             return None
-        wishes = self.spec.schedule
-        if not self._fast and wishes.deadline_ms and (now_s - job.frame.captured_at_s) * 1000 > wishes.deadline_ms:
-            self._entry.drop("late")
-            job.release()
+        if number:
+            return FrameClaim.of_started(job.frame.captured_at_s)
+        schedule = self.spec.schedule
+        if not self._fast and schedule.deadline_ms and (now_s - job.frame.captured_at_s) * 1000 > schedule.deadline_ms:
+            self._queues.drop_head(job, "late")
             return None
-        return FrameClaim(job.frame.captured_at_s, now_s - self._served_s, wishes.priority, wishes.min_fps, self._uncertainty)
+        idle_s = self._queues.idle_s(now_s)
+        return FrameClaim(job.frame.captured_at_s, idle_s, schedule.priority, schedule.min_fps, self._uncertainty)
 
     def take(self, number: int, now_s: float) -> FrameJob | None:
         """Take that frame."""
-        if number:
-            job: FrameJob | None = self._waiting[number].popleft()
-        else:
-            job = self._entry.take()
-            self._in_flight += job is not None
-            self._served_s = now_s
-        self._busy[number] = job is not None
-        return job
+        return self._queues.take(number, now_s)
 
     def answer(self, number: int, job: FrameJob) -> None:
-        """Do what the place has to do for the frame, and what follows until the next place that has; after the last one, let the
-        rules speak."""
-        step, place = self.step, self.places[number]
+        """Execute a node on the frame, and the steps up to the next node that runs on it; after the last node, the rules."""
+        state, executor = self.state, self.nodes[number]
         try:
-            assert step is not None, "frames come with a step"
+            assert state is not None, "frames come with a state"
             if not number:
-                self._meter.stage("wait", (time.monotonic() - job.handed_at_s) * 1000)
-                step.between(self._between_nodes[0], job)
-            if step.wanted(place.node, job):
-                place.look(job, step, self._meter)
+                self._meter.stage("wait", (time.monotonic() - job.submitted_at_s) * 1000)
+                state.run_between(self._between_nodes[0], job)
+            if state.is_due(executor.node, job):
+                executor.execute(job, state, self._meter)
             else:
-                step.skipped(place.node, job)
-            self._pass_on(number + 1, job, step)
+                state.mark_skipped(executor.node, job)
+            self._advance(number + 1, job, state)
         except (ModelError, UnavailableError) as error:
             self.errors["error"] += 1
             if not self._failing:
                 self._failing = True
-                self._failed(error)
-            self._leave(job)
+                self._on_failure(error)
+            self._queues.finish(job)
         finally:
-            with self._ready:
-                self._busy[number] = False
-                self._ready.notify_all()
+            self._queues.release_node(number)
 
-    def _pass_on(self, number: int, job: FrameJob, step: FrameGraphState) -> None:
-        while number < len(self.places):
-            step.between(self._between_nodes[number], job)
-            place = self.places[number]
+    def _advance(self, number: int, job: FrameJob, state: FrameGraphState) -> None:
+        while number < len(self.nodes):
+            state.run_between(self._between_nodes[number], job)
+            node = self.nodes[number].node
             with self._ready:
-                if self._waiting[number] or self._busy[number] or step.wanted(place.node, job):
-                    self._waiting[number].append(job)
-                    self._ready.notify_all()
+                if self._queues.enqueue_unless_passing(number, job, partial(state.is_due, node, job)):
                     return
-            step.skipped(place.node, job)
+            state.mark_skipped(node, job)
             number += 1
         if self._failing:
             self._failing = False
-            self._failed(None)
+            self._on_failure(None)
         if self._fast:
             self._answered.append(job)
         else:
-            self._tail(job)
-            self._conclude(job)
-        self._uncertainty = step.uncertainty()
-        self._leave(job)
+            self._run_last_segment(job)
+            self._on_done(job)
+        self._uncertainty = state.uncertainty()
+        self._queues.finish(job)
 
-    def _tail(self, job: FrameJob) -> None:
-        if self.step is not None:
-            self.step.between(self._between_nodes[-1], job)
-
-    def _leave(self, job: FrameJob) -> None:
-        job.release()
-        with self._ready:
-            self._in_flight -= 1
-            self._ready.notify_all()
-
-    def _cause(self) -> str:
-        """Why a frame gives way to a newer one."""
-        return "busy" if self._in_flight else "shared"
+    def _run_last_segment(self, job: FrameJob) -> None:
+        if self.state is not None:
+            self.state.run_between(self._between_nodes[-1], job)
 
 
 def _segments(graph: Graph) -> list[Sequence[Node]]:
-    """The nodes without a model that stand before each place, and after the last."""
+    """The nodes without a model before each model node, and after the last one."""
     segments: list[list[Node]] = [[]]
     for node in graph.nodes:
         if isinstance(node, (DetectNode, CropsNode)):
@@ -240,6 +206,6 @@ def _segments(graph: Graph) -> list[Sequence[Node]]:
     return list(segments)
 
 
-def _depends(place: NodeExecutor) -> bool:
-    """Whether what the place does follows from what was found before."""
-    return isinstance(place.node, CropsNode) or place.node.when is not None
+def _depends(executor: NodeExecutor) -> bool:
+    """Whether the node needs the results of earlier nodes."""
+    return isinstance(executor.node, CropsNode) or executor.node.when is not None

@@ -1,10 +1,9 @@
-"""Whose frame a shared model looks at next.
+"""Chooses the frame that a shared model computes next.
 
-First what is under way already: its pipeline waits for nothing else. Then whoever has had less than the minimum that was
-promised, the most neglected first. Then the largest product of priority, time since the last look and what is not known: with
-equal wishes that is everybody in turn, with unequal ones looks are shared as priorities are, and a camera that sees something
-move in ways nobody can foresee comes before one whose picture stands still. Pure; a few numbers for each camera, so that
-choosing costs less than a thousandth of an inference.
+Frames that earlier nodes have computed come first: their pipeline waits for nothing else. Then pipelines below their `min_fps`,
+the one furthest below first. Then the largest product of priority, time since the last frame and uncertainty: equal pipelines
+take turns, unequal ones share the model in proportion to their priorities, and a camera with uncertain tracks comes before one
+whose picture stands still. Pure; a few numbers for each camera, so that choosing costs less than a thousandth of an inference.
 """
 
 from __future__ import annotations
@@ -16,29 +15,29 @@ from typing import TypeVar
 K = TypeVar("K")
 
 UNSURE_GAIN = 1.0
-"""How much more one counts whose tracks are as uncertain as can be."""
+"""Extra weight of a pipeline at full uncertainty."""
 
 
 @dataclass(frozen=True, slots=True)
 class FrameClaim:
-    """captured_at_s: of the frame that waits. idle_s: since the last frame of that pipeline was taken. min_fps: promised looks a
-    second. uncertainty: of its tracks, 0..1. begun: earlier places have looked at this frame."""
+    """captured_at_s: of the waiting frame. idle_s: since the last frame of that pipeline was taken. min_fps: guaranteed frames a
+    second. uncertainty: of its tracks, 0..1. started: earlier nodes have computed this frame."""
 
     captured_at_s: float
     idle_s: float = 0.0
     priority: float = 1.0
     min_fps: float = 0.0
     uncertainty: float = 0.0
-    begun: bool = False
+    started: bool = False
 
     @staticmethod
-    def under_way(captured_at_s: float) -> FrameClaim:
-        """Of a frame that earlier places have looked at."""
-        return FrameClaim(captured_at_s, begun=True)
+    def of_started(captured_at_s: float) -> FrameClaim:
+        """The claim of a frame that earlier nodes have computed."""
+        return FrameClaim(captured_at_s, started=True)
 
     def rank(self) -> tuple[int, float]:
-        """The higher, the sooner."""
-        if self.begun:
+        """Sort key; the highest is served first."""
+        if self.started:
             return 2, -self.captured_at_s
         owed = self.idle_s * self.min_fps
         if owed >= 1.0:
@@ -47,5 +46,5 @@ class FrameClaim:
 
 
 def choose(claims: Sequence[tuple[FrameClaim, K]]) -> K | None:
-    """Who comes next; None where nobody waits."""
+    """The key of the claim to serve next; None without claims."""
     return max(claims, key=lambda claim: claim[0].rank())[1] if claims else None

@@ -1,20 +1,20 @@
-"""How many looks a second a pipeline takes: fewer while nobody is where it matters."""
+"""Limits the analyzed frames a second of a pipeline; occupied zones may raise the limit."""
 
 from __future__ import annotations
 
 EARLY = 0.2
-"""A frame may be this share of the wished period too early: frames do not come in even steps."""
+"""Share of the period by which a frame may be early: frames do not come in even steps."""
 
 
 class FrameRate:
-    """One pipeline. base_fps: while no zone asks for more; 0 = every frame, whatever zones say."""
+    """One pipeline. base_fps: limit while no zone raises it; 0 = every frame, whatever zones require."""
 
     def __init__(self, base_fps: float) -> None:
         self._base_fps = base_fps
         self._last_s: float | None = None
 
     def due(self, media_s: float, rate: float) -> bool:
-        """Whether to look at the frame of that time. rate: what a zone with somebody in it asks for, or 0."""
+        """Whether to analyze the frame of that time. rate: highest `fps` of the occupied zones, or 0."""
         fps = max(self._base_fps, rate) if self._base_fps else 0.0
         last_s = self._last_s
         if fps and last_s is not None and -1.0 / fps <= media_s - last_s < (1.0 - EARLY) / fps:

@@ -1,4 +1,4 @@
-"""Whether a changed pipeline still follows the same things: then its tracks, and the rules that did not change, go on."""
+"""Compares the track stages of two versions of a pipeline: unchanged ones keep their tracks, and unchanged rules their state."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ TRACK = "track"
 
 
 def same_tracks(old: PipelineSpec, new: PipelineSpec) -> bool:
-    """Whether both follow by the same track stages, from the same boxes of the same models, found in the same way."""
-    lines = [{stage.name: lineage(spec, stage.name) for stage in spec.stages if stage.kind == TRACK} for spec in (old, new)]
-    return bool(lines[0]) and lines[0] == lines[1]
+    """Whether both have the same track stages with the same inputs: models, filters, conditions and zones."""
+    lineages = [{stage.name: lineage(spec, stage.name) for stage in spec.stages if stage.kind == TRACK} for spec in (old, new)]
+    return bool(lineages[0]) and lineages[0] == lineages[1]
 
 
 def lineage(spec: PipelineSpec, name: str) -> dict[str, tuple[StageSpec, tuple[ZoneSpec, ...]]]:
-    """The stage and everything that decides what it gets, by name, with the zones that they ask about."""
+    """The stage and all stages that determine its input, by name, each with the zones it uses."""
     stages = {stage.name: stage for stage in spec.stages}
     zones = {zone.name: zone for zone in spec.zones}
     found: dict[str, tuple[StageSpec, tuple[ZoneSpec, ...]]] = {}
-    waiting = [name]
-    while waiting:
-        stage = stages.get(waiting.pop())
+    pending = [name]
+    while pending:
+        stage = stages.get(pending.pop())
         if stage is None or stage.name in found:
             continue
-        asked = [*(stage.keep.inside + stage.keep.outside if stage.keep else ()), *([stage.when.zone] if stage.when else ())]
-        found[stage.name] = stage, tuple(zones[zone] for zone in asked if zone in zones)
-        waiting += [stage.from_, *stage.of, str(stage.options.get("appearance", "")), stage.when.stage if stage.when else ""]
+        zone_names = [*(stage.keep.inside + stage.keep.outside if stage.keep else ()), *([stage.when.zone] if stage.when else ())]
+        found[stage.name] = stage, tuple(zones[zone] for zone in zone_names if zone in zones)
+        pending += [stage.from_, *stage.of, str(stage.options.get("appearance", "")), stage.when.stage if stage.when else ""]
     return found

@@ -1,7 +1,7 @@
-"""One place between two threads.
+"""A one-slot mailbox between two threads.
 
-A live camera must never make inference look at old frames: the newest frame wins and the one it replaces is counted as dropped. A
-file that is analysed must lose nothing: the thread that fills the place waits until it is empty.
+A live camera must not make inference compute old frames: the newest frame replaces the one in the mailbox, which counts as
+dropped. The analysis of a file must lose no frame: `put` waits until the mailbox is empty.
 """
 
 from __future__ import annotations
@@ -15,11 +15,11 @@ T = TypeVar("T")
 
 
 class LatestFrame(Generic[T]):
-    """One place. `ready` is the condition that takers of several places wait on; whoever fills the place waits for room apart
-    from them, or each frame would wake the threads of every source.
+    """One mailbox. `ready` is the condition that takers of several mailboxes wait on; `put` waits on an event of its own, or each
+    frame would wake the threads of every source.
 
-    keep_all: `put` waits for the place to be empty instead of replacing what is in it. cause: why it gives way, if it does;
-    asked with `ready` held.
+    keep_all: `put` waits for an empty mailbox instead of replacing its item. cause: returns the cause of a drop; called with
+    `ready` held.
     """
 
     def __init__(self, ready: threading.Condition, *, keep_all: bool = False, cause: Callable[[], str] = lambda: "busy") -> None:
@@ -32,7 +32,7 @@ class LatestFrame(Generic[T]):
         self.dropped: Counter[str] = Counter()
 
     def put(self, item: T) -> bool:
-        """Fill the place; False when it is closed (the item counts as dropped, cause `closed`)."""
+        """Put an item in; False if the mailbox is closed (the item counts as dropped, cause `closed`)."""
         while True:
             with self._ready:
                 if self._closed:
@@ -48,18 +48,18 @@ class LatestFrame(Generic[T]):
             self._room.wait()
 
     def peek(self) -> T | None:
-        """What lies in the place. Call with `ready` held."""
+        """The item, without taking it. Call with `ready` held."""
         return self._item
 
     def take(self) -> T | None:
-        """Empty the place; None when nothing is in it."""
+        """Take the item; None if the mailbox is empty."""
         with self._ready:
             item, self._item = self._item, None
             self._room.set()
             return item
 
     def drop(self, cause: str) -> None:
-        """Empty the place; what was in it counts as dropped. Call with `ready` held."""
+        """Remove the item, which counts as dropped. Call with `ready` held."""
         if self._item is not None:
             self._item = None
             self.dropped[cause] += 1
@@ -67,7 +67,7 @@ class LatestFrame(Generic[T]):
             self._ready.notify_all()
 
     def close(self) -> T | None:
-        """Refuse more and give back what is there, which counts as dropped; wakes a waiting `put`."""
+        """Refuse further items and return the current one, which counts as dropped. Wakes a waiting `put`."""
         with self._ready:
             left, self._item, self._closed = self._item, None, True
             if left is not None:

@@ -1,4 +1,4 @@
-"""The motion stage of a pipeline at work: what moves in a frame, and whether models should look at it."""
+"""Runs the motion stage of a pipeline: finds moving regions and decides whether the models compute a frame."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from edgefleet_agent.vision.image.motion_detector import MotionDetector
 from edgefleet_contract.pipeline.nodes import MotionNode
 
 QUIET_MAX = 1000
-"""Times of quiet frames remembered between two looks."""
+"""Limit of stored times of quiet frames between two frames that pass."""
 
 
 class MotionGate:
@@ -18,29 +18,29 @@ class MotionGate:
         self._moves = moves
         self._detector = MotionDetector(width, height, moves.options)
         self._open_until_s = 0.0
-        self._look_at_s = 0.0
+        self._recheck_at_s = 0.0
         self._quiet: list[float] = []
         self.boxes = Detections.empty()
 
     def opens(self, frame: Frame, *, forced: bool = False) -> bool:
-        """Whether this frame is worth more than a look at what moves; `boxes` are of this frame then. forced: it is, in any case.
+        """Whether the models compute this frame; `boxes` are the moving regions in it. forced: let it pass in any case.
 
-        While the light is settling nobody knows what moves: the gate stands open.
+        While the light settles, motion cannot be judged and every frame passes.
         """
-        motion = self._detector.look(frame, frame.media_s)
+        motion = self._detector.detect(frame, frame.media_s)
         self.boxes = motion.boxes
         if not self._moves.gates:
             return True
         if motion.moves or motion.settling:
             self._open_until_s = frame.media_s + self._moves.hold_s
-        if forced or frame.media_s < self._open_until_s or frame.media_s >= self._look_at_s:
-            self._look_at_s = frame.media_s + self._moves.look_s
+        if forced or frame.media_s < self._open_until_s or frame.media_s >= self._recheck_at_s:
+            self._recheck_at_s = frame.media_s + self._moves.check_s
             return True
         if len(self._quiet) < QUIET_MAX:
             self._quiet.append(frame.media_s)
         return False
 
     def take_quiet(self) -> list[float]:
-        """Media times of the frames that it kept back since the last call."""
+        """Media times of the frames that did not pass since the last call."""
         quiet, self._quiet = self._quiet, []
         return quiet

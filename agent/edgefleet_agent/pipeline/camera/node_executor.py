@@ -1,4 +1,4 @@
-"""A node of a graph that has a model, and the slot that it takes the model from: what a lane does for one frame."""
+"""Executes one model node of a graph on one frame, with the model of the node's slot. Called by the slot's model thread."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_agent.vision.image.crop import Corner, crop, placed
+from edgefleet_agent.vision.image.crop import Corner, crop, crop_to_frame
 from edgefleet_contract.core.errors import ModelError, PipelineError
 from edgefleet_contract.pipeline.nodes import CropsNode, DetectNode, check_labels
 
 
 @dataclass(frozen=True, slots=True)
 class NodeExecutor:
-    """The node at `number` among those with a model. pipeline: its name, which streams of stateful models are called by. at,
-    at_labels: where its model and labels are written, for errors."""
+    """The model node with index `number`. pipeline: its name, part of the stream names of stateful models. at, at_labels: where
+    its model and labels are set in the pipeline's file, for errors."""
 
     number: int
     node: DetectNode | CropsNode
@@ -30,66 +30,64 @@ class NodeExecutor:
     at_labels: str = ""
 
     def check(self, model: LoadedModel) -> None:
-        """Whether `model` can do what the node asks.
+        """Check that `model` fits the node.
 
         Raises:
-            PipelineError: it does something else, or lacks a label.
+            PipelineError: the model has another task, or lacks a label.
         """
-        node, does = self.node, model.manifest.task
-        wanted = self._task()
-        # An autoencoder answers as a detector does, or with two classes where its package says so.
-        if wanted and does not in (wanted, "anomaly"):
-            raise PipelineError(f"{self.at}: stage {node.name!r}: {model.manifest.id} does {does}, not {wanted}")
-        if isinstance(node, CropsNode) and model.remembers and not (node.followed and node.source == node.root):
-            text = (
-                f"{model.manifest.id} remembers; let stage {node.name!r} read a track stage, or nobody knows whose crops they are"
-            )
+        node, task = self.node, model.manifest.task
+        expected = self._required_task()
+        # An autoencoder answers with boxes, or with two classes if its package says so.
+        if expected and task not in (expected, "anomaly"):
+            raise PipelineError(f"{self.at}: stage {node.name!r}: {model.manifest.id} does {task}, not {expected}")
+        if isinstance(node, CropsNode) and model.stateful and not (node.followed and node.source == node.root):
+            text = f"{model.manifest.id} is stateful; let stage {node.name!r} read a track stage, so that crops belong to tracks"
             raise PipelineError(f"{self.at}: {text}")
-        if does in ("detection", "classification", "anomaly"):
+        if task in ("detection", "classification", "anomaly"):
             check_labels(node, model.labels, model.manifest.id, self.at_labels)
 
-    def _task(self) -> str:
+    def _required_task(self) -> str:
         node = self.node
         if isinstance(node, DetectNode):
             return "classification" if node.whole else "detection"
         return "embedding" if node.appearance else "detection" if node.read else ""
 
-    def look(self, job: FrameJob, step: FrameGraphState, meter: PipelineMeter) -> None:
-        """Let the model look at what the node wants of the frame.
+    def execute(self, job: FrameJob, state: FrameGraphState, meter: PipelineMeter) -> None:
+        """Run the model on the frame or on its crops.
 
         Raises:
             ModelError: the runtime failed. UnavailableError: the slot is empty.
         """
         if isinstance(self.node, DetectNode):
-            self._look_at_all(self.node, job, step, meter)
+            self._execute_on_frame(self.node, job, state, meter)
         else:
-            self._look_at_crops(self.node, job, step, meter)
+            self._execute_on_crops(self.node, job, state, meter)
 
-    def _look_at_all(self, node: DetectNode, job: FrameJob, step: FrameGraphState, meter: PipelineMeter) -> None:
+    def _execute_on_frame(self, node: DetectNode, job: FrameJob, state: FrameGraphState, meter: PipelineMeter) -> None:
         if self.number not in job.prepared:
             meter.stage("pre", job.prepare(self.number, self.slot))
-        occupant, prepared = job.leases[self.number], job.prepared[self.number]
+        loaded, prepared = job.leases[self.number], job.prepared[self.number]
         began_s = time.monotonic()
         try:
-            outputs = occupant.model.invoke(prepared, f"{self.pipeline}/{node.name}")
+            outputs = loaded.model.invoke(prepared, f"{self.pipeline}/{node.name}")
             invoked_s = time.monotonic()
-            result = occupant.model.decode(outputs, prepared, node.floor)
+            result = loaded.model.decode(outputs, prepared, node.floor)
         except ModelError:
-            occupant.errors_total += 1
+            loaded.errors_total += 1
             raise
         if not isinstance(result, Classes if node.whole else Detections):
-            wanted = "classes; a classify stage needs a classifier" if node.whole else "boxes; a detect stage needs a detector"
-            raise ModelError(f"{occupant.model.manifest.id} answered without {wanted}")
-        occupant.note_answer(invoked_s)
-        step.saw(node, job, result, occupant.model.labels)
+            expected = "classes; a classify stage needs a classifier" if node.whole else "boxes; a detect stage needs a detector"
+            raise ModelError(f"{loaded.model.manifest.id} answered without {expected}")
+        loaded.note_answer(invoked_s)
+        state.add_result(node, job, result, loaded.model.labels)
         meter.stage("invoke", (invoked_s - began_s) * 1000)
         meter.stage("post", (time.monotonic() - invoked_s) * 1000)
         if self.slot.tap is not None:
-            self.slot.tap.offer(job.frame, result, occupant.model, node.floor, (invoked_s - began_s) * 1000)
+            self.slot.tap.offer(job.frame, result, loaded.model, node.floor, (invoked_s - began_s) * 1000)
 
-    def _look_at_crops(self, node: CropsNode, job: FrameJob, step: FrameGraphState, meter: PipelineMeter) -> None:
+    def _execute_on_crops(self, node: CropsNode, job: FrameJob, state: FrameGraphState, meter: PipelineMeter) -> None:
         began_s = time.monotonic()
-        boxes, rows = step.boxes_of(node, job), step.rows(node, job)
+        boxes, rows = state.boxes_of(node, job), state.rows(node, job)
         chosen: dict[int, tuple[Frame, Corner]] = {}
         for row in rows:
             if len(chosen) >= node.most:
@@ -100,20 +98,20 @@ class NodeExecutor:
         meter.crops(len(chosen), max(0, len(rows) - node.most))
         if not chosen:
             return
-        occupant = job.lease(self.number, self.slot)
-        numbers = boxes.track_ids.tolist()
-        streams = [f"{self.pipeline}/{node.name}/{numbers[row]}" for row in chosen]
+        loaded = job.lease(self.number, self.slot)
+        track_ids = boxes.track_ids.tolist()
+        streams = [f"{self.pipeline}/{node.name}/{track_ids[row]}" for row in chosen]
         try:
-            results = occupant.model.infer_many([frame for frame, _ in chosen.values()], node.min_score, streams)
+            results = loaded.model.infer_many([frame for frame, _ in chosen.values()], node.min_score, streams)
         except ModelError:
-            occupant.errors_total += 1
+            loaded.errors_total += 1
             raise
-        occupant.note_answer(time.monotonic())
-        found = {row: placed(result, corner) for (row, (_, corner)), result in zip(chosen.items(), results, strict=True)}
-        step.took(node, job, found, occupant.model.labels)
+        loaded.note_answer(time.monotonic())
+        found = {row: crop_to_frame(result, corner) for (row, (_, corner)), result in zip(chosen.items(), results, strict=True)}
+        state.add_crop_results(node, job, found, loaded.model.labels)
         meter.stage("crops", (time.monotonic() - began_s) * 1000)
 
 
-def occupant_of(places: tuple[NodeExecutor, ...]) -> LoadedSlot | None:
-    """What the first of them runs now: the model that events name."""
-    return places[0].slot.occupant if places else None
+def first_loaded(nodes: tuple[NodeExecutor, ...]) -> LoadedSlot | None:
+    """The loaded model of the first node, which events name; None if there is none."""
+    return nodes[0].slot.loaded if nodes else None

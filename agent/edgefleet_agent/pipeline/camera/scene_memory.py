@@ -16,11 +16,11 @@ from edgefleet_contract.encoding.codec import Wire, decode, encode
 
 FILE_BYTES_MAX = 256 * 1024
 WRITE_S = 5.0
-"""Changes are written no more often than that."""
+"""Least time between two writes of one pipeline."""
 
 
-class _Thing(Wire):
-    """One thing; the box in fractions of the picture, which may come back in another size."""
+class _StoredObject(Wire):
+    """One object; the box in fractions of the picture, whose size may differ in the next run."""
 
     label: str
     box: tuple[float, float, float, float]
@@ -30,7 +30,7 @@ class _Thing(Wire):
 class _StoredScene(Wire):
     """One pipeline's file."""
 
-    stages: dict[str, list[_Thing]] = msgspec.field(default_factory=dict)
+    stages: dict[str, list[_StoredObject]] = msgspec.field(default_factory=dict)
 
 
 class SceneMemory:
@@ -41,47 +41,49 @@ class SceneMemory:
         self._lock = threading.Lock()
         self._written: dict[str, tuple[int, float]] = {}
 
-    def standing(self, pipeline: str, size: tuple[int, int]) -> dict[str, list[StationaryObject]]:
-        """What stood there, by track stage, in pixels of a picture of `size`. A file that cannot be read is one that is not
-        there: the worst that follows is that a parked car is told once more."""
+    def load(self, pipeline: str, size: tuple[int, int]) -> dict[str, list[StationaryObject]]:
+        """Stored objects by track stage, in pixels of a picture of `size`. Empty if there is no file or it cannot be read: at
+        worst a parked car is reported once more."""
         try:
             data = read_if_there(self._folder / f"{pipeline}.json", FILE_BYTES_MAX)
-            kept = decode(data, _StoredScene) if data is not None else _StoredScene()
+            stored = decode(data, _StoredScene) if data is not None else _StoredScene()
         except EdgefleetError:
             return {}
-        across, down = size
+        width, height = size
         return {
             stage: [
-                StationaryObject(thing.label, (x1 * across, y1 * down, x2 * across, y2 * down), thing.missed_s)
-                for thing in things[:STANDING_MAX]
-                for x1, y1, x2, y2 in [thing.box]
+                StationaryObject(item.label, (x1 * width, y1 * height, x2 * width, y2 * height), item.missed_s)
+                for item in items[:STANDING_MAX]
+                for x1, y1, x2, y2 in [item.box]
             ]
-            for stage, things in kept.stages.items()
+            for stage, items in stored.stages.items()
         }
 
     def due(self, pipeline: str, changes: int) -> bool:
-        """Whether something is to be written: it has changed, and the last time was long enough ago."""
+        """Whether to write: something has changed, and the last write was at least `WRITE_S` ago."""
         before, at_s = self._written.get(pipeline, (0, 0.0))
         return changes != before and time.monotonic() - at_s >= WRITE_S
 
-    def keep(
+    def save(
         self, pipeline: str, size: tuple[int, int], standing: Mapping[str, Sequence[StationaryObject]], changes: int = 0
     ) -> None:
-        """Write it down.
+        """Write the objects of one pipeline.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the file cannot be written.
         """
         if not standing:
             return
-        across, down = size
+        width, height = size
         stages = {
             stage: [
-                _Thing(label=one.label, box=(x1 / across, y1 / down, x2 / across, y2 / down), missed_s=round(one.missed_s, 1))
-                for one in things
-                for x1, y1, x2, y2 in [one.box]
+                _StoredObject(
+                    label=item.label, box=(x1 / width, y1 / height, x2 / width, y2 / height), missed_s=round(item.missed_s, 1)
+                )
+                for item in items
+                for x1, y1, x2, y2 in [item.box]
             ]
-            for stage, things in standing.items()
+            for stage, items in standing.items()
         }
         with self._lock:
             self._written[pipeline] = (changes, time.monotonic())

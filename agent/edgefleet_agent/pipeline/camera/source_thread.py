@@ -1,7 +1,7 @@
-"""A source in a thread of its own, so that one that never returns holds nobody but itself.
+"""Reads a source in a thread of its own, so that a source that hangs blocks no other thread.
 
-A decoder or a driver can hang inside native code, where no time-out of ours reaches. The capture thread therefore waits for
-frames here, with a limit, and may walk away: the abandoned thread closes its source by itself if it ever comes back.
+A decoder or a driver can hang in native code, which cannot be interrupted. The capture thread therefore waits here for frames
+with a time-out and may abandon the reader: its thread closes the source if it ever returns.
 """
 
 from __future__ import annotations
@@ -14,11 +14,11 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError
 
 WAITING_MAX = 2
-"""Frames between the two threads; the source waits beyond that. Nothing is lost here."""
+"""Limit of frames between the two threads; the source waits above it, and no frame is lost."""
 
 
 class SourceThread:
-    """One opening of `source`. All methods but the thread's own are called from one thread, `abandon` from any."""
+    """One opening of `source`. Public methods are called from one thread, `abandon` from any."""
 
     def __init__(self, source: Source, name: str = "") -> None:
         self._source = source
@@ -34,20 +34,21 @@ class SourceThread:
 
     @property
     def alive(self) -> bool:
-        """Whether the thread still runs: an abandoned one that does holds its decoder."""
+        """Whether the thread still runs: an abandoned reader holds its decoder until then."""
         return self._thread.is_alive()
 
     @property
     def over(self) -> bool:
-        """The source ended and every frame was taken."""
+        """Whether the source has ended and every frame was taken."""
         with self._changed:
             return self._over and not self._frames
 
     def next(self, wait_s: float) -> Frame | None:
-        """The next frame; None when none came within `wait_s`, at once when the source has ended, was abandoned or only opened.
+        """The next frame; None if none came within `wait_s`. Returns None at once if the source has just opened, ended or was
+        abandoned.
 
         Raises:
-            EdgefleetError: what the source raised, after its last frame.
+            EdgefleetError: the source failed; raised after its last frame.
         """
         with self._changed:
             opened = self.info is not None
@@ -65,7 +66,7 @@ class SourceThread:
             return None
 
     def abandon(self) -> None:
-        """Want nothing more; never waits."""
+        """Stop the source without waiting for it."""
         self._source.stop()
         with self._changed:
             self._abandoned = True
@@ -77,7 +78,7 @@ class SourceThread:
             self._pull()
         except EdgefleetError as error:
             self._error = error
-        except BaseException as fault:  # noqa: BLE001 - a fault of ours: it goes on in the thread that waits for frames
+        except BaseException as fault:  # noqa: BLE001 - a fault of ours: raised again in the thread that waits for frames
             self._fault = fault
         finally:
             self._source.close()

@@ -1,4 +1,4 @@
-"""What is followed in one source: labels, tracks, what stands there, and what is known of each. It may outlive a graph."""
+"""Tracking state of one source: labels, trackers, stationary objects and track attributes. It may outlive a graph."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ from edgefleet_contract.pipeline.graph import Graph
 
 _NO_LABEL = -1
 CLASSES_MAX = 10_000
-"""Classes of a model without labels that get a name; what is beyond is no class but noise."""
+"""Limit of named classes of a model without labels; class numbers above it are noise."""
 
 
 class LabelTable:
-    """Labels of one pipeline, numbered as they first occur. Safe from several threads."""
+    """Labels of one pipeline, numbered in order of their first use. Safe from several threads."""
 
     def __init__(self) -> None:
         self.names: list[str] = []
@@ -30,38 +30,38 @@ class LabelTable:
         self._lock = threading.Lock()
 
     def number(self, label: str) -> int:
-        """The label's number here."""
+        """The label's number in this pipeline."""
         with self._lock:
             if label not in self._numbers:
                 self.names.append(label)
                 self._numbers[label] = len(self.names) - 1
             return self._numbers[label]
 
-    def translation(self, labels: Sequence[str], wanted: frozenset[str], classes: int) -> npt.NDArray[np.int32]:
-        """A model's class number -> number here, -1 where the label is not wanted, as is everything beyond the labels. A model
-        that has none has `classes` of them, without names."""
+    def translation(self, labels: Sequence[str], included: frozenset[str], classes: int) -> npt.NDArray[np.int32]:
+        """Maps a model's class numbers to numbers of this table: -1 for labels that are not `included` (empty: all are) and for
+        numbers beyond the labels. A model without labels has `classes` unnamed ones."""
         names = labels or [class_name(labels, number) for number in range(min(classes, CLASSES_MAX))]
-        numbers = [self.number(label) if not wanted or label in wanted else _NO_LABEL for label in names]
+        numbers = [self.number(label) if not included or label in included else _NO_LABEL for label in names]
         return np.array([*numbers, _NO_LABEL], np.int32)
 
 
 @dataclass(frozen=True, slots=True)
 class TrackState:
-    """trackers, watches: by track stage."""
+    """trackers, stationary: by track stage."""
 
     labels: LabelTable
     trackers: dict[str, Tracker]
-    watches: dict[str, StationaryWatch]
-    traits: TrackAttributes
+    stationary: dict[str, StationaryWatch]
+    attributes: TrackAttributes
 
     @classmethod
-    def begin(cls, graph: Graph, standing: Mapping[str, Sequence[StationaryObject]]) -> TrackState:
-        """Nothing is followed yet. standing: what stood there before."""
+    def start(cls, graph: Graph, standing: Mapping[str, Sequence[StationaryObject]]) -> TrackState:
+        """A new state. standing: stationary objects of the last run, by track stage."""
         labels, ids = LabelTable(), itertools.count(1)
         trackers = {track.name: Tracker(track.options, ids) for track in graph.tracks}
-        watches = {
+        stationary = {
             track.name: StationaryWatch(track.still_s, labels.names, standing.get(track.name, ()))
             for track in graph.tracks
             if track.still_s
         }
-        return cls(labels, trackers, watches, TrackAttributes())
+        return cls(labels, trackers, stationary, TrackAttributes())

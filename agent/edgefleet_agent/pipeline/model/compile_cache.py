@@ -1,4 +1,4 @@
-"""The folder where runtimes keep what they compiled for an accelerator: built in minutes, loaded in seconds, and bounded."""
+"""The cache of models that runtimes compiled for an accelerator. Compiling takes minutes, loading seconds; bounded."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from pathlib import Path
 from edgefleet_contract.core.atomic_files import make_folder
 
 CACHE_BYTES_MAX = 2 * 1024**3
-"""Engines of a few models, each in the versions that matter; more is left over from what no longer runs."""
+"""Enough for the compiled versions of a few models; older entries belong to models that no longer run."""
 
 
 def open_cache(folder: Path, bytes_max: int = CACHE_BYTES_MAX) -> Path:
-    """The folder, made where it is not there; entries that were written longest ago are removed until `bytes_max` is kept.
+    """Create the folder if necessary and remove the oldest entries above `bytes_max`. Returns the folder.
 
     Raises:
-        StoreError: it cannot be made.
+        StoreError: the folder cannot be created.
     """
     make_folder(folder)
     entries = sorted(((_written_at(entry), _size_bytes(entry), entry) for entry in folder.iterdir()), reverse=True)
-    kept_bytes = 0
+    total_bytes = 0
     for _, size_bytes, entry in entries:
-        kept_bytes += size_bytes
-        if kept_bytes > bytes_max:
+        total_bytes += size_bytes
+        if total_bytes > bytes_max:
             _remove(entry)
     return folder
 
@@ -41,7 +41,7 @@ def _written_at(entry: Path) -> float:
 
 
 def _remove(entry: Path) -> None:
-    with contextlib.suppress(OSError):  # what cannot be removed now is tried again at the next load
+    with contextlib.suppress(OSError):  # the next load tries again
         if entry.is_dir():
             shutil.rmtree(entry)
         else:

@@ -1,4 +1,4 @@
-"""Several pictures through one run of a model whose batch is open: what makes crops cheap."""
+"""Runs several pictures at once through a model with a dynamic batch dimension, which makes crops cheap."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace
 from edgefleet_agent.vision.results import Result
 
 BATCH_MAX = 8
-"""Pictures in one run; more only make the first wait for the last."""
+"""Pictures in one run; more of them only delay the first."""
 
 
 class CropBatch:
@@ -35,9 +35,11 @@ class CropBatch:
         Raises:
             ModelError: the runtime failed.
         """
-        places = [self._preprocessor.run(frame, row) for frame, row in zip(frames, self._rows, strict=False)]
+        geometries = [self._preprocessor.run(frame, row) for frame, row in zip(frames, self._rows, strict=False)]
         outputs = session.infer({self._input: self._tensor[: len(frames)]})
         return [
-            place.place(self._head.decode({name: array[row : row + 1] for name, array in outputs.items()}, min_score), self._size)
-            for row, place in enumerate(places)
+            geometry.place(
+                self._head.decode({name: array[row : row + 1] for name, array in outputs.items()}, min_score), self._size
+            )
+            for row, geometry in enumerate(geometries)
         ]

@@ -1,6 +1,6 @@
-"""A package (or a bare model file) ready to answer: frame in, boxes, classes or other results out.
+"""A loaded package or bare model file: frame in, boxes, classes or other results out.
 
-The three steps of an inference stand apart so that a decoder's thread can prepare the next frame while the runtime computes:
+The three steps of an inference are separate, so that another thread can prepare the next frame while the runtime computes:
 
     prepared = model.prepare(frame)                       # any thread; the frame may be dropped afterwards
     outputs = model.invoke(prepared)                      # one thread at a time
@@ -25,10 +25,10 @@ from edgefleet_agent.backends.installed import cpu_profile as cpu_profile
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.backends.installed import installed_runtimes as installed_runtimes
 from edgefleet_agent.core import plugins
-from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.crop_batch import BATCH_MAX, CropBatch
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
 from edgefleet_agent.pipeline.model.state_tensors import StateTensors
+from edgefleet_agent.pipeline.model.variant_order import ordered_choices
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, Workspace, picture_input
@@ -37,17 +37,16 @@ from edgefleet_contract.core.errors import ManifestError, MissingError, ModelErr
 from edgefleet_contract.encoding.names import class_name
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import MANIFEST_FILE, HeadSpec, InputSpec, Manifest, Variant, read_manifest
-from edgefleet_contract.package.profile import VariantChoice, choices, choose_variant
 
 Array = npt.NDArray[Any]
 
 BUFFERS_MIN = 3
-"""Input buffers kept ready: one computing, one waiting, one being written."""
+"""Input buffers made in advance: one computed, one waiting, one being written."""
 BUFFERS_MAX = 16
-"""Most free input buffers that are kept; a burst beyond gives its memory back."""
+"""Limit of free input buffers; those of a longer burst are released."""
 
 TEXT_BYTES_MAX = 1024 * 1024
-"""Longest model.toml or label file that is read."""
+"""Size limit of model.toml and of label files."""
 
 FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".tflite": ("tflite", "lite_rt"),
@@ -55,11 +54,11 @@ FORMATS: dict[str, tuple[Literal["tflite", "onnx", "openvino_ir"], str]] = {
     ".ort": ("onnx", "onnx_runtime"),
     ".xml": ("openvino_ir", "open_vino"),
 }
-"""Suffix of a bare model file: its format and the runtime that fits it best."""
+"""Format and preferred runtime of a bare model file, by suffix."""
 
 
 class PreparedInput:
-    """A frame as the model's input. Its buffer goes back to the model when this object is dropped; hold it until decoded."""
+    """A frame as the model's input. Its buffer returns to the model when this object is deleted; hold it until decoded."""
 
     __slots__ = ("_free", "_workspace", "geometry", "inputs", "pre_ms")
 
@@ -86,7 +85,7 @@ class PreferredDevice:
 
 @dataclass(frozen=True, slots=True)
 class Inference:
-    """One frame's answer and what each step of it took."""
+    """The result of one frame and the duration of each step."""
 
     result: Result
     pre_ms: float
@@ -98,7 +97,7 @@ class LoadedModel:
     """One loaded model. `prepare` may be called from several threads; `invoke` and `decode` from as many at a time as the session
     is `parallel`; `close` from one.
 
-    home: where it should compute, of a model that fell back.
+    preferred: the device that a model which fell back should return to; None otherwise.
     """
 
     def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
@@ -106,7 +105,7 @@ class LoadedModel:
         self.variant = variant
         self.placement: Placement = session.placement
         self.labels = labels
-        self.home: PreferredDevice | None = None
+        self.preferred: PreferredDevice | None = None
         self._session = session
         spec, tensor, states = _inputs(manifest, variant, session)
         self._input_name = tensor.name
@@ -116,7 +115,7 @@ class LoadedModel:
         self._head = _head(manifest, variant, session, self._preprocessor, tensor, labels)
         self._batch: CropBatch | None = None
         rows = tensor.shape[0] == -1 and all(each.shape[:1] == (-1,) for each in session.outputs)
-        # Its buffers are for one caller, and it keeps no input for heads that want to see it.
+        # Its buffers are for one caller, and heads that need the input cannot use it.
         if rows and not states and session.parallel == 1 and not self._head.needs_input:
             self._batch = CropBatch(self._preprocessor, self._head, tensor.name)
         self._free: deque[Workspace] = deque((self._preprocessor.workspace() for _ in range(BUFFERS_MIN)), maxlen=BUFFERS_MAX)
@@ -136,10 +135,10 @@ class LoadedModel:
     ) -> LoadedModel:
         """Load the package in `folder`.
 
-        `runtimes`: those installed and usable, best first. `variant`: its name, or None to choose what fits the profile and the
-        runtimes. `device`: where to compute; empty takes the accelerators of the profile in their order, else the `device` of
-        the variant's options for the runtime, then `cpu`. An accelerator that cannot be had gives way to the next, at last to the
-        CPU, and `placement` tells so; `strict` refuses that.
+        `runtimes`: the usable ones, best first. `variant`: its name; None chooses by profile and runtimes. `device`: empty takes
+        the accelerators of the profile in their order, otherwise the `device` of the variant's options for the runtime, then
+        `cpu`. An unavailable accelerator falls back to the next one, at last to the CPU, and `placement` reports it; `strict`
+        refuses that.
 
         Raises:
             ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
@@ -147,34 +146,34 @@ class LoadedModel:
             the device is not there.
         """
         manifest = read_package(folder)
-        plugins.load("heads", manifest.head.family, ManifestError)  # a wrong name is told before a runtime is started
+        plugins.load("heads", manifest.head.family, ManifestError)  # refuse a wrong name before a runtime is started
         labels = tuple(manifest.labels) or _read_labels(folder / manifest.labels_file if manifest.labels_file else None)
-        ways = _ways(manifest, list(runtimes), profile, variant, device)
+        variant_choices = ordered_choices(manifest, list(runtimes), profile, variant, device)
         reason = ""
-        for way in ways:
-            last = way is ways[-1]
+        for choice in variant_choices:
+            last = choice is variant_choices[-1]
             load = LoadOptions(
-                device=way.device,
-                threads=threads or way.threads,
-                # Where another way follows, that one decides where the model runs, not the runtime in silence.
+                device=choice.device,
+                threads=threads or choice.threads,
+                # If another choice follows, it decides the device, not the runtime silently.
                 strict=strict or not last,
-                # For a CPU the others compile in less time than reading back takes.
-                cache_dir=cache_dir if way.device != "cpu" or way.runtime == "open_vino" else None,
-                options={key: value for key, value in way.options.items() if key != "device"},
-                picture=_picture(manifest, way.variant),
+                # For a CPU the other runtimes compile faster than the cache is read.
+                cache_dir=cache_dir if choice.device != "cpu" or choice.runtime == "open_vino" else None,
+                options={key: value for key, value in choice.options.items() if key != "device"},
+                picture=_picture(manifest, choice.variant),
             )
             try:
-                session = find_backend(way.runtime).load(tuple(folder / path for path in way.variant.files), load)
+                session = find_backend(choice.runtime).load(tuple(folder / path for path in choice.variant.files), load)
             except (MissingError, ModelError) as cause:
-                if last or strict or way.device == "cpu":
+                if last or strict or choice.device == "cpu":
                     raise
                 reason = reason or str(cause)
                 continue
             if reason:
                 session.placement = replace(session.placement, fell_back=True, detail=reason)
-            model = _join(manifest, way.variant, session, labels)
+            model = _make_model(manifest, choice.variant, session, labels)
             if session.placement.fell_back:
-                model.home = PreferredDevice(ways[0].runtime, ways[0].device)
+                model.preferred = PreferredDevice(variant_choices[0].runtime, variant_choices[0].device)
             return model
         raise AssertionError("the last way returns or raises")
 
@@ -191,7 +190,7 @@ class LoadedModel:
         device: str = "cpu",
         params: Mapping[str, Any] | None = None,
     ) -> LoadedModel:
-        """Load a model file without a manifest. Layout and size come from its tensors, the rest from what the head is used to.
+        """Load a model file without a manifest. Layout and size come from its tensors, the rest from the head's defaults.
 
         Raises:
             ManifestError: unknown head, or the outputs do not fit it. ModelError: not a model, or no picture input.
@@ -212,7 +211,7 @@ class LoadedModel:
             variants=[variant],
             inputs=[picture_input(family.usual_input, session.inputs[0])],
         )
-        return _join(manifest, variant, session, _read_labels(labels))
+        return _make_model(manifest, variant, session, _read_labels(labels))
 
     def prepare(self, frame: Frame) -> PreparedInput:
         """The frame as the model's input. Uses a free buffer, or a new one while all are held.
@@ -230,7 +229,7 @@ class LoadedModel:
         return PreparedInput(workspace, self._free, geometry, {self._input_name: workspace.tensor}, pre_ms)
 
     def invoke(self, prepared: PreparedInput, stream: str = "") -> Mapping[str, Array]:
-        """Run the runtime once. The outputs are valid until the next call. `stream`: whose frame it is, for models that remember.
+        """Run the runtime once. The outputs are valid until the next call. `stream`: selects the state of a stateful model.
 
         Raises:
             ModelError: the runtime failed.
@@ -241,7 +240,7 @@ class LoadedModel:
         return outputs
 
     def decode(self, outputs: Mapping[str, Array], prepared: PreparedInput, min_score: float) -> Result:
-        """Outputs to boxes in frame pixels scoring at least `min_score`, best first, or to what else the model answers with.
+        """Decode outputs to boxes in frame pixels of at least `min_score`, best first, or to another kind of result.
 
         Raises:
             ModelError: the head failed.
@@ -262,13 +261,13 @@ class LoadedModel:
         return Inference(result, prepared.pre_ms, (invoked_s - began_s) * 1000, post_ms)
 
     def infer_many(self, frames: Sequence[Frame], min_score: float, streams: Sequence[str] = ()) -> list[Result]:
-        """One answer for each picture: in batches where the model's batch is open, side by side where the session can, one after
-        the other otherwise. streams: whose picture each is, for a model that remembers. On the thread of `invoke`.
+        """One result per picture: in batches if the batch dimension is dynamic, in parallel if the session supports it, otherwise
+        one by one. streams: selects the state of a stateful model for each picture. On the thread of `invoke`.
 
         Raises:
             ModelError: the runtime or the head failed.
         """
-        if self._session.parallel > 1 and not self.remembers:
+        if self._session.parallel > 1 and not self.stateful:
             return self._infer_side_by_side(frames, min_score)
         if self._batch is None or len(frames) < 2:
             return [
@@ -282,19 +281,19 @@ class LoadedModel:
         return found
 
     def _infer_side_by_side(self, frames: Sequence[Frame], min_score: float) -> list[Result]:
-        under_way: deque[PreparedInput] = deque()  # as many as are computed at a time: buffers are not made for all
+        in_flight: deque[PreparedInput] = deque()  # as many as run in parallel: buffers are not made for all
 
         def rows() -> Iterator[Mapping[str, Array]]:
             for frame in frames:
-                under_way.append(self.prepare(frame))
-                yield under_way[-1].inputs
+                in_flight.append(self.prepare(frame))
+                yield in_flight[-1].inputs
 
         with as_model_error(self.manifest.id):
-            return [self.decode(outputs, under_way.popleft(), min_score) for outputs in self._session.infer_all(rows())]
+            return [self.decode(outputs, in_flight.popleft(), min_score) for outputs in self._session.infer_all(rows())]
 
     @property
-    def remembers(self) -> bool:
-        """Whether one picture's answer depends on those before it."""
+    def stateful(self) -> bool:
+        """Whether the result of a picture depends on those before it."""
         return self._sequences.any
 
     @property
@@ -303,11 +302,11 @@ class LoadedModel:
         return self._session
 
     def label(self, class_id: int) -> str:
-        """The name of a class; `class N` where the package has no label for it."""
+        """The label of a class; `class N` without one."""
         return class_name(self.labels, class_id)
 
     def close(self) -> None:
-        """Give memory and device back."""
+        """Release memory and device."""
         self._session.close()
 
 
@@ -315,7 +314,7 @@ def read_package(folder: Path) -> Manifest:
     """The manifest of the package in `folder`.
 
     Raises:
-        ManifestError: it is not there, not readable or not valid.
+        ManifestError: it is missing, unreadable or invalid.
     """
     path = folder / MANIFEST_FILE
     return read_manifest(_read_text(path, f"give the folder that holds {MANIFEST_FILE}"), str(path))
@@ -334,39 +333,8 @@ def _read_text(path: Path, advice: str) -> str:
         raise ManifestError(f"{path}: not UTF-8 text; {advice}") from cause
 
 
-def _ways(manifest: Manifest, runtimes: list[str], profile: str, name: str | None, device: str) -> list[VariantChoice]:
-    """How the package can be run, best first; more than one only where a profile says so and nobody chose."""
-    known = find_profile(profile)
-    if known is not None and name is None and not device:
-        every = choices(manifest, known, runtimes)
-        # One way for each place to compute: a second variant on the CPU is no fallback, the file would be at fault.
-        ways = [way for index, way in enumerate(every) if way.device not in [before.device for before in every[:index]]]
-        if ways:
-            return ways[: next((index + 1 for index, way in enumerate(ways) if way.device == "cpu"), len(ways))]
-    chosen, runtime = _choose(manifest, runtimes, profile, name)
-    options = chosen.options.get(runtime, {})
-    if not isinstance(options, dict):
-        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {chosen.name!r} must be a table")
-    return [VariantChoice(variant=chosen, runtime=runtime, device=device or str(options.get("device", "cpu")), options=options)]
-
-
-def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | None) -> tuple[Variant, str]:
-    if name is not None:
-        variant = manifest.variant(name)
-        usable = [runtime for runtime in runtimes if runtime in variant.runtimes]
-        if usable:
-            return variant, usable[0]
-    elif chosen := choose_variant(manifest, profile, runtimes):
-        return chosen
-    asked = [variant for variant in manifest.variants if name in (None, variant.name)]
-    known = "; ".join(f"{each.name}: {', '.join(each.runtimes)} ({', '.join(each.profiles) or 'any device'})" for each in asked)
-    raise MissingError(
-        f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
-    )
-
-
-def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
-    """The model around an open session, which is closed when manifest and session do not fit."""
+def _make_model(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
+    """The model of an open session; closes the session if the manifest does not match it."""
     try:
         return LoadedModel(manifest, variant, session, labels)
     except ManifestError:
@@ -375,7 +343,7 @@ def _join(manifest: Manifest, variant: Variant, session: Session, labels: tuple[
 
 
 def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[InputSpec, TensorSpec, list[InputSpec]]:
-    """The manifest's picture and the session's tensor for it, and the manifest's other inputs, which are states."""
+    """The manifest's picture input, the session's tensor for it, and the other inputs, which are states."""
     specs = variant.inputs or manifest.inputs
     names = [tensor.name for tensor in session.inputs]
     pictures = [spec for spec in specs if spec.kind == "image"]
@@ -394,7 +362,7 @@ def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[Inp
 
 
 def _picture(manifest: Manifest, variant: Variant) -> InputSpec | None:
-    """The manifest's picture input, where there is one."""
+    """The manifest's picture input; None without one."""
     return next((spec for spec in variant.inputs or manifest.inputs if spec.kind == "image"), None)
 
 
@@ -416,7 +384,7 @@ def _head(
 
 
 def _read_labels(path: Path | None) -> tuple[str, ...]:
-    """One label a line, the line's number being the class; empty without a file, or where nothing stands in it."""
+    """Labels by line, the line number being the class; empty without a file or with an empty one."""
     if path is None:
         return ()
     text = _read_text(path, "give a text file of labels, one a line")
@@ -424,5 +392,5 @@ def _read_labels(path: Path | None) -> tuple[str, ...]:
 
 
 def _safe_name(text: str) -> str:
-    """`text` as a name that the contract allows."""
+    """`text` as a valid name of a package."""
     return re.sub(r"[^A-Za-z0-9_.-]", "_", text).lstrip("_.-")[:64] or "model"

@@ -1,5 +1,4 @@
-"""What a runtime or a head raises that nobody foresaw, as an error of the frame at hand: this process computes for other
-cameras, too."""
+"""Turns unexpected exceptions of runtimes and heads into an error of one frame, because the process serves other cameras, too."""
 
 from __future__ import annotations
 
@@ -14,10 +13,10 @@ from edgefleet_contract.core.errors import EdgefleetError, ModelError, Unavailab
 
 @contextlib.contextmanager
 def as_model_error(model: str) -> Iterator[None]:
-    """Whatever the model's runtime or head raises in this block is a `ModelError` that names the model and the place.
+    """Raise any exception of this block as a `ModelError` that names the model and the line.
 
     Raises:
-        ModelError: the runtime or the head failed. UnavailableError: as it was raised.
+        ModelError: the runtime or the head failed. UnavailableError: unchanged.
     """
     try:
         yield

@@ -1,9 +1,8 @@
-"""Which model runs where, and how it is changed while frames flow.
+"""Slots hold loaded models, which can be swapped while frames are computed.
 
-A slot holds one loaded model. Whoever prepares a frame takes the model of that moment with it (a *lease*), so a frame is always
-computed by the model that it was prepared for; a swap only changes what the next frame takes. The candidate is loaded and
-warmed up beside the incumbent, which is closed when its last frame has been answered: nothing is lost, and nothing waits for a
-load.
+A slot holds one loaded model. Each frame takes a *lease* on the model when it is prepared, so that the model it was prepared for
+also computes it; a swap takes effect with the next frame. The candidate is loaded and warmed up beside the incumbent, which is
+closed after its last frame: no frame is lost, and none waits for a load.
 """
 
 from __future__ import annotations
@@ -30,7 +29,7 @@ _GRAY = 128
 
 @dataclass(frozen=True, slots=True)
 class Swap:
-    """How a swap went. gap_ms: from the incumbent's last answer to the candidate's first, 0 where no frames came."""
+    """Result of a swap. gap_ms: from the incumbent's last answer to the candidate's first, 0 without frames."""
 
     running: Running
     load_ms: float
@@ -38,7 +37,7 @@ class Swap:
 
 
 class LoadedSlot:
-    """A loaded model in a slot, and how many frames hold it."""
+    """A loaded model in a slot, with its counters and leases."""
 
     def __init__(self, model: LoadedModel, running: Running) -> None:
         self.model = model
@@ -54,22 +53,22 @@ class LoadedSlot:
         self._idle.set()
 
     def lease(self) -> LoadedSlot:
-        """Hold the model for one frame."""
+        """Take a lease for one frame."""
         with self._lock:
             self._leases += 1
             self._idle.clear()
         return self
 
     def release(self) -> None:
-        """The frame is answered, or dropped."""
+        """Release a lease: the frame is answered or dropped."""
         with self._lock:
             self._leases -= 1
             if not self._leases:
                 self._idle.set()
 
     def note_answer(self, now_s: float) -> None:
-        """The model answered a frame. Called by the threads of its lane only."""
-        with self._lock:  # a lane may have several threads
+        """Count an answered frame. Called by the slot's model threads only."""
+        with self._lock:  # a slot may have several threads
             self.frames_total += 1
             self.last_answer_s = now_s
         if not self.answered.is_set():
@@ -77,57 +76,57 @@ class LoadedSlot:
             self.answered.set()
 
     def retire(self) -> None:
-        """Close the model once nothing holds it. A model that never comes back (a hung device) is left to the process's end."""
+        """Close the model after its last lease. A model that hangs stays open until the process ends."""
         if self._idle.wait(SWITCH_S_MAX):
             self.model.close()
 
 
 class Tap(Protocol):
-    """Whoever is shown what a slot's model answered."""
+    """Receives the answers of a slot's model."""
 
     def offer(self, frame: Frame, result: Result, incumbent: LoadedModel, floor: float, invoke_ms: float) -> None:
-        """A frame was answered. Called by the lane between two frames: nothing may take long here."""
+        """A frame was answered. Called by the model thread between two frames: must return quickly."""
         ...
 
 
 class ModelSlot:
-    """One place for a model, named `slot:NAME` or `package:DIR` as pipelines name it."""
+    """A slot for a model, named `slot:NAME` or `package:DIR` as in pipelines."""
 
     def __init__(self, name: str) -> None:
         self.name = name
         self.tap: Tap | None = None
         self._lock = threading.Lock()
-        self._occupant: LoadedSlot | None = None
+        self._loaded: LoadedSlot | None = None
         self._frames_before = 0
         self._errors_before = 0
 
     @property
-    def occupant(self) -> LoadedSlot | None:
-        """What is in the slot now."""
-        return self._occupant
+    def loaded(self) -> LoadedSlot | None:
+        """The current model; None if the slot is empty."""
+        return self._loaded
 
     @property
     def frames_total(self) -> int:
-        """Frames answered by all occupants."""
-        occupant = self._occupant
-        return self._frames_before + (occupant.frames_total if occupant else 0)
+        """Frames answered by all models of this slot so far."""
+        loaded = self._loaded
+        return self._frames_before + (loaded.frames_total if loaded else 0)
 
     @property
     def errors_total(self) -> int:
-        """Frames lost to errors of all occupants."""
-        occupant = self._occupant
-        return self._errors_before + (occupant.errors_total if occupant else 0)
+        """Frames lost to errors of all models of this slot so far."""
+        loaded = self._loaded
+        return self._errors_before + (loaded.errors_total if loaded else 0)
 
     def lease(self) -> LoadedSlot:
-        """The model of this moment, for one frame.
+        """A lease on the current model for one frame.
 
         Raises:
             UnavailableError: the slot is empty.
         """
         with self._lock:
-            if self._occupant is None:
+            if self._loaded is None:
                 raise UnavailableError(f"{self.name} is empty; a package has to be activated in it")
-            return self._occupant.lease()
+            return self._loaded.lease()
 
     def swap(
         self,
@@ -135,10 +134,10 @@ class ModelSlot:
         running: Callable[[LoadedModel], Running],
         switched: Callable[[LoadedModel], None] | None = None,
     ) -> Swap:
-        """Load, warm up, switch, call `switched`, and close the incumbent. One caller at a time.
+        """Load a model, warm it up, put it in, call `switched`, and close the incumbent. One caller at a time.
 
         Raises:
-            EdgefleetError: whatever `load` or the first runs raise; the incumbent goes on then.
+            EdgefleetError: `load` or a first run failed; the incumbent continues.
         """
         began_s = time.monotonic()
         model = load()
@@ -150,12 +149,12 @@ class ModelSlot:
         candidate = LoadedSlot(model, running(model))
         load_ms = (time.monotonic() - began_s) * 1000
         with self._lock:
-            incumbent, self._occupant = self._occupant, candidate
+            incumbent, self._loaded = self._loaded, candidate
         if switched is not None:
             switched(model)
         gap_ms = 0.0
         if incumbent is not None:
-            # Where frames flow, one is on its way; without any there is nothing to wait for.
+            # Wait for the first answer of the candidate only if frames arrive.
             if time.monotonic() - incumbent.last_answer_s < SWITCH_S_MAX and candidate.answered.wait(SWITCH_S_MAX):
                 gap_ms = (candidate.first_answer_s - incumbent.last_answer_s) * 1000
             self._frames_before += incumbent.frames_total
@@ -166,13 +165,13 @@ class ModelSlot:
     def close(self) -> None:
         """Empty the slot."""
         with self._lock:
-            occupant, self._occupant = self._occupant, None
-        if occupant is not None:
-            occupant.retire()
+            loaded, self._loaded = self._loaded, None
+        if loaded is not None:
+            loaded.retire()
 
 
 def _warm_up(model: LoadedModel) -> None:
-    """The first runs of a runtime allocate and compile; no frame shall wait for that."""
+    """Run the model a few times: the first runs of a runtime allocate and compile, which would delay frames."""
     height, width = 64, 64
     luma, chroma = (np.full(shape, _GRAY, np.uint8) for shape in ((height, width), (height // 2, width // 2)))
     frame = Frame(0, 0.0, time.monotonic(), width, height, "i420", (luma, chroma, chroma))

@@ -1,4 +1,4 @@
-"""A package that looks at windows of a sensor: an autoencoder, whose error says how unusual a window is."""
+"""Models for windows of a sensor: autoencoders, whose reconstruction error is the anomaly score."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ FAMILY = "reconstruction"
 
 
 class SeriesModel:
-    """Judges windows (points, channels); one caller at a time. The score is the error as a multiple of the package's threshold.
+    """Scores windows (points, channels); one caller at a time. The score is the error as a multiple of the package's threshold.
 
     The manifest has one input of kind `tensor` and shape [1, points, channels]; its `mean` and `std`, one for each channel, are
-    those of usual values.
+    those of normal values.
     """
 
     def __init__(self, manifest: Manifest, spec: InputSpec, session: Session) -> None:
-        """Raises: ManifestError: manifest and file do not belong together."""
+        """Raises: ManifestError: manifest and file do not match."""
         self.manifest = manifest
         (tensor,) = session.inputs
         self._session = session
@@ -54,8 +54,8 @@ class SeriesModel:
         """Load the package in `folder`.
 
         Raises:
-            ManifestError: it is not there, or not for series. ModelError: the runtime refuses the file. MissingError: no variant
-            fits.
+            ManifestError: there is no manifest, or it is not for series. ModelError: the runtime refuses the file. MissingError:
+            no variant fits.
         """
         manifest = read_package(folder)
         chosen = choose_variant(manifest, cpu_profile(), list(runtimes))
@@ -76,7 +76,7 @@ class SeriesModel:
             raise
 
     def judge(self, values: npt.NDArray[np.float64]) -> AnomalyScore:
-        """How unusual a window is, and the channel that is worst.
+        """The anomaly score of a window and its worst channel.
 
         Raises:
             ModelError: the window has another size, or the runtime failed.
@@ -89,7 +89,7 @@ class SeriesModel:
             return AnomalyScore(self._head.deviation(outputs), int(self._head.squares(outputs)[0].sum(axis=0).argmax()))
 
     def close(self) -> None:
-        """Give memory back."""
+        """Release the session."""
         self._session.close()
 
 
@@ -107,7 +107,7 @@ def _each(manifest: Manifest, values: list[float], channels: int) -> Array:
 
 
 def _stored(real: Any, tensor: TensorSpec) -> Array:
-    """Real values as the tensor has them."""
+    """Real values in the tensor's data type, quantized if it is an integer type."""
     if tensor.dtype.kind == "f":
         return np.ascontiguousarray(real, tensor.dtype)
     limits = np.iinfo(tensor.dtype)

@@ -1,4 +1,4 @@
-"""What a stateful model remembers of each stream: outputs of one frame that are inputs of the next."""
+"""State of stateful models by stream: outputs of one frame that are inputs of the next."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ from edgefleet_contract.package.manifest import InputSpec
 Array = npt.NDArray[Any]
 
 STREAMS_MAX = 64
-"""Streams that one model remembers; the one that was away longest is forgotten first, and starts anew when it comes back."""
+"""Limit of stored streams of one model; the least recently used one is dropped, and starts anew when it returns."""
 
 
 class StateTensors:
     """States by stream. Used by the thread that runs the model.
 
     Raises:
-        ManifestError: an input without a source, or one that does not fit the output it is fed from.
+        ManifestError: an input has no source, or does not match the output that feeds it.
     """
 
     def __init__(self, specs: Sequence[InputSpec], inputs: Sequence[TensorSpec], outputs: Sequence[TensorSpec]) -> None:
@@ -49,15 +49,15 @@ class StateTensors:
 
     @property
     def any(self) -> bool:
-        """Whether the model remembers at all."""
+        """Whether the model is stateful."""
         return bool(self._from)
 
     def inputs(self, stream: str) -> Mapping[str, Array]:
-        """The state of `stream` as inputs by name; zeros for one that is new."""
+        """The state of `stream` as inputs by name; zeros for a new stream."""
         return self._states.get(stream, self._start)
 
     def keep(self, stream: str, outputs: Mapping[str, Array]) -> None:
-        """Remember the state that `outputs` have. They are copied: a runtime may use its arrays again."""
+        """Store the state in `outputs`. It is copied, because a runtime may reuse its arrays."""
         if not self._from:
             return
         self._states[stream] = {name: np.array(outputs[source], order="C") for name, source in self._from.items()}

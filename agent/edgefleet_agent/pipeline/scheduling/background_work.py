@@ -10,23 +10,23 @@ from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 
 
 class BackgroundWork(Protocol):
-    """The guest of one slot."""
+    """Low-priority work on the model of one slot."""
 
     def ready_in_s(self) -> float | None:
-        """Seconds until it has work; None: not before it calls `wake`."""
+        """Seconds until work is available; None: not before it calls `wake`."""
         ...
 
     patient: bool
-    """Whether it waits for ever where frames leave it no time, and never computes beside another lane."""
+    """Whether it waits for ever if frames leave no idle time, and never runs while another model thread computes."""
 
     def serve(self, session: Session) -> None:
-        """Do one piece of it with the slot's session, on the lane's thread. Raises nothing."""
+        """Do one unit of work with the slot's session, on the model thread. Raises nothing."""
         ...
 
 
 class BackgroundHost(Protocol):
-    """Whoever brings guests."""
+    """Provides background work for slots."""
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> BackgroundWork | None:
-        """The slot has this model from now on. `wake` may be called from any thread."""
+        """Called when the slot has a new model. Returns its background work, or None. `wake` may be called from any thread."""
         ...

@@ -1,7 +1,7 @@
-"""A new graph is tried before the old one goes: a few made-up frames through its real models, trackers and rules.
+"""Tries a new graph before it replaces the old one: synthetic frames run through its real models, trackers and rules.
 
-A picture without anything in it would try detectors only. Here every look finds something in the middle, so that crops are cut,
-tracks begin and rules speak. Nobody hears what they say.
+An empty picture would exercise detectors only. Here each detection yields a box in the middle, so that crops, tracks and rules
+run as well. Their events are discarded.
 """
 
 from __future__ import annotations
@@ -28,72 +28,72 @@ from edgefleet_contract.pipeline.nodes import CropsNode, DetectNode
 from edgefleet_contract.pipeline.spec import PipelineSpec
 
 FRAMES = 3
-"""As many as it takes for a track to be believed."""
+"""Enough frames for a track to be confirmed."""
 FPS = 10.0
 WAIT_S = 20.0
-"""For the answer to one of them: a slow board with a big model and seven other cameras."""
+"""Time-out of one frame: enough for a slow board with a big model and seven other cameras."""
 WIDTH, HEIGHT = 640, 360
 GRAY = 128
 
 
-class _Stage(FrameGraphState):
-    """A step in which every look finds a box of the label that is asked for, in the middle of the picture."""
+class _DryRunState(FrameGraphState):
+    """A state in which every detection finds a box of a required label in the middle of the picture."""
 
-    def wanted(self, node: DetectNode | CropsNode, job: FrameJob) -> bool:
-        """All are, conditions or not."""
-        return isinstance(node, DetectNode) or super().wanted(node, job)
+    def is_due(self, node: DetectNode | CropsNode, job: FrameJob) -> bool:
+        """Always true for detectors, whatever their conditions."""
+        return isinstance(node, DetectNode) or super().is_due(node, job)
 
-    def saw(self, node: DetectNode, job: FrameJob, result: Result, labels: tuple[str, ...]) -> None:
-        """What the model said, and the box."""
-        super().saw(node, job, result, labels)
+    def add_result(self, node: DetectNode, job: FrameJob, result: Result, labels: tuple[str, ...]) -> None:
+        """Add the model's result, then replace its boxes by the one in the middle."""
+        super().add_result(node, job, result, labels)
         label = min(node.labels) if node.labels else class_name(labels, 0)
         box = np.array([[WIDTH * 0.35, HEIGHT * 0.25, WIDTH * 0.65, HEIGHT * 0.95]], np.float32)
         number = np.array([self.number(label)], np.int32)
         job.found[node.name] = Detections(box, np.ones(1, np.float32), number)
 
 
-def rehearse(
+def dry_run(
     spec: PipelineSpec, slots: dict[str, ModelSlot], ready: threading.Condition, connect: Callable[[GraphExecutor | None], None]
 ) -> None:
-    """Try the graph of `spec` on the models that the slots hold. connect: makes the lanes serve a flow as well, or no more.
+    """Try the graph of `spec` on the models in the slots. connect: lets model threads serve one more executor; None ends that.
 
     Raises:
-        PipelineError: a model did not answer, or not with what the graph needs; the text says which and why.
+        PipelineError: a model did not answer, or its answer does not fit the graph; the text names it and the reason.
     """
     done = threading.Event()
-    faults: list[EdgefleetError] = []
+    errors: list[EdgefleetError] = []
 
-    def conclude(_job: FrameJob) -> None:
+    def on_done(_job: FrameJob) -> None:
         done.set()
 
-    def failed(error: EdgefleetError | None) -> None:
+    def on_failure(error: EdgefleetError | None) -> None:
         if error is not None:
-            faults.append(error)
+            errors.append(error)
             done.set()
 
     live = replace(spec, source=replace(spec.source, pace="realtime"), schedule=replace(spec.schedule, deadline_ms=0.0))
-    flow = GraphExecutor(live, compile_graph(live), slots, ready, PipelineMeter(), conclude, failed)
-    if any(slot.occupant is None for slot in flow.slots):
+    executor = GraphExecutor(live, compile_graph(live), slots, ready, PipelineMeter(), on_done, on_failure)
+    if any(slot.loaded is None for slot in executor.slots):
         return
-    step = flow.step = _Stage(live, flow.graph, WIDTH, HEIGHT, FPS)
-    connect(flow)
+    state = executor.state = _DryRunState(live, executor.graph, WIDTH, HEIGHT, FPS)
+    connect(executor)
     try:
         for number in range(FRAMES):
             done.clear()
-            job = FrameJob(_frame(number), number * flow.graph.every)
-            if flow.graph.moves is not None:
-                job.moving = step.moving(Detections.empty())
-            flow.hand_over(job)
+            job = FrameJob(_frame(number), number * executor.graph.every)
+            if executor.graph.motion is not None:
+                job.moving = state.moving(Detections.empty())
+            executor.submit(job)
             if not done.wait(WAIT_S):
                 raise PipelineError(
                     f"{spec.at('stages')}: the new graph was tried and gave no answer in {WAIT_S:g} s; it is not taken"
                 )
-            if faults:
-                raise PipelineError(f"{spec.at('stages')}: the new graph was tried and failed: {faults[0]}")
-        flow.drain()
-        step.finish()
+            if errors:
+                raise PipelineError(f"{spec.at('stages')}: the new graph was tried and failed: {errors[0]}")
+        executor.drain()
+        state.finish()
     finally:
-        flow.close()
+        executor.close()
         connect(None)
 
 

@@ -1,7 +1,7 @@
-"""The threads that compute for one slot.
+"""The threads that run the model of one slot.
 
-A lane serves every pipeline that uses its slot, in the order of `camera.frame_priority`. Lanes and capture threads meet
-at one condition; nothing polls.
+They serve every pipeline that uses the slot, in the order of `camera.frame_priority`. Model threads and capture threads wait on
+one condition; nothing polls.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from edgefleet_agent.pipeline.scheduling.idle_time import IdleTime
 
 
 class FrameProducer(Protocol):
-    """Whoever has pictures for a slot's model; see `edgefleet_agent.pipeline.camera.frame_graph`."""
+    """Provides frames for a slot's model; see `edgefleet_agent.pipeline.camera.frame_graph`."""
 
     @property
     def slots(self) -> list[ModelSlot]: ...
@@ -34,127 +34,126 @@ class FrameProducer(Protocol):
 
 
 class ModelThread:
-    """The threads that compute for one slot: one, or as many as its model may be asked by at a time (several Edge TPUs, streams
-    of OpenVINO). A flow is with one of them at a time, so that its frames keep their order; calls of the local API are the
-    first's.
+    """The threads of one slot: one, or as many as its session runs in parallel (several Edge TPUs, streams of OpenVINO). A
+    producer is served by one of them at a time, so that its frames keep their order; the first one runs background work.
     """
 
-    def __init__(self, slot: ModelSlot, ready: threading.Condition, slack: IdleTime, others_busy: Callable[[], bool]) -> None:
-        """`others_busy`: whether another lane computes; asked with `ready` held."""
+    def __init__(self, slot: ModelSlot, ready: threading.Condition, idle_time: IdleTime, others_busy: Callable[[], bool]) -> None:
+        """`others_busy`: whether another slot's threads compute; called with `ready` held."""
         self.slot = slot
         self._others_busy = others_busy
         self._ready = ready
-        self._slack = slack
-        self._ports: list[tuple[FrameProducer, int]] = []
-        self._guest: BackgroundWork | None = None
+        self._idle_time = idle_time
+        self._inputs: list[tuple[FrameProducer, int]] = []
+        self._background: BackgroundWork | None = None
         self._closing = False
         self._width = 1
-        self._with: set[FrameProducer | None] = set()
+        self._in_use: set[FrameProducer | None] = set()
         self._busy_since_s: dict[int, float] = {}
         self._threads: list[threading.Thread] = []
-        self._widen(1)
+        self._set_width(1)
 
     @property
     def busy(self) -> bool:
-        """Whether it computes."""
+        """Whether one of the threads computes."""
         return bool(self._busy_since_s)
 
     def busy_s(self) -> float:
-        """How long the frame has been at it that is the longest, 0 when there is none."""
+        """Seconds since the oldest frame in progress was taken, 0 without one."""
         since_s = list(self._busy_since_s.values())
         return time.monotonic() - min(since_s) if since_s else 0.0
 
-    def fit(self, model: LoadedModel) -> None:
-        """The slot has this model from now on."""
-        self._widen(model.session.parallel)
+    def set_model(self, model: LoadedModel) -> None:
+        """Use as many threads as the slot's new model runs in parallel."""
+        self._set_width(model.session.parallel)
 
-    def narrow(self) -> None:
-        """Go on with one thread, which suits every model: the slot is about to get another one."""
+    def use_one_thread(self) -> None:
+        """Reduce to one thread, which suits every model, before the slot gets another one."""
         with self._ready:
             self._width = 1
             while any(self._busy_since_s):
                 self._ready.wait()
 
-    def _widen(self, width: int) -> None:
+    def _set_width(self, width: int) -> None:
         with self._ready:
             self._width = width
             for number in range(len(self._threads), width):
                 name = f"model:{self.slot.name}" + (f":{number}" if number else "")
-                self._threads.append(threading.Thread(target=self._serve, args=(number,), name=name, daemon=True))
+                self._threads.append(threading.Thread(target=self._run, args=(number,), name=name, daemon=True))
                 self._threads[-1].start()
             self._ready.notify_all()
 
-    def connect(self, flows: Sequence[FrameProducer]) -> None:
-        """Serve these from now on."""
-        ports = [(flow, place) for flow in flows for place, slot in enumerate(flow.slots) if slot is self.slot]
+    def connect(self, producers: Sequence[FrameProducer]) -> None:
+        """Serve these producers from now on."""
+        inputs = [(producer, node) for producer in producers for node, slot in enumerate(producer.slots) if slot is self.slot]
         with self._ready:
-            self._ports = ports
+            self._inputs = inputs
             self._ready.notify_all()
 
-    def host(self, guest: BackgroundWork | None) -> None:
-        """Let the guest compute whenever no frame waits."""
+    def set_background(self, work: BackgroundWork | None) -> None:
+        """Run this background work whenever no frame waits; None ends it."""
         with self._ready:
-            self._guest = guest
+            self._background = work
             self._ready.notify_all()
 
     def wake(self) -> None:
-        """Something that is not a frame may be ready."""
+        """Check for background work again."""
         with self._ready:
             self._ready.notify_all()
 
     def close(self) -> None:
-        """End after the current frame."""
+        """Stop the threads after their current frames."""
         with self._ready:
             self._closing = True
             self._ready.notify_all()
         for thread in self._threads:
             thread.join()
 
-    def _serve(self, number: int) -> None:
+    def _run(self, number: int) -> None:
         while (chosen := self._next(number)) is not None:
             if isinstance(chosen, tuple):
-                flow, place, job = chosen
-                if isinstance(flow, GraphExecutor):
+                producer, node, job = chosen
+                if isinstance(producer, GraphExecutor):
                     with self._ready:
-                        self._slack.frame(flow, job.frame.captured_at_s)
-                flow.answer(place, job)
+                        self._idle_time.frame(producer, job.frame.captured_at_s)
+                producer.answer(node, job)
             else:
-                self._serve_guest(chosen)
+                self._serve_background(chosen)
             with self._ready:
-                self._with.discard(chosen[0] if isinstance(chosen, tuple) else None)
+                self._in_use.discard(chosen[0] if isinstance(chosen, tuple) else None)
                 del self._busy_since_s[number]
                 self._ready.notify_all()
 
-    def _serve_guest(self, guest: BackgroundWork) -> None:
-        occupant = self.slot.lease()
+    def _serve_background(self, work: BackgroundWork) -> None:
+        loaded = self.slot.lease()
         began_s = time.monotonic()
         try:
-            guest.serve(occupant.model.session)
+            work.serve(loaded.model.session)
         finally:
-            occupant.release()
+            loaded.release()
             with self._ready:
-                self._slack.guest(self.slot, time.monotonic() - began_s)
+                self._idle_time.add_call(self.slot, time.monotonic() - began_s)
 
     def _next(self, number: int) -> tuple[FrameProducer, int, FrameJob] | BackgroundWork | None:
-        """The frame that needs the model most among those that wait, a guest where none does; None when closing."""
+        """The waiting frame of the highest priority, or background work if no frame waits; None when closing."""
         with self._ready:
             while not self._closing:
                 now_s = time.monotonic()
-                ports = [port for port in self._ports if port[0] not in self._with] if number < self._width else []
-                claims = [(claim, port) for port in ports if (claim := port[0].claim(port[1], now_s)) is not None]
+                inputs = [entry for entry in self._inputs if entry[0] not in self._in_use] if number < self._width else []
+                claims = [(claim, entry) for entry in inputs if (claim := entry[0].claim(entry[1], now_s)) is not None]
                 chosen = choose(claims)
                 if chosen is not None and (taken := chosen[0].take(chosen[1], now_s)) is not None:
-                    self._with.add(chosen[0])
+                    self._in_use.add(chosen[0])
                     self._busy_since_s[number] = now_s
                     return chosen[0], chosen[1], taken
-                wait_s = self._guest.ready_in_s() if self._guest is not None and not number else None
-                if self._guest is not None and wait_s is not None and wait_s <= 0:
-                    patient = self._guest.patient
-                    wait_s = self._slack.wait_s(self.slot, time.monotonic(), patient=patient)
+                wait_s = self._background.ready_in_s() if self._background is not None and not number else None
+                if self._background is not None and wait_s is not None and wait_s <= 0:
+                    patient = self._background.patient
+                    wait_s = self._idle_time.wait_s(self.slot, time.monotonic(), patient=patient)
                     if patient and self._others_busy():
-                        wait_s = None  # whoever is busy says so when it is over
+                        wait_s = None  # the busy thread notifies when it is idle
                     elif wait_s <= 0:
                         self._busy_since_s[number] = now_s
-                        return self._guest
+                        return self._background
                 self._ready.wait(wait_s)
         return None

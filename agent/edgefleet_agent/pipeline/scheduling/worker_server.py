@@ -1,4 +1,4 @@
-"""The process that runs pipelines, told what to do by the supervisor over a socket it was born with.
+"""The worker process: runs pipelines and executes the supervisor's requests from an inherited socket.
 
     ours, theirs = socket.socketpair()
     fd = theirs.fileno()
@@ -6,9 +6,9 @@
     theirs.close()
     ours.sendall(encode(SetPipelines(request=1, pipelines=[spec])) + b"\\n")     # and read lines of `FromWorker`
 
-Threads: this one reads; one carries requests out in order, so that a slow load delays neither heartbeats nor frames; one shows
-that the process lives; one writes. A heartbeat is withheld while a runtime does not return, because then the process does not
-live in the sense that counts. End-of-file ends the process: nobody is left to hear it.
+Threads: this one reads; one executes requests in order, so that a slow load delays neither heartbeats nor frames; one sends
+heartbeats; one writes. No heartbeat is sent while a runtime hangs, because the process does no work then. End-of-file ends the
+process, because the supervisor has ended.
 """
 
 from __future__ import annotations
@@ -53,14 +53,14 @@ from edgefleet_contract.wire.messages import Event, Running
 from edgefleet_contract.wire.reason_codes import Reason
 
 GAUGES_S = 2.0
-"""How often gauges are told."""
+"""Interval between two reports of gauges."""
 STUCK_S = 10.0
-"""A frame that has been computing for so long will not come back: no more heartbeats, and the supervisor does the rest."""
+"""Age of a frame in progress after which its runtime hangs: heartbeats stop, and the supervisor restarts the process."""
 LINE_BYTES_MAX = 4 * 1024 * 1024
 REQUESTS_MAX = 64
 QUEUED_MAX = 1000
 EVENT_WAIT_S = 2.0
-"""How long an event waits for a supervisor that does not read, before it is given up."""
+"""How long an event waits for a supervisor that does not read, before it is dropped."""
 FLUSH_S_MAX = 3.0
 
 _REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (
@@ -72,7 +72,7 @@ _PAGE_BYTES = os.sysconf("SC_PAGE_SIZE")
 
 @dataclass(frozen=True, slots=True)
 class _Retry:
-    """A request of the worker to itself: load the slot once more."""
+    """An internal request: load the slot again."""
 
     slot: str
 
@@ -81,61 +81,61 @@ _Queued = wire.SetSlot | wire.ClearSlot | wire.SetPipelines | wire.Stop | _Retry
 
 
 class WorkerServer:
-    """Speaks the contract over `line` until it is closed or told to stop."""
+    """Serves the worker protocol over `connection` until it is closed or a `Stop` is received."""
 
     def __init__(
         self,
-        line: socket.socket,
+        connection: socket.socket,
         clock: Clock | None = None,
         host: BackgroundHost | None = None,
         evidence: EvidenceFolder | None = None,
-        audience: Observers | None = None,
-        homing: DeviceFailback | None = None,
+        observers: Observers | None = None,
+        failback: DeviceFailback | None = None,
         memory: SceneMemory | None = None,
-        photographer: SnapshotMaker | None = None,
+        snapshot_maker: SnapshotMaker | None = None,
     ) -> None:
-        self._line = line
+        self._connection = connection
         self._clock = clock or SystemClock()
-        self._audience = audience
-        self._runner = Runner(self, self._clock, host, evidence, audience, memory)
-        self._pictures = SnapshotRequests(photographer, self._clock, self._told_picture)
+        self._observers = observers
+        self._runner = Runner(self, self._clock, host, evidence, observers, memory)
+        self._pictures = SnapshotRequests(snapshot_maker, self._clock, self._send_picture)
         self._requests: queue.Queue[_Queued | None] = queue.Queue(REQUESTS_MAX)
-        self._homing = homing
-        self._told: dict[str, wire.SetSlot] = {}
+        self._failback = failback
+        self._slot_requests: dict[str, wire.SetSlot] = {}
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
         self._events_lost = 0
 
     def serve(self) -> int:
-        """Work until the end; the exit code."""
-        jobs = {"requests": self._carry_out, "heartbeat": self._beat, "writer": self._write}
-        if self._homing is not None:
-            jobs["homing"] = partial(self._go_home, self._homing)
+        """Serve until the end. Returns the exit code."""
+        jobs = {"requests": self._execute_requests, "heartbeat": self._send_heartbeats, "writer": self._write}
+        if self._failback is not None:
+            jobs["failback"] = partial(self._run_failback, self._failback)
         threads = {name: threading.Thread(target=job, name=name, daemon=True) for name, job in jobs.items()}
         for thread in threads.values():
             thread.start()
         try:
-            with self._line.makefile("rb") as lines:
+            with self._connection.makefile("rb") as lines:
                 self._read(lines)
         finally:
             self._ending.set()
-            self._queue_request(None)
+            self._enqueue_request(None)
             threads["requests"].join(FLUSH_S_MAX)
-            self._put(None)
+            self._enqueue(None)
             threads["writer"].join(FLUSH_S_MAX)
-        if threads["requests"].is_alive():  # a runtime that does not return holds it; there is nothing left to save
+        if threads["requests"].is_alive():  # a hanging runtime blocks it, and nothing is left to save
             os._exit(0)
         return 0
 
-    # What pipelines say (see `Listener`).
+    # Called by pipelines (see `PipelineObserver`).
 
     def switches(self, pipeline: str) -> CameraSwitches | None:
-        """What people switch at a camera. From any thread."""
+        """Switches of a camera pipeline; None if there is no such pipeline. From any thread."""
         return self._runner.switches(pipeline)
 
     def on_event(self, event: Event) -> None:
-        """Tell an event. Only a supervisor that has stopped reading can lose it, and only the first loss keeps frames waiting."""
-        if self._put(wire.EventFound(event=event), 0.0 if self._events_lost else EVENT_WAIT_S):
+        """Send an event. It is lost only if the supervisor has stopped reading, and only the first loss delays frames."""
+        if self._enqueue(wire.EventFound(event=event), 0.0 if self._events_lost else EVENT_WAIT_S):
             if self._events_lost:
                 self.on_trouble("", f"{self._events_lost} events were lost while the supervisor did not read", False)
             self._events_lost = 0
@@ -143,11 +143,11 @@ class WorkerServer:
             self._events_lost += 1
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Tell what a person should read."""
-        self._put(wire.WorkerFault(pipeline=pipeline, text=text[:1000], over=over), EVENT_WAIT_S)
+        """Send a trouble, or its end, for people to read."""
+        self._enqueue(wire.WorkerFault(pipeline=pipeline, text=text[:1000], over=over), EVENT_WAIT_S)
 
-    def _told_picture(self, answer: wire.PictureTaken) -> None:
-        self._put(answer, EVENT_WAIT_S)
+    def _send_picture(self, answer: wire.PictureTaken) -> None:
+        self._enqueue(answer, EVENT_WAIT_S)
 
     # The threads.
 
@@ -155,20 +155,20 @@ class WorkerServer:
         whole = True
         while line := self._next_line(lines):
             if not line.endswith(b"\n"):
-                whole = False  # the middle of a line beyond every limit: its end will be dropped too
+                whole = False  # part of a line above the limit: its end will be dropped too
             elif not whole:
                 whole = True
                 self.on_trouble("", f"a request is longer than {LINE_BYTES_MAX} bytes and was dropped", False)
             else:
-                self._take(line)
+                self._handle_line(line)
 
     def _next_line(self, lines: BufferedReader) -> bytes:
         try:
             return lines.readline(LINE_BYTES_MAX)
-        except OSError:  # the other end broke off; the same as its end
+        except OSError:  # a broken connection counts as end-of-file
             return b""
 
-    def _take(self, line: bytes) -> None:
+    def _handle_line(self, line: bytes) -> None:
         try:
             request = wire.read_request(line)
         except MessageError as error:
@@ -176,40 +176,40 @@ class WorkerServer:
             return
         if isinstance(request, wire.TakePicture):
             self._pictures.take(request)
-        elif not self._queue_request(request):
-            self._put(wire.Done(request=request.request, ok=False, detail=f"{REQUESTS_MAX} requests wait already"))
+        elif not self._enqueue_request(request):
+            self._enqueue(wire.Done(request=request.request, ok=False, detail=f"{REQUESTS_MAX} requests wait already"))
 
-    def _queue_request(self, request: _Queued | None) -> bool:
+    def _enqueue_request(self, request: _Queued | None) -> bool:
         try:
             self._requests.put(request, timeout=FLUSH_S_MAX if request is None else None, block=request is None)
         except queue.Full:
             return False
         return True
 
-    def _carry_out(self) -> None:
+    def _execute_requests(self) -> None:
         while (request := self._requests.get()) is not None:
             if isinstance(request, _Retry):
                 self._load_again(request.slot)
                 continue
             if isinstance(request, wire.Stop):
                 self._runner.close()
-                self._put(wire.Done(request=request.request, ok=True), EVENT_WAIT_S)
-                self._shut_reading()
+                self._enqueue(wire.Done(request=request.request, ok=True), EVENT_WAIT_S)
+                self._shut_down_reading()
                 return
-            self._put(self._answer(request), EVENT_WAIT_S)
+            self._enqueue(self._answer(request), EVENT_WAIT_S)
         self._runner.close()
 
-    def _shut_reading(self) -> None:
+    def _shut_down_reading(self) -> None:
         try:
-            self._line.shutdown(socket.SHUT_RD)
+            self._connection.shutdown(socket.SHUT_RD)
         except OSError:
-            self._ending.set()  # the supervisor has gone already, which ends `_read` just as well
+            self._ending.set()  # the supervisor has ended already, which also ends `_read`
 
     def _answer(self, request: wire.SetSlot | wire.ClearSlot | wire.SetPipelines) -> wire.Done:
         try:
             if isinstance(request, wire.ClearSlot):
                 self._runner.clear(f"slot:{request.slot}")
-                self._told.pop(f"slot:{request.slot}", None)
+                self._slot_requests.pop(f"slot:{request.slot}", None)
                 return wire.Done(request=request.request, ok=True)
             if isinstance(request, wire.SetSlot):
                 return self._set_slot(request)
@@ -226,11 +226,11 @@ class WorkerServer:
     def _set_slot(self, request: wire.SetSlot) -> wire.Done:
         name = f"slot:{request.slot}"
         slot = self._runner.slots().get(name)
-        if slot is not None and slot.occupant is not None and slot.occupant.running.digest == request.digest:
-            return wire.Done(request=request.request, ok=True, running=slot.occupant.running)
+        if slot is not None and slot.loaded is not None and slot.loaded.running.digest == request.digest:
+            return wire.Done(request=request.request, ok=True, running=slot.loaded.running)
 
         swap, lost = self._load(request, lambda: _open(request))
-        self._told[name] = request
+        self._slot_requests[name] = request
         return wire.Done(
             request=request.request, ok=True, running=swap.running, load_ms=swap.load_ms, gap_ms=swap.gap_ms, frames_lost=lost
         )
@@ -242,31 +242,31 @@ class WorkerServer:
         return self._runner.load(f"slot:{request.slot}", open_model, running)
 
     def _load_again(self, name: str) -> None:
-        """The slot's own package once more, because of where it computes (see `pipeline.scheduling.device_failback`)."""
-        request, slot = self._told.get(name), self._runner.slots().get(name)
-        if request is None or slot is None or slot.occupant is None:
+        """Load the slot's package again to change its device (see `pipeline.scheduling.device_failback`)."""
+        request, slot = self._slot_requests.get(name), self._runner.slots().get(name)
+        if request is None or slot is None or slot.loaded is None:
             return
-        before = slot.occupant.model
+        before = slot.loaded.model
 
-        def further() -> LoadedModel:
+        def open_again() -> LoadedModel:
             model = _open(request)
-            if before.home is not None and model.home is not None:  # gone again since it answered: stay, without a swap
+            if before.preferred is not None and model.preferred is not None:  # the device was lost again: no swap
                 model.close()
                 raise MissingError(model.placement.detail)
             return model
 
         try:
-            swap, _ = self._load(request, further)
+            swap, _ = self._load(request, open_again)
         except EdgefleetError as error:
             self.on_trouble("", f"{name} stays where it is: {error}", False)
             return
         why = _why_moved(before, swap.running.placement)
-        self._put(wire.DeviceMoved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)
+        self._enqueue(wire.DeviceMoved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)
 
-    def _go_home(self, homing: DeviceFailback) -> None:
+    def _run_failback(self, failback: DeviceFailback) -> None:
         while not self._ending.wait(wire.HEARTBEAT_S):
-            for name in homing.due(self._runner.slots(), time.monotonic()):
-                self._queue_request(_Retry(name))
+            for name in failback.due(self._runner.slots(), time.monotonic()):
+                self._enqueue_request(_Retry(name))
 
     def _open_package(self, name: str) -> None:
         folder = Path(name.removeprefix("package:"))
@@ -289,13 +289,13 @@ class WorkerServer:
             since_at=self._clock.wall(),
         )
 
-    def _beat(self) -> None:
-        told_s = time.monotonic()
+    def _send_heartbeats(self) -> None:
+        reported_s = time.monotonic()
         while True:
             now_s = time.monotonic()
             slots = {name.removeprefix("slot:"): slot for name, slot in self._runner.slots().items() if name.startswith("slot:")}
             if self._runner.busy_s() < STUCK_S:
-                self._put(
+                self._enqueue(
                     wire.Heartbeat(
                         monotonic_s=round(now_s, 3),
                         rss_bytes=_rss_bytes(),
@@ -303,18 +303,17 @@ class WorkerServer:
                         errors_total={name: slot.errors_total for name, slot in slots.items()},
                     )
                 )
-            if now_s - told_s >= GAUGES_S:
-                window_s, told_s = now_s - told_s, now_s
+            if now_s - reported_s >= GAUGES_S:
+                window_s, reported_s = now_s - reported_s, now_s
                 gauges = self._runner.gauges(window_s)
-                self._put(wire.Gauges(window_s=round(window_s, 3), pipelines=gauges, shadows=self._runner.shadows()))
-                if self._audience is not None:
-                    self._audience.on_gauges(gauges, self._runner.totals())
+                self._enqueue(wire.Gauges(window_s=round(window_s, 3), pipelines=gauges, shadows=self._runner.shadows()))
+                if self._observers is not None:
+                    self._observers.on_gauges(gauges, self._runner.totals())
             if self._ending.wait(wire.HEARTBEAT_S):
                 return
 
-    def _put(self, message: Wire | None, wait_s: float = 0.0) -> bool:
-        """Queue a message, None to end the writer. False when there is no room: heartbeats and gauges are not worth waiting
-        for."""
+    def _enqueue(self, message: Wire | None, wait_s: float = 0.0) -> bool:
+        """Queue a message; None ends the writer. False if the queue stays full: heartbeats and gauges do not wait."""
         data = None if message is None else encode(message) + b"\n"
         try:
             self._outgoing.put(data, block=wait_s > 0 or data is None, timeout=wait_s or FLUSH_S_MAX)
@@ -323,20 +322,20 @@ class WorkerServer:
         return True
 
     def _write(self) -> None:
-        heard = True
+        connected = True
         while (data := self._outgoing.get()) is not None:
-            heard = heard and self._send(data)
+            connected = connected and self._send(data)
 
     def _send(self, data: bytes) -> bool:
         try:
-            self._line.sendall(data)
-        except OSError:  # nobody reads any more; `_read` sees the end and ends us
+            self._connection.sendall(data)
+        except OSError:  # the supervisor has closed it; `_read` gets end-of-file and ends the process
             return False
         return True
 
 
 def _open(request: wire.SetSlot) -> LoadedModel:
-    """A candidate beside an incumbent computes on one thread, whose priority is the lowest, and only where there is room."""
+    """Open a package. A shadow candidate is opened with one thread, and only if there is enough memory."""
     beside = shadowed(request.slot) is not None
     if beside:
         check_room(Path(request.folder))
@@ -351,9 +350,9 @@ def _open(request: wire.SetSlot) -> LoadedModel:
 
 
 def _why_moved(before: LoadedModel, now: str) -> str:
-    """For a person. now: the devices that the model computes on after it was loaded again."""
-    if before.home is not None:
-        return f"{before.home.device} answers again"
+    """The reason as text. now: the devices of the model after it was loaded again."""
+    if before.preferred is not None:
+        return f"{before.preferred.device} answers again"
     joined = set(now.split(",")) - set(before.placement.device.split(","))
     if before.placement.beyond and joined and "cpu" not in joined:
         return f"{', '.join(sorted(joined))} answers too"

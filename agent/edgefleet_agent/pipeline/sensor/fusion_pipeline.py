@@ -1,7 +1,7 @@
-"""A pipeline whose source is what other pipelines tell: rules of kind `together` over cameras and sensors, on one clock.
+"""A pipeline over the events of other pipelines: rules of kind `combine` over cameras and sensors, on one clock.
 
-Times of events are wall times, which may jump. They are brought to this process's own clock as they come, by how long ago they
-say they were, so that a jump in between shifts nothing.
+Times of events are wall times, which may jump. On arrival they are converted to this process's monotonic clock by their age, so
+that a later jump shifts nothing.
 """
 
 from __future__ import annotations
@@ -26,20 +26,20 @@ from edgefleet_contract.pipeline.spec import PipelineSpec, RuleSpec, check_pipel
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 
 TURN_S = 0.25
-"""How often time is judged, and other pipelines' states are looked at."""
+"""Interval at which rules are evaluated and other pipelines' states are read."""
 WAITING_MAX = 1000
-"""Events that wait to be heard."""
+"""Limit of received events that are not evaluated yet."""
 SEEING = ("running", "quiet", "ended")
-"""States in which a pipeline knows what is there."""
+"""States in which a pipeline observes its scene."""
 
 States = Callable[[], Mapping[str, str]]
 
 
 def compile_fusion(spec: PipelineSpec) -> list[CrossSourceRule]:
-    """The conditions of `spec`, one for each rule.
+    """The cross-source rules of `spec`, one per rule.
 
     Raises:
-        PipelineError: stages, or rules that are not about other pipelines.
+        PipelineError: there are stages, or rules that do not refer to other pipelines.
     """
     check_pipeline(spec)
     if spec.stages:
@@ -47,10 +47,10 @@ def compile_fusion(spec: PipelineSpec) -> list[CrossSourceRule]:
             f"{spec.at('stages', 0)}: a source of kind 'events' has no stages; its rules are about other pipelines"
         )
     found = []
-    for place, rule in enumerate(spec.rules):
-        at = spec.at("rules", place)
-        if rule.kind != "together":
-            raise PipelineError(f"{at}: rule {rule.name!r}: kind {rule.kind!r} needs frames or readings; here it is 'together'")
+    for index, rule in enumerate(spec.rules):
+        at = spec.at("rules", index)
+        if rule.kind != "combine":
+            raise PipelineError(f"{at}: rule {rule.name!r}: kind {rule.kind!r} needs frames or readings; here it is 'combine'")
         if not rule.all:
             raise PipelineError(f'{at}: rule {rule.name!r}: `all` names what has to go on, as "pipeline.rule"')
         wrong = next((name for name in (*rule.all, *rule.none) if not all(name.partition(".")[::2])), None)
@@ -61,18 +61,18 @@ def compile_fusion(spec: PipelineSpec) -> list[CrossSourceRule]:
 
 
 class FusionPipeline:
-    """One such pipeline. states: of all pipelines, by name. `hear` is called with every event of every pipeline, by their
-    threads.
+    """One fusion pipeline. states: returns the states of all pipelines by name. `on_event` is called with every event of every
+    pipeline, by their threads.
 
     Raises:
         PipelineError: the specification cannot work; the text says why.
     """
 
     def __init__(
-        self, spec: PipelineSpec, listener: PipelineObserver, clock: Clock, states: States, audience: Observers | None = None
+        self, spec: PipelineSpec, listener: PipelineObserver, clock: Clock, states: States, observers: Observers | None = None
     ) -> None:
         self.spec = spec
-        self.flows: list[Any] = []
+        self.producers: list[Any] = []
         self.slots: list[ModelSlot] = []
         self.error: EdgefleetError | None = None
         self.done = threading.Event()
@@ -80,13 +80,13 @@ class FusionPipeline:
         self.dropped: Counter[str] = Counter()
         self._conditions = compile_fusion(spec)
         self._digest = config_digest(spec)
-        self._listener, self._clock, self._states, self._audience = listener, clock, states, audience
+        self._listener, self._clock, self._states, self._observers = listener, clock, states, observers
         self._names = {name for rule in spec.rules for name in (*rule.all, *rule.none)}
-        self._heard: queue.Queue[tuple[Event, float]] = queue.Queue(WAITING_MAX)
+        self._received: queue.Queue[tuple[Event, float]] = queue.Queue(WAITING_MAX)
         self._closing = threading.Event()
         self._prefix = f"{random.getrandbits(40):010x}-"
         self._began_s = time.monotonic()
-        self._told = 0
+        self._reported = 0
         self._missing: list[str] = []
         self._thread = threading.Thread(target=self._run, name=f"fusion:{spec.name}", daemon=True)
 
@@ -96,40 +96,42 @@ class FusionPipeline:
         return "ended" if self.done.is_set() else "running"
 
     def start(self) -> None:
-        """Begin to listen."""
+        """Start to evaluate events."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop, and end what goes on."""
+        """Stop, and end open events."""
         self._closing.set()
         self._thread.join()
 
     def check_model(self, slot: ModelSlot, model: LoadedModel) -> None:
         """It has no models to check."""
 
-    def look_for(self, told: Collection[str]) -> None:
-        """Say what it listens to and nobody tells, and when that is over. told: every `pipeline.rule` that there is."""
-        missing = sorted(self._names - set(told))
+    def check_inputs(self, published: Collection[str]) -> None:
+        """Report rules that no pipeline publishes, and when all exist again. published: every existing `pipeline.rule`."""
+        missing = sorted(self._names - set(published))
         if missing != self._missing:
             self._missing = missing
             text = (
-                f"nobody tells {', '.join(missing)}; rules that name it can never hold" if missing else "everything is told again"
+                f"no pipeline publishes {', '.join(missing)}; rules that name it can never hold"
+                if missing
+                else "all inputs exist again"
             )
             self._listener.on_trouble(self.spec.name, text, not missing)
 
-    def hear(self, event: Event) -> None:
-        """Another pipeline told an event. Never waits."""
+    def on_event(self, event: Event) -> None:
+        """Queue an event of another pipeline. Never waits."""
         if f"{event.pipeline}.{event.rule}" not in self._names or event.phase is EventPhase.UPDATE:
             return
         try:
-            self._heard.put_nowait((event, time.monotonic() - max(0.0, self._clock.wall() - event.at)))
+            self._received.put_nowait((event, time.monotonic() - max(0.0, self._clock.wall() - event.at)))
         except queue.Full:
             self.dropped["busy"] += 1
 
     def gauges(self, window_s: float) -> PipelineGauges:
         """The window since the last call. Frames are events here."""
-        rate = round((self.frames_total - self._told) / window_s, 2)
-        self._told = self.frames_total
+        rate = round((self.frames_total - self._reported) / window_s, 2)
+        self._reported = self.frames_total
         return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=self.frames_total)
 
     def totals(self) -> Totals:
@@ -138,24 +140,24 @@ class FusionPipeline:
 
     def _run(self) -> None:
         while not self._closing.wait(TURN_S):
-            self._turn()
-        self._turn()
+            self._evaluate()
+        self._evaluate()
         for rule, condition in zip(self.spec.rules, self._conditions, strict=True):
-            self._tell(rule, condition.finish())
+            self._publish(rule, condition.finish())
         self.done.set()
 
-    def _turn(self) -> None:
+    def _evaluate(self) -> None:
         now_s = time.monotonic()
         states = self._states()
         for condition in self._conditions:
             for pipeline in {name.partition(".")[0] for name in (*condition.all, *condition.none)}:
                 condition.sees(pipeline, now_s, sees=states.get(pipeline) in SEEING)
-        while not self._heard.empty():
-            event, at_s = self._heard.get_nowait()
+        while not self._received.empty():
+            event, at_s = self._received.get_nowait()
             self.frames_total += 1
             self._take(event, at_s)
         for rule, condition in zip(self.spec.rules, self._conditions, strict=True):
-            self._tell(rule, condition.advance(now_s))
+            self._publish(rule, condition.advance(now_s))
 
     def _take(self, event: Event, at_s: float) -> None:
         name = f"{event.pipeline}.{event.rule}"
@@ -163,16 +165,16 @@ class FusionPipeline:
             if name not in (*condition.all, *condition.none):
                 continue
             if event.phase is EventPhase.NEW:
-                condition.begins(name, event.id, at_s)
+                condition.start(name, event.id, at_s)
             else:
                 lasted_s = (event.end_s - event.start_s) if event.end_s is not None and event.start_s is not None else 0.0
-                condition.ends(name, event.id, at_s - lasted_s, at_s)
+                condition.end(name, event.id, at_s - lasted_s, at_s)
 
-    def _tell(self, rule: RuleSpec, found: list[CombinedEpisode]) -> None:
+    def _publish(self, rule: RuleSpec, found: list[CombinedEpisode]) -> None:
         shift_s = self._clock.wall() - time.monotonic()
         for one in found:
             event = Event(
-                kind="together",
+                kind="combine",
                 id=f"{self._prefix}{rule.name}-{one.number}",
                 phase=EventPhase.NEW if one.end_s is None else EventPhase.END,
                 at=round((one.start_s if one.end_s is None else one.end_s) + shift_s, 3),
@@ -190,8 +192,8 @@ class FusionPipeline:
                 },
             )
             self._listener.on_event(event)
-            if self._audience is not None:
-                self._audience.on_event(event, b"")
+            if self._observers is not None:
+                self._observers.on_event(event, b"")
 
 
 def _iso(at: float) -> str:

@@ -1,5 +1,4 @@
-"""A thread that asks a slot's model now and then, as cameras' frames are looked at: by the lane, one at a time, when it is its
-turn."""
+"""Runs single pictures of a sensor pipeline on a slot's model. The model thread schedules them like frames of cameras."""
 
 from __future__ import annotations
 
@@ -15,27 +14,27 @@ from edgefleet_agent.vision.results import Result
 from edgefleet_contract.core.errors import EdgefleetError, ModelError, UnavailableError
 
 WAIT_S = 20.0
-"""For an answer: longer than any model takes."""
+"""Time-out of an answer: longer than any model takes."""
 
 
 class ModelQuery:
-    """One asker of one slot. `ask` is called by one thread; the rest by the lane. `ready` is the runner's one condition."""
+    """Queries of one slot. `infer` is called by one thread, the rest by the model thread. `ready`: the runner's condition."""
 
     def __init__(self, slot: ModelSlot, ready: threading.Condition) -> None:
         self.slots = [slot]
         self._ready = ready
         self._job: FrameJob | None = None
         self._answer: tuple[Result, LoadedModel] | EdgefleetError | None = None
-        self._asked_s = 0.0
+        self._requested_s = 0.0
 
-    def ask(self, frame: Frame) -> tuple[Result, LoadedModel]:
-        """What the model of this moment says of a picture.
+    def infer(self, frame: Frame) -> tuple[Result, LoadedModel]:
+        """Run the current model on a picture.
 
         Raises:
-            ModelError: the runtime failed. UnavailableError: the slot is empty, or nobody answers.
+            ModelError: the runtime failed. UnavailableError: the slot is empty, or no answer came in time.
         """
         with self._ready:
-            self._answer, self._job, self._asked_s = None, FrameJob(frame), time.monotonic()
+            self._answer, self._job, self._requested_s = None, FrameJob(frame), time.monotonic()
             self._ready.notify_all()
             answer = self._ready.wait_for(lambda: self._answer, WAIT_S)
             self._job = None
@@ -46,23 +45,23 @@ class ModelQuery:
         return answer
 
     def claim(self, number: int, now_s: float) -> FrameClaim | None:
-        """See `Flow.claim`."""
+        """See `GraphExecutor.claim`."""
         del number
-        return FrameClaim(self._asked_s, now_s - self._asked_s) if self._job is not None else None
+        return FrameClaim(self._requested_s, now_s - self._requested_s) if self._job is not None else None
 
     def take(self, number: int, now_s: float) -> FrameJob | None:
-        """See `Flow.take`."""
+        """See `GraphExecutor.take`."""
         del number, now_s
         job, self._job = self._job, None
         return job
 
     def answer(self, number: int, job: FrameJob) -> None:
-        """See `Flow.answer`."""
+        """See `GraphExecutor.answer`."""
         answer: tuple[Result, LoadedModel] | EdgefleetError
         try:
-            occupant = job.lease(number, self.slots[0])
-            answer = occupant.model.infer(job.frame, 0.0).result, occupant.model
-            occupant.note_answer(time.monotonic())
+            loaded = job.lease(number, self.slots[0])
+            answer = loaded.model.infer(job.frame, 0.0).result, loaded.model
+            loaded.note_answer(time.monotonic())
         except (ModelError, UnavailableError) as error:
             answer = error
         job.release()

@@ -1,4 +1,4 @@
-"""A sensor pipeline's stages, checked.
+"""Compiles and checks the stages of a sensor pipeline.
 
     window    even windows of the readings. Options: `period_s` (of the grid: readings are put on it by lines between neighbours),
               `length_s`, `step_s` (half the length: windows overlap), `features` (`["mean", "std"]`, see
@@ -6,14 +6,15 @@
               `edgefleet_agent.signal.spectrogram`)
     score     how unusual its features are. Options: `method` (`robust_z`, `distance`, `components`, `ewma`), `baseline_s`,
               `threshold`, `sliding` (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous).
-              Or `method` `discord` and `course_s`, how long the series' own course takes (a day, a cycle): the last course
-              against all before it, `threshold` 1 is the baseline's worst
-              Or `method` `reconstruction` and `model`, the folder of a package that was trained on what is usual: it looks at
+              Or `method` `discord` and `course_s`, the duration of one period of the series (a day, a cycle): compares the
+              last period with all before it, `threshold` 1 is the baseline's worst
+              Or `method` `reconstruction` and `model`, the folder of a package that was trained on normal data: it computes
               the window itself, and the score is its error as a multiple of the package's threshold (`threshold` is then 1)
-    classify  what a model says of its picture: `model`, `labels` (those that are an anomaly), `min_score`
+    classify  the class of its picture: `model`, `labels` (those that are an anomaly), `min_score`
 
-None; a window; a window and a score or classify stage, in that order. Rules: `anomaly` (needs one of the two) and `level`, a
-channel of the sensor or a feature of its windows (`press.rms`) `above` or `below` a limit, `back` by so much before it is over.
+Allowed are no stages, a window, or a window and a score or classify stage, in that order. Rules: `anomaly` (needs a score or
+classify stage) and `level`, a channel of the sensor or a feature of its windows (`press.rms`) `above` or `below` a limit, which
+ends once the value is `back` inside the limit.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from edgefleet_agent.signal.anomaly import METHODS
-from edgefleet_agent.signal.features import PLAIN, Features, band_of
+from edgefleet_agent.signal.features import FEATURES, Features, band_of
 from edgefleet_agent.signal.matrix_profile import MatrixProfile
 from edgefleet_agent.signal.spectrogram import Spectrogram
 from edgefleet_agent.signal.window import Windows
@@ -31,14 +32,14 @@ from edgefleet_contract.pipeline.sensor_options import check_sensing, sensing_op
 from edgefleet_contract.pipeline.spec import PipelineSpec
 
 BASELINE_MIN, BASELINE_MAX = 10, 10_000
-"""Windows a baseline is made of."""
+"""Limits of the count of windows in a baseline."""
 RECONSTRUCTION = "reconstruction"
 DISCORD = "discord"
 
 
 @dataclass(frozen=True, slots=True)
 class WindowStage:
-    """How readings are cut."""
+    """How readings are cut into windows."""
 
     period_s: float
     length_s: float
@@ -50,7 +51,7 @@ class WindowStage:
 
 @dataclass(frozen=True, slots=True)
 class ScoreStage:
-    """How unusual a window is. baseline: windows. model: folder of a package, where one judges. course: windows, of a discord."""
+    """How windows are scored. baseline, course: in windows. model: folder of a package for `reconstruction`, otherwise empty."""
 
     method: str
     baseline: int
@@ -62,7 +63,7 @@ class ScoreStage:
 
 @dataclass(frozen=True, slots=True)
 class ClassifyStage:
-    """What a model says of a window. labels: those that are an anomaly. at: where the stage is written."""
+    """How a model classifies windows. labels: those that are an anomaly. at: where the stage is set in the pipeline's file."""
 
     name: str
     model: str
@@ -73,7 +74,7 @@ class ClassifyStage:
 
 @dataclass(frozen=True, slots=True)
 class SensorGraph:
-    """What is done with every reading, in this order."""
+    """The stages of a sensor pipeline, in this order."""
 
     window: WindowStage | None = None
     score: ScoreStage | None = None
@@ -81,7 +82,7 @@ class SensorGraph:
 
     @property
     def period_s(self) -> float:
-        """Of the readings, as far as anybody said."""
+        """Period of the readings; 1 s without a window stage."""
         return self.window.period_s if self.window is not None else 1.0
 
 
@@ -89,7 +90,7 @@ def compile_sensing(spec: PipelineSpec) -> SensorGraph:
     """The stages of `spec`.
 
     Raises:
-        PipelineError: stages or rules that are none for a sensor, or an option that cannot be; the text says what could.
+        PipelineError: a stage, rule or option is not valid for a sensor; the text names the valid ones.
     """
     check_sensing(spec)
     kinds = tuple(stage.kind for stage in spec.stages)
@@ -106,7 +107,7 @@ def _window(spec: PipelineSpec) -> WindowStage:
     try:
         windows = Windows(chosen["period_s"], chosen["length_s"], step_s)
         for name in chosen["features"]:
-            if name not in PLAIN:
+            if name not in FEATURES:
                 band_of(name)
         Features(chosen["features"], ["any"], chosen["period_s"])
         if chosen["fft"]:

@@ -1,4 +1,4 @@
-"""One sensor pipeline at work: a thread that reads, and the rules on what it read. Lives beside camera pipelines in a runner."""
+"""A sensor pipeline: a thread reads the sensor, computes its stages and publishes events. Runs beside camera pipelines."""
 
 from __future__ import annotations
 
@@ -54,15 +54,17 @@ class SensorPipeline:
         ready: threading.Condition,
         listener: PipelineObserver,
         clock: Clock,
-        audience: Observers | None = None,
+        observers: Observers | None = None,
     ) -> None:
         self.spec = spec
         self._ready = ready
-        self._audience = audience
+        self._observers = observers
         self._digest = config_digest(spec)
         self.graph = compile_sensing(spec)
-        asked = self.graph.classify
-        self._question = ModelQuery(slots.setdefault(asked.model, ModelSlot(asked.model)), ready) if asked is not None else None
+        classify = self.graph.classify
+        self._query = (
+            ModelQuery(slots.setdefault(classify.model, ModelSlot(classify.model)), ready) if classify is not None else None
+        )
         self.error: EdgefleetError | None = None
         self.done = threading.Event()
         self.frames_total = 0
@@ -70,45 +72,45 @@ class SensorPipeline:
         self.quiet_total = 0
         self.dropped: Counter[str] = Counter()
         self._make: Callable[[SourceSpec], Sensor] = plugins.load("sensors", spec.source.kind)
-        self._make(with_credentials(spec.source))  # what cannot work is told before anything starts
+        self._make(with_credentials(spec.source))  # a wrong specification is refused before anything starts
         self._listener = listener
         self._clock = clock
         self._live = spec.source.pace == "realtime"
         self._machine = ReconnectMachine(random.random)
         self._closing = threading.Event()
         self._sensor: Sensor | None = None
-        self._sensing: SensorGraphState | None = None
+        self._state: SensorGraphState | None = None
         self._model: SeriesModel | None = None
-        self._told = 0
+        self._reported = 0
         self._failing = False
         self._prefix = f"{random.getrandbits(40):010x}-"
         self._thread = threading.Thread(target=self._run, name=f"sensor:{spec.name}", daemon=True)
 
     @property
-    def flows(self) -> list[ModelQuery]:
-        """What lanes have to serve."""
-        return [self._question] if self._question is not None else []
+    def producers(self) -> list[ModelQuery]:
+        """Frame producers for the model threads."""
+        return [self._query] if self._query is not None else []
 
     @property
     def slots(self) -> list[ModelSlot]:
-        """The slots that it uses."""
-        return [slot for question in self.flows for slot in question.slots]
+        """The slots it uses."""
+        return [slot for query in self.producers for slot in query.slots]
 
     @property
     def state(self) -> str:
         """`opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
         if self.done.is_set():
             return "failed" if self.error else ReconnectState.ENDED.value
-        if any(slot.occupant is None for slot in self.slots):
+        if any(slot.loaded is None for slot in self.slots):
             return "waiting"
         return self._machine.state(time.monotonic()).value
 
     def start(self) -> None:
-        """Begin to read."""
+        """Start to read."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop reading, and end what goes on in the rules."""
+        """Stop reading, and end open events."""
         self._closing.set()
         with self._ready:
             self._ready.notify_all()
@@ -118,10 +120,10 @@ class SensorPipeline:
         self._thread.join()
 
     def check_model(self, slot: ModelSlot, model: LoadedModel) -> None:
-        """Whether `model` can do what the classify stage asks.
+        """Check that `model` fits the classify stage.
 
         Raises:
-            PipelineError: it is no classifier, or lacks a label.
+            PipelineError: the model is no classifier, or lacks a label.
         """
         stage = self.graph.classify
         if stage is None or slot not in self.slots:
@@ -135,13 +137,13 @@ class SensorPipeline:
     def gauges(self, window_s: float) -> PipelineGauges:
         """The window since the last call. Frames are readings here."""
         total = self.frames_total
-        rate = round((total - self._told) / window_s, 2)
-        self._told = total
+        rate = round((total - self._reported) / window_s, 2)
+        self._reported = total
         coverage = float(self.state == ReconnectState.RUNNING.value or not self._live)
         return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=total, coverage=coverage)
 
     def totals(self) -> Totals:
-        """What was done since the start."""
+        """Totals since the start."""
         return Totals(captured=self.frames_total, processed=self.frames_total, losses=self._machine.losses_total)
 
     def _run(self) -> None:
@@ -156,26 +158,26 @@ class SensorPipeline:
             if self._live:
                 self._trouble(redact(str(error)), False)
         finally:
-            if self._sensing is not None:
-                self._tell(self._sensing.finish())
+            if self._state is not None:
+                self._publish(self._state.finish())
             if self._model is not None:
                 self._model.close()
             self.done.set()
 
     def _wait_for_model(self) -> None:
         with self._ready:
-            while not self._closing.is_set() and any(slot.occupant is None for slot in self.slots):
+            while not self._closing.is_set() and any(slot.loaded is None for slot in self.slots):
                 self._ready.wait()
         for slot in self.slots:
-            if slot.occupant is not None:
-                self.check_model(slot, slot.occupant.model)
+            if slot.loaded is not None:
+                self.check_model(slot, slot.loaded.model)
 
-    def _ask(self, picture: Picture) -> tuple[str, float]:
-        """The model's best label of a window's picture; none where it failed, which is told once."""
-        assert self._question is not None
+    def _classify(self, picture: Picture) -> tuple[str, float]:
+        """The model's best label of a window's picture; empty if the model failed, which is reported once."""
+        assert self._query is not None
         frame = Frame(0, 0.0, time.monotonic(), picture.shape[1], picture.shape[0], "gray", (picture,))
         try:
-            result, model = self._question.ask(frame)
+            result, model = self._query.infer(frame)
         except (ModelError, UnavailableError) as error:
             self.dropped["error"] += 1
             if not self._failing:
@@ -190,19 +192,19 @@ class SensorPipeline:
         return model.label(number), score
 
     def _until_lost(self) -> None:
-        """One opening's readings, to the end or to a loss that is worth another attempt."""
+        """Read one opening of the sensor, up to its end or to a loss that allows another attempt."""
         machine = self._machine
         machine.opening(time.monotonic())
         sensor = self._sensor = self._make(with_credentials(self.spec.source))
         try:
             sensor.open()
             machine.opened(time.monotonic(), 1.0 / self.graph.period_s)
-            if self._sensing is None:
+            if self._state is None:
                 score = self.graph.score
                 if score is not None and score.model:
                     self._model = SeriesModel.open(Path(score.model), installed_runtimes())
-                self._sensing = SensorGraphState(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._ask)
-            self._read(sensor, self._sensing)
+                self._state = SensorGraphState(self.spec, self.graph, sensor.channels, self._prefix, self._model, self._classify)
+            self._read(sensor, self._state)
             machine.ended()
         except (PipelineError, MissingError, ManifestError, ModelError):
             raise
@@ -215,7 +217,7 @@ class SensorPipeline:
         finally:
             sensor.close()
 
-    def _read(self, sensor: Sensor, sensing: SensorGraphState) -> None:
+    def _read(self, sensor: Sensor, state: SensorGraphState) -> None:
         if self._closing.is_set():
             return
         for reading in sensor.readings():
@@ -224,21 +226,21 @@ class SensorPipeline:
                 edge = self._machine.frame(time.monotonic())
                 if edge is not None:
                     self._trouble(edge.text, edge.over)
-            self._tell(sensing.take(reading.at_s, reading.values))
+            self._publish(state.take(reading.at_s, reading.values))
 
-    def _tell(self, events: list[Event]) -> None:
+    def _publish(self, events: list[Event]) -> None:
         for event in events:
             if self._live:
                 moment = datetime.fromisoformat(event.data.get("to", event.data["from"]).replace("Z", "+00:00"))
                 event.at = moment.timestamp() if self.spec.source.kind != "csv" else round(self._clock.wall(), 3)
             event.config_digest = self._digest
-            if self._question is not None and (occupant := self._question.slots[0].occupant) is not None:
-                event.model, event.model_digest = occupant.model.manifest.id, occupant.running.digest
+            if self._query is not None and (loaded := self._query.slots[0].loaded) is not None:
+                event.model, event.model_digest = loaded.model.manifest.id, loaded.running.digest
             self._listener.on_event(event)
-            if self._audience is not None:
-                self._audience.on_event(event, b"")
+            if self._observers is not None:
+                self._observers.on_event(event, b"")
 
     def _trouble(self, text: str, over: bool) -> None:
         self._listener.on_trouble(self.spec.name, text, over)
-        if self._audience is not None:
-            self._audience.on_trouble(self.spec.name, text, over)
+        if self._observers is not None:
+            self._observers.on_trouble(self.spec.name, text, over)

@@ -1,8 +1,8 @@
-"""What happens to a sensor's reading: windows, features, scores or a model's answer, levels, events. Pure but for the model,
-which the caller asks: readings come with their own time.
+"""The state of a sensor pipeline's graph: windows, features, scores or classes, levels, events. Pure but for the model, which
+the caller provides; readings have their own times.
 
-A rule of kind `anomaly` tells how long the score stayed above the threshold, or the model named one of the labels; one of kind
-`level` how long a value was beyond its limit. Gaps up to `gap_s` are closed, stays under `min_s` dropped.
+An event of a rule of kind `anomaly` lasts while the score is above the threshold or the model finds one of the labels; one of
+kind `level` while a value is beyond its limit. Gaps up to `gap_s` are closed, episodes shorter than `min_s` are dropped.
 """
 
 from __future__ import annotations
@@ -27,13 +27,13 @@ from edgefleet_contract.wire.messages import Event, EventPhase
 __all__ = ["SensorGraph", "SensorGraphState", "compile_sensing"]
 
 COVERAGE_MIN = 0.5
-"""Windows of which less is real are not judged: that is not looking, rather than nothing there."""
+"""Windows with a smaller share of real readings are not scored: they count as not observed."""
 READING_GAP_S = 1.0
-"""Readings may be so far apart without that being a gap of a level."""
+"""Largest distance of two readings that is no gap of a level."""
 
 
 class Scorer(Protocol):
-    """Whoever looks at a whole window (see `pipeline.model.series_model`). feature of its verdict: number of a channel."""
+    """Scores a whole window (see `pipeline.model.series_model`). `feature` of its score: index of a channel."""
 
     points: int
     channels: int
@@ -42,15 +42,15 @@ class Scorer(Protocol):
 
 
 Ask = Callable[[Picture], tuple[str, float]]
-"""A picture to the model's best label and its score."""
+"""Maps a picture to the model's best label and its score."""
 
 
 class SensorGraphState:
-    """Windows, features, scores and rules of one series. judge: looks at the windows where the score stage names a model; ask:
-    the model of a classify stage.
+    """Windows, features, scores and rules of one series. judge: scores windows if the score stage names a model. ask: runs the
+    model of a classify stage.
 
     Raises:
-        PipelineError: a channel that the sensor does not have, more or fewer than a stage can use, a model for other windows.
+        PipelineError: a channel does not exist, a stage needs more or fewer of them, or the model is for other windows.
     """
 
     def __init__(
@@ -84,14 +84,14 @@ class SensorGraphState:
 
     def _set_up_windows(self, graph: SensorGraph) -> list[str]:
         """The names of the features."""
-        window, place = graph.window, f"pipeline {self._spec.name!r}"
+        window, where = graph.window, f"pipeline {self._spec.name!r}"
         assert window is not None
         missing = next((name for name in window.channels if name not in self._channels), None)
         if missing is not None:
-            raise PipelineError(f"{place}: the sensor has no channel {missing!r}; it has {', '.join(self._channels)}")
+            raise PipelineError(f"{where}: the sensor has no channel {missing!r}; it has {', '.join(self._channels)}")
         names = list(window.channels) or self._channels
         if graph.classify is not None and len(names) != 1:
-            raise PipelineError(f"{place}: a picture is of one channel; name one of {', '.join(names)} in `channels`")
+            raise PipelineError(f"{where}: a picture is of one channel; name one of {', '.join(names)} in `channels`")
         self._columns = [self._channels.index(name) for name in names]
         self._windows = Windows(window.period_s, window.length_s, window.step_s)
         self._features = Features(list(window.features), names, window.period_s)
@@ -99,11 +99,11 @@ class SensorGraphState:
         self._judged = names
         if judge is not None and (judge.points, judge.channels) != (self._windows.points, len(names)):
             raise PipelineError(
-                f"{place}: the model looks at {judge.points} points of {judge.channels} channels, a window has "
+                f"{where}: the model looks at {judge.points} points of {judge.channels} channels, a window has "
                 f"{self._windows.points} of {len(names)}"
             )
         if score is not None and score.method == "components" and len(self._features.names) < 2:
-            raise PipelineError(f"{place}: one feature cannot be rebuilt from others; choose more, or another method")
+            raise PipelineError(f"{where}: one feature cannot be rebuilt from others; choose more, or another method")
         self._scorer: Anomaly | MatrixProfile | None = None
         if score is not None and score.course:
             self._scorer = MatrixProfile(score.baseline, score.course)
@@ -113,7 +113,7 @@ class SensorGraphState:
 
     @property
     def left_out(self) -> int:
-        """Readings that repeat a time, go back in it, or are no numbers."""
+        """Count of readings that repeat a time, go back in time, or are no numbers."""
         return self._windows.left_out if self._windows is not None else 0
 
     def take(self, at_s: float, values: tuple[float, ...]) -> list[Event]:
@@ -130,7 +130,7 @@ class SensorGraphState:
         return events
 
     def finish(self) -> list[Event]:
-        """The series has ended: what goes on, ends."""
+        """End all open events."""
         events = []
         for rule in self._spec.rules:
             episode = self._episodes[rule.name].end()
@@ -141,7 +141,7 @@ class SensorGraphState:
     def _judge(self, window: Window) -> list[Event]:
         stage = self._graph.window
         assert stage is not None
-        # What this window has that the one before did not have.
+        # The part that the window before did not have.
         began_s = max(window.start_s, window.end_s - stage.step_s)
         features = self._features(window.values)
         named = dict(zip(self._features.names, features.tolist(), strict=True))
@@ -154,13 +154,13 @@ class SensorGraphState:
             if over is not None:
                 events.append(self._event(rule, over, EventPhase.END))
             if verdict is not None:
-                begun = self._episodes[rule.name].add(began_s, window.end_s, *verdict, window.coverage)
-                if begun is not None:
-                    events.append(self._event(rule, begun, EventPhase.NEW))
+                episode = self._episodes[rule.name].add(began_s, window.end_s, *verdict, window.coverage)
+                if episode is not None:
+                    events.append(self._event(rule, episode, EventPhase.NEW))
         return events
 
     def _verdict(self, window: Window, features: Floats) -> tuple[float, str] | None:
-        """(score, feature or label) of a window that is unusual."""
+        """(score, feature or label) of an anomalous window; None for a normal one."""
         graph = self._graph
         if graph.score is not None and self._model is not None:
             verdict = self._model.judge(window.values)
@@ -180,7 +180,7 @@ class SensorGraphState:
         return None
 
     def _levels(self, values: dict[str, float], origin_s: float, at_s: float, slack_s: float) -> list[Event]:
-        """Rules about the channels or features in `values`, which hold from `origin_s` to `at_s`."""
+        """Events of the level rules on `values`, which hold from `origin_s` to `at_s`."""
         events = []
         for rule in self._spec.rules:
             value = values.get(rule.channel) if rule.kind == "level" else None
@@ -192,9 +192,9 @@ class SensorGraphState:
             self._beyond[rule.name] = beyond
             episodes = self._episodes[rule.name]
             if beyond:
-                begun = episodes.add(origin_s, at_s, sign * value, rule.channel)
-                if begun is not None:
-                    events.append(self._event(rule, begun, EventPhase.NEW))
+                episode = episodes.add(origin_s, at_s, sign * value, rule.channel)
+                if episode is not None:
+                    events.append(self._event(rule, episode, EventPhase.NEW))
             else:
                 over = episodes.quiet(at_s, slack_s if rule.gap_s > 0 else 0.0)
                 if over is not None:

@@ -29,7 +29,7 @@ from edgefleet_agent.serving.protocol.image_input import frame_from
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 from edgefleet_agent.serving.protocol.tensors import Array, objects
-from edgefleet_agent.vision.answers import answers, kind_of
+from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
@@ -101,7 +101,7 @@ class PictureModel:
     ) -> dict[str, Array]:
         """The outputs of `signature`; boxes and points in pixels of the caller's picture. place: where that stands, told, too."""
         result = geometry.place(self._head.decode(outputs, min_score), (self._preprocessor.width, self._preprocessor.height))
-        told: dict[str, Any] = {kind_of(result): answers(result, self._label, top)}
+        told: dict[str, Any] = {result_kind(result): model_outputs(result, self._label, top)}
         if isinstance(result, Mask):
             told["mask"] = {"size": result.class_ids.shape, "runs": result.runs()}
         told |= {"image": {"width": geometry.width, "height": geometry.height}, "model": self._id, **(place or {})}

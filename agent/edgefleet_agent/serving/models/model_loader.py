@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.backends.base import Backend, LoadOptions, Session, usual_threads
+from edgefleet_agent.backends.base import Backend, LoadOptions, Session, default_threads
 from edgefleet_agent.core import plugins
 from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
 from edgefleet_agent.serving.config.warm_up import warm_up
@@ -119,7 +119,7 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     try:
         signature = _signature(model, version, sessions[0], source.labels, config)
         run_s = _measure(sessions[0], signature, 1)
-        wanted = places or [""] * (usual_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
+        wanted = places or [""] * (default_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
         for place in wanted[1:]:
             sessions.append(_open(backend, source, options, place))
             _measure(sessions[-1], signature, 1)
@@ -172,7 +172,7 @@ def _open_wide(
     backend: Backend, source: Source, options: LoadOptions, signature: TensorSignature, config: ServingConfig, folder: Path
 ) -> Session:
     """A session over several cores, ready to answer."""
-    session = backend.load(source.files, replace(options, threads=usual_threads()))
+    session = backend.load(source.files, replace(options, threads=default_threads()))
     try:
         warm_up(session, config.model_warmup, signature, folder)
         _measure(session, signature, 1)

@@ -20,7 +20,7 @@ from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.engine.media_calls import FRONTS
 from edgefleet_agent.serving.models.model_loader import BARE, NAME
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
-from edgefleet_contract.core.atomic_files import told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError
 
 FILES_MAX = 64
@@ -76,7 +76,7 @@ class UploadedModels:
             number = self._taken
         sent = UploadedModel(config, self._folder() / str(number) / model, {}, size)
         try:
-            with told_as_store_error(sent.folder):
+            with as_store_error(sent.folder):
                 for path, data in zip(paths, files.values(), strict=True):
                     file = sent.folder / path
                     file.parent.mkdir(mode=0o700, parents=True, exist_ok=True)

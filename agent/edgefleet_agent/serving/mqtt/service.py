@@ -90,7 +90,7 @@ class MqttService:
             filters,
             opening,
             self._deliver,
-            papers=papers,
+            tls_files=papers,
             login=login or Login(""),
             message_bytes_max=MESSAGE_BYTES_MAX,
         )

@@ -1,4 +1,4 @@
-"""Video files: every frame, in order, with its place in the file.
+"""Video files: every frame, in order, with its position in the file.
 
 Planes are handed on as the decoder wrote them (no copy) wherever the file holds 8-bit 4:2:0, which is what cameras record;
 anything else (GIF, RGB, 10 bit) is converted once by FFmpeg's scaler. Containers are opened with only the `file` protocol
@@ -17,7 +17,7 @@ from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, why
+from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, GatedDecoder
 from edgefleet_agent.sources.frame_pacing import Pacer, Thinner
@@ -28,21 +28,21 @@ from edgefleet_contract.core.errors import MediaError, MissingError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 DAMAGED_PACKETS_MAX = 250
-"""Packets in a row that may fail to decode before the file is given up: ten seconds of a usual camera."""
+"""Packets in a row that may fail to decode before the file is given up: ten seconds of a typical camera."""
 MISSING_END_S = 1.0
-"""A file that ends so much before its own header says is reported as cut off."""
+"""A file that ends this much before the duration in its header is reported as cut off."""
 FPS_UNKNOWN = 25.0
-"""Assumed where a file states no rate; used for coverage and pacing of the next round only."""
+"""Assumed for a file without a rate; used for coverage and pacing of the next round only."""
 
 _OPTIONS = {"protocol_whitelist": "file"}
 
 
 class FileSource(Source):
     """Kind `file`: `uri` is a path. Options: `threads` (decoder threads, 1 by default; see below), `gate` (`packets`: decode only
-    key frames while the packets are small), `rotate` (see `turn`).
+    key frames while the packets are small), `rotate` (see `rotation`).
 
-    One decoder thread is the default because the runtime wants the other cores, and because frame threads hand each picture on
-    one frame later. `fps` > 0 keeps at most so many frames a second of media time; indices still number the file's own frames.
+    One decoder thread is the default because the runtime needs the other cores, and because frame threads delay each picture by
+    one frame. `fps` > 0 limits the frames a second of media time; indices still number the file's own frames.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -71,10 +71,10 @@ class FileSource(Source):
         return SourceInfo(stream.width, stream.height, fps, stream.frames, stream.codec_context.name)
 
     def frames(self) -> Iterator[Frame]:
-        """The frames; with `loop` for ever, index and media time going on.
+        """The frames; with `loop` for ever, with rising index and media time.
 
         Raises:
-            MediaError: nothing decodes any more, or the file ends before its header says.
+            MediaError: nothing decodes any more, or the file ends before the duration in its header.
         """
         pacer = Pacer(self.closing) if self.spec.pace == "realtime" else None
         thinner = Thinner(self.spec.fps)
@@ -102,7 +102,7 @@ class FileSource(Source):
         try:
             container = av.open(str(self._path.resolve()), options=_OPTIONS)
         except (av.error.FFmpegError, OSError) as cause:
-            raise MediaError(f"{self._path}: not a video that can be decoded ({why(cause)})") from cause
+            raise MediaError(f"{self._path}: not a video that can be decoded ({error_text(cause)})") from cause
         try:
             self._check(container)
         except (MediaError, MissingError):
@@ -131,7 +131,7 @@ class FileSource(Source):
                 self._container = None
 
     def _one_round(self, index: int, media_s: float) -> Iterator[tuple[int, float, VideoFrame]]:
-        """(index, media_s, picture) of one pass, numbered on from `index` and `media_s`. Leaves out what is damaged."""
+        """(index, media_s, picture) of one pass, numbered from `index` and `media_s`. Leaves out damaged pictures."""
         container = self._container
         if container is None:
             return
@@ -151,7 +151,7 @@ class FileSource(Source):
                 raise MediaError(f"{self._path}: nothing decodes after {media_s - origin_s:.1f} s; the file is damaged")
             for picture in pictures:
                 round_s = _seconds(picture, stream, start, count, self._frame_s)
-                if damaged_total or decoder:  # what was lost or kept back were frames too: those after it keep their own numbers
+                if damaged_total or decoder:  # lost or skipped pictures were frames too: those after them keep their own numbers
                     count = max(count, round(round_s / self._frame_s))
                 media_s = max(origin_s + round_s, media_s + 1e-6) if count else origin_s + round_s
                 yield index + count, media_s, picture
@@ -170,7 +170,7 @@ class FileSource(Source):
             try:
                 packet = next(packets, None)
             except av.error.FFmpegError:
-                return None  # the container itself breaks off; `_check_end` tells how early
+                return None  # the container itself breaks off; `_check_end` reports where
             if packet is None:
                 return None
             media_s = origin_s
@@ -181,7 +181,7 @@ class FileSource(Source):
             try:
                 if decoder is None:
                     return stream.decode(packet), False
-                self.looked += 1
+                self.gate_packets += 1
                 return decoder.decode(packet, media_s), False
             except av.error.EOFError:
                 return None

@@ -15,10 +15,10 @@ PICTURE_BYTES_MAX = 64 * 1024 * 1024
 
 
 def read_picture(path: Path) -> Frame:
-    """The picture as a bgr frame, turned upright where the file says how it was held.
+    """The picture as a bgr frame, turned upright by its EXIF orientation.
 
     Raises:
-        MediaError: not there, too large, or no picture that can be decoded.
+        MediaError: not there, too large, or not a picture that can be decoded.
     """
     try:
         if path.stat().st_size > PICTURE_BYTES_MAX:
@@ -30,10 +30,10 @@ def read_picture(path: Path) -> Frame:
 
 
 def decode_picture(data: np.typing.NDArray[np.uint8], where: str) -> Frame:
-    """Bytes of a picture file as a bgr frame. `where` is for the text of the error.
+    """Bytes of a picture file as a bgr frame. `where` is for error texts.
 
     Raises:
-        MediaError: no picture that can be decoded.
+        MediaError: not a picture that can be decoded.
     """
     try:
         pixels = cv2.imdecode(data, cv2.IMREAD_COLOR) if data.size else None

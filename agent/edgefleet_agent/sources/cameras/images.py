@@ -24,8 +24,8 @@ RATE = 1.0
 class ImagesSource(Source):
     """Kind `images`: `uri` is a folder. Options: `rate` (1), pictures a second of media time, which is the pace of `realtime`.
 
-    Numbers in names count as numbers: `2.jpg` comes before `10.jpg`. A picture that cannot be decoded is left out and its place
-    in time stays empty, so that coverage tells of it. Pictures may differ in size.
+    Numbers in names count as numbers: `2.jpg` comes before `10.jpg`. A picture that cannot be decoded is skipped and its time
+    stays empty, so that coverage shows it. Pictures may differ in size.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -35,7 +35,7 @@ class ImagesSource(Source):
         self._paths: list[Path] = []
 
     def open(self) -> SourceInfo:
-        """List the folder and look at the first picture.
+        """List the folder and read the first picture.
 
         Raises:
             MediaError: no folder, no pictures, or not one that can be decoded.
@@ -54,7 +54,7 @@ class ImagesSource(Source):
         raise MediaError(f"{self._folder}: holds no picture that can be decoded; known are {', '.join(sorted(SUFFIXES))}")
 
     def frames(self) -> Iterator[Frame]:
-        """The pictures, again and again with `loop`.
+        """The pictures, repeatedly with `loop`.
 
         Raises:
             MediaError: a whole round without a picture that can be decoded.
@@ -62,7 +62,7 @@ class ImagesSource(Source):
         pacer = Pacer(self.closing) if self.spec.pace == "realtime" else None
         index = 0
         while not self.closing.is_set() and self._paths:
-            told = 0
+            count = 0
             for path in self._paths:
                 if self.closing.is_set():
                     return
@@ -75,8 +75,8 @@ class ImagesSource(Source):
                 if pacer and not pacer.wait_for(media_s):
                     return
                 yield replace(picture, index=index, media_s=media_s, captured_at_s=time.monotonic())
-                told, index = told + 1, index + 1
-            if not told:
+                count, index = count + 1, index + 1
+            if not count:
                 raise MediaError(f"{self._folder}: not one picture can be decoded any more; put pictures there")
             if not self.spec.loop:
                 return

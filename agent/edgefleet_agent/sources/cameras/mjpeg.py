@@ -15,20 +15,20 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 
 SCHEMES = ("http", "https")
 OPTIONS: dict[str, Value] = {"rate": 0.0, **COMMON}
-"""rate: frames a second that the camera sends, 0 where it is to be measured."""
+"""rate: frames a second that the camera sends, 0 to measure it."""
 MEASURED = 6
-"""Pictures whose distances tell the rate."""
+"""Number of pictures for measuring the rate."""
 MEASURE_S_MAX = 1.5
 
 
 class MjpegSource(LiveSource):
     """Kind `mjpeg`: `uri` is the address of the stream. Options: `rate`, `open_timeout_s` (5), `read_timeout_s` (3), `threads`.
 
-    Such a stream says nothing about its rate. Unless `rate` is given, it is measured over the first pictures, a second and a half
-    at most.
+    Such a stream does not declare its rate. Unless `rate` is given, it is measured over the first pictures, for a second and a
+    half at most.
 
     Raises:
-        PipelineError: an address or an option that cannot be.
+        PipelineError: an invalid address or option.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -38,7 +38,7 @@ class MjpegSource(LiveSource):
         self._rate: float = options["rate"]
 
     def address(self) -> Address:
-        """The stream. Its parts carry no times; those of arrival are taken."""
+        """Address of the stream. Its parts carry no times; arrival times are used."""
         options = {"protocol_whitelist": "http,https,httpproxy,tcp,tls,crypto", "use_wallclock_as_timestamps": "1"}
         return Address(self._url, redact(self._url), "mpjpeg", options)
 
@@ -50,7 +50,7 @@ class MjpegSource(LiveSource):
             return FPS_UNKNOWN
         began_s = time.monotonic()
         moments: list[float] = []
-        for packet in container.demux(stream):  # these are as old as the look at the stream takes, and nobody needs them
+        for packet in container.demux(stream):  # late because of the stream's analysis, and not needed otherwise
             moments.append(time.monotonic())
             if packet.size == 0 or len(moments) > MEASURED or moments[-1] - began_s > MEASURE_S_MAX:
                 break

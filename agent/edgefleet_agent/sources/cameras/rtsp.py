@@ -1,4 +1,4 @@
-"""IP cameras: RTSP over TCP or UDP, H.264, H.265 or whatever FFmpeg decodes."""
+"""IP cameras: RTSP over TCP or UDP, H.264, H.265 or anything else that FFmpeg decodes."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 SCHEMES = ("rtsp", "rtsps")
 OPTIONS: dict[str, Value] = {"transport": "tcp", "substream": "", "keyframes_only": False, "gate": "", "onvif": "", **COMMON}
 PROBE_US = 500_000
-"""How much of a stream is looked at before its first picture. Most cameras say codec and size at once; those that do not are
-known once the first picture is decoded."""
+"""Time of a stream that is analysed before its first picture. Most cameras declare codec and size at once; others are known
+after the first decoded picture."""
 
 
 class RtspSource(LiveSource):
     """Kind `rtsp`: `uri` is the camera's main stream.
 
-    Options: `substream`, the address of the camera's small stream: then that one is decoded, and clips are of `uri`.
-    `transport` `tcp` (default) or `udp`. `keyframes_only`: decode nothing else, a frame every second or so for hardly any work.
-    `gate` `packets`: the same while nothing happens, everything when the packets grow (see `packet_gate`); `onvif`: everything
-    while the camera itself tells of motion, at its event service `onvif` (`http://host/onvif/event_service`); `trigger`: while
-    somebody else does (see `trigger`), who opens the others, too.
-    `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1), `rotate` (see `turn`). `decode` `ffmpeg` or
-    `gstreamer`: by that program, with `hwaccel`, `decoder`, `device`, `convert` (see `decoders`).
+    Options: `substream`, the address of the camera's small stream: then that one is decoded, and clips are cut from `uri`.
+    `transport` `tcp` (default) or `udp`. `keyframes_only`: decode key frames only, about one a second, for hardly any work.
+    `gate` `packets`: the same while nothing happens, everything when the packets grow (see `bitrate_gate`); `onvif`: everything
+    while the camera reports motion, at its event service `onvif` (`http://host/onvif/event_service`); `trigger`: while an
+    external trigger is active (see `trigger`), which opens the other gates, too.
+    `open_timeout_s` (5), `read_timeout_s` (3), `threads` of the decoder (1), `rotate` (see `rotation`). `decode` `ffmpeg` or
+    `gstreamer`: by that program, with `hwaccel`, `decoder`, `device`, `convert` (see `decoder_options`).
 
     Raises:
-        PipelineError: an address or an option that cannot be.
+        PipelineError: an invalid address or option.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -50,22 +50,22 @@ class RtspSource(LiveSource):
         self._main: MainStream | None = None
 
     def gate(self) -> DecodeGate:
-        """The camera's own word, its packets, or nobody's."""
+        """The gate by packet sizes, by the camera's ONVIF events, or by the trigger only."""
         if self._gate_kind == "packets":
             return super().gate()
         gate = TriggerGate()
         if self._gate_kind == "trigger":
-            gate.heard(False)
+            gate.set_active(False)
             return gate
-        self._watch = OnvifWatch(self._onvif, gate.heard)
+        self._watch = OnvifWatch(self._onvif, gate.set_active)
         self._watch.start()
         return gate
 
     def open(self) -> SourceInfo:
-        """Connect to what is decoded; where clips are wanted and that is the small stream, to the main stream beside it.
+        """Connect to the decoded stream; if clips are requested and that is the small stream, also to the main stream.
 
         Raises:
-            UnavailableError: nothing answers, or what answers gives no video now. MissingError: a codec this build lacks.
+            UnavailableError: no answer, or no video now. MissingError: a codec this build lacks.
         """
         info = super().open()
         ring = self.ring
@@ -89,11 +89,11 @@ class RtspSource(LiveSource):
             self._watch.stop()
 
     def address(self) -> Address:
-        """The stream that is decoded."""
+        """Address of the decoded stream."""
         return self._at(self._url)
 
     def _at(self, url: str) -> Address:
-        """No protocol is allowed that reads files."""
+        """Address with options. No protocol is allowed that reads files."""
         options = {
             "rtsp_transport": self._transport,
             "analyzeduration": str(PROBE_US),

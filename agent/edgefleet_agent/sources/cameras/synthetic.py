@@ -1,4 +1,4 @@
-"""A test pattern: bright boxes that move over a quiet background, the same every time, for trials without a camera."""
+"""A deterministic test pattern: bright boxes that move over a quiet background, for tests without a camera."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class MovingBox:
     speed: tuple[float, float]
 
     def corner(self, media_s: float, width: int, height: int) -> tuple[int, int]:
-        """Left and top at that time: it bounces off the borders."""
+        """Left and top at that time; the box bounces off the borders."""
         return (
             _bounced(self.start[0] + self.speed[0] * media_s, width - self.width),
             _bounced(self.start[1] + self.speed[1] * media_s, height - self.height),
@@ -52,7 +52,7 @@ class SyntheticSource(Source):
     """Kind `synthetic`. Options: `width`, `height`, `rate` (frames a second), `boxes`, `duration_s` (0: for ever), `seed`.
 
     Raises:
-        PipelineError: an option that cannot be, or `fast` for ever.
+        PipelineError: an invalid option, or `fast` without an end.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -66,7 +66,7 @@ class SyntheticSource(Source):
         self.boxes = _boxes(options["boxes"], options["seed"], self._width, self._height)
 
     def open(self) -> SourceInfo:
-        """Nothing can fail."""
+        """Return the properties; never fails."""
         return SourceInfo(self._width, self._height, self._rate, self._count, "pattern")
 
     def frames(self) -> Iterator[Frame]:
@@ -109,7 +109,7 @@ def _boxes(count: int, seed: int, width: int, height: int) -> list[MovingBox]:
 
 
 def _bounced(position: float, room: int) -> int:
-    """A position on an endless line folded into 0..room."""
+    """Fold a position on an endless line into 0..room."""
     if room <= 0:
         return 0
     folded = position % (2 * room)

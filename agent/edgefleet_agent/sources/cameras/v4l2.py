@@ -1,4 +1,4 @@
-"""Cameras at this machine: V4L2, which is USB cameras and most camera modules."""
+"""Local cameras: V4L2, which is USB cameras and most camera modules."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ SIDE_MAX = 16384
 class CameraSource(LiveSource):
     """Kind `camera`: `uri` is a device, `/dev/video0` or better `/dev/v4l/by-id/...`, which stays the same after a replug.
 
-    Options: `width` and `height`, `rate` (frames a second), `format` (`mjpeg`, `yuyv422`, ...): what to ask the camera for, its
-    own choice where left out. USB 2 cameras give more than 5 frames a second at 1280 x 720 only as `mjpeg`.
+    Options: `width` and `height`, `rate` (frames a second), `format` (`mjpeg`, `yuyv422`, ...): requested from the camera, its
+    own choice if left out. USB 2 cameras give more than 5 frames a second at 1280 x 720 only as `mjpeg`.
 
     Raises:
-        PipelineError: no device path, or an option that cannot be.
+        PipelineError: no device path, or an invalid option.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -32,7 +32,7 @@ class CameraSource(LiveSource):
             raise PipelineError(f"source of kind 'camera': {spec.uri!r} is no device; give one like /dev/video0")
         if bool(options["width"]) is not bool(options["height"]):
             raise PipelineError("source of kind 'camera': width and height belong together; give both")
-        self._wanted = options
+        self._requested = options
 
     def open(self) -> SourceInfo:
         """Open the device.
@@ -45,12 +45,12 @@ class CameraSource(LiveSource):
         return super().open()
 
     def address(self) -> Address:
-        """The device and what it is asked for."""
-        wanted, options = self._wanted, {}
-        if wanted["width"]:
-            options["video_size"] = f"{wanted['width']}x{wanted['height']}"
-        if wanted["rate"]:
-            options["framerate"] = f"{wanted['rate']:g}"
-        if wanted["format"]:
-            options["input_format"] = str(wanted["format"])
+        """The device and the requested format."""
+        requested, options = self._requested, {}
+        if requested["width"]:
+            options["video_size"] = f"{requested['width']}x{requested['height']}"
+        if requested["rate"]:
+            options["framerate"] = f"{requested['rate']:g}"
+        if requested["format"]:
+            options["input_format"] = str(requested["format"])
         return Address(self.spec.uri, self.spec.uri, "video4linux2", options)

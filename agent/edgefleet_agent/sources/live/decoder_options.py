@@ -1,4 +1,4 @@
-"""Which program decodes, and with what: the options `decode`, `hwaccel`, `decoder`, `device`, `convert` of live sources."""
+"""Decoder programs and their options: `decode`, `hwaccel`, `decoder`, `device`, `convert` of live sources."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _DEVICE = re.compile(r"^(/dev/[A-Za-z0-9/_-]{1,60}|[0-9]{1,2})$")
 
 @dataclass(frozen=True, slots=True)
 class DecoderChoice:
-    """A program that decodes. Empty words leave the choice to it. autorotate: FFmpeg turns pictures as the stream says."""
+    """A decoder program. Empty options leave the choice to it. autorotate: FFmpeg turns pictures as the stream declares."""
 
     program: str
     hwaccel: str = ""
@@ -32,7 +32,7 @@ class DecoderChoice:
     autorotate: bool = True
 
     def command(self, codec: str, width: int, height: int) -> ProgramCommand:
-        """How it is started for a stream. No word of it comes from an address."""
+        """Its command line for a stream. No part of it comes from an address."""
         return self._ffmpeg(codec, width, height) if self.program == "ffmpeg" else self._gstreamer(codec)
 
     def _ffmpeg(self, codec: str, width: int, height: int) -> ProgramCommand:
@@ -58,11 +58,11 @@ class DecoderChoice:
         return ProgramCommand(tuple(words), package, gdp_head(codec), gdp_packet, "matroska")
 
 
-def choice_of(spec: SourceSpec, options: Mapping[str, object]) -> DecoderChoice | None:
-    """The program that the options name; None where pictures are decoded in this process.
+def decoder_choice(spec: SourceSpec, options: Mapping[str, object]) -> DecoderChoice | None:
+    """The program that the options name; None if pictures are decoded in this process.
 
     Raises:
-        PipelineError: a word that cannot be one.
+        PipelineError: an invalid option.
     """
     program, *words = (str(options[name]) for name in OPTIONS)
     hwaccel, decoder, device, convert = words

@@ -1,5 +1,5 @@
-"""Decoding in another process, for as long as a camera's connection lasts: a program that hangs or dies is killed and started
-again at the next key frame, and the camera notices nothing."""
+"""Decoding in another process while a camera is connected: a program that hangs or dies is killed and restarted at the next key
+frame, without interrupting the connection."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.core.errors import UnavailableError
 
 FAILURES_MAX = 3
-"""Programs in a row that may give no picture before the source is given up, to be tried again after a pause."""
+"""Programs in a row without any picture before the source is given up, to be retried after a pause."""
 _ANNEX_B = {"h264": "h264_mp4toannexb", "hevc": "hevc_mp4toannexb"}
 
 log = logging.getLogger(__name__)
 
 
 class DecoderProcess:
-    """Pictures of `stream` by the program of `choice`. `put` belongs to one thread, `pictures` to another. start_s: how long a
-    program may take to its first picture.
+    """Decodes `stream` by the program of `choice`. `put` belongs to one thread, `pictures` to another. start_s: limit for the
+    first picture of a program.
 
     Raises:
-        UnavailableError: a codec that cannot be handed on.
+        UnavailableError: a codec that cannot be passed on.
     """
 
     def __init__(self, choice: DecoderChoice, stream: VideoStream, shown: str, start_s: float = START_S) -> None:
@@ -49,19 +49,19 @@ class DecoderProcess:
 
     @property
     def pid(self) -> int:
-        """Of the program that decodes now; 0 where none does."""
+        """Process id of the running program; 0 if there is none."""
         program = self._program
         return program.pid if program is not None and not program.over else 0
 
     def put(self, packet: av.Packet[VideoStream]) -> list[VideoFrame]:
-        """Hand on one packet, whose time is in microseconds. Nothing comes back here.
+        """Pass on one packet, whose time is in microseconds. Always returns an empty list.
 
         Raises:
-            UnavailableError: no program gives pictures. MissingError: it is not installed.
+            UnavailableError: no program gives pictures. MissingError: the program is not installed.
         """
         program = self._program
         if program is not None and (program.over or program.hangs(time.monotonic())):
-            self._gone(program)
+            self._drop_program(program)
         if self._program is None:
             if not packet.is_keyframe:
                 return []
@@ -73,7 +73,7 @@ class DecoderProcess:
         return []
 
     def pictures(self) -> Iterator[VideoFrame]:
-        """Pictures as they come, from one program after the other, until this is closed."""
+        """Pictures as they come, from one program after the other, until `close`."""
         while True:
             with self._changed:
                 self._changed.wait_for(lambda: self._closed or self._program is not None)
@@ -84,15 +84,15 @@ class DecoderProcess:
             for picture in program.pictures():
                 self._failures = 0
                 yield picture
-            self._until_taken_away(program)
+            self._wait_for_next(program)
 
-    def _until_taken_away(self, program: DecoderProgram) -> None:
-        """Whoever puts the next packet does that."""
+    def _wait_for_next(self, program: DecoderProgram) -> None:
+        """Wait until the thread that calls `put` has dropped `program`."""
         with self._changed:
             self._changed.wait_for(lambda: self._closed or self._program is not program)
 
     def close(self) -> None:
-        """End `pictures`. From any thread, never waits."""
+        """End `pictures`. Thread-safe, never waits."""
         with self._changed:
             self._closed = True
             if self._program is not None:
@@ -107,16 +107,16 @@ class DecoderProcess:
                 program.kill()
             self._changed.notify_all()
 
-    def _gone(self, program: DecoderProgram) -> None:
-        what = "ended" if program.over else "hangs"
+    def _drop_program(self, program: DecoderProgram) -> None:
+        state = "ended" if program.over else "hangs"
         program.kill()
         with self._changed:
             self._program = None
             self._changed.notify_all()
         self._failures += 1
         self.restarts_total += 1
-        said = f" ({redact(program.said)})" if program.said else ""
-        line = f"{self._shown}: the decoder {self._command.words[0]} {what}{said}"
+        detail = f" ({redact(program.last_line)})" if program.last_line else ""
+        line = f"{self._shown}: the decoder {self._command.words[0]} {state}{detail}"
         if self._failures >= FAILURES_MAX:
             raise UnavailableError(f"{line}; it is tried again")
         if not self._closed:

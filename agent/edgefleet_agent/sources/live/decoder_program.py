@@ -1,9 +1,8 @@
 """One decoder in a process of its own: encoded packets go in with their times, pictures come out with theirs.
 
-Nothing but packets reaches the program, so no address and no password stands in the list of processes; and a vendor's decoder
-may crash or hang there without taking anything along. FFmpeg reads IVF and writes NUT, GStreamer reads its own data protocol
-(GDP) and writes Matroska: the simplest forms that keep the time of every packet, whatever order the pictures come in, and hold
-none back.
+The program receives packets only, so no address and no password is in the list of processes; and a vendor's decoder may crash or
+hang there without affecting the agent. FFmpeg reads IVF and writes NUT, GStreamer reads its own data protocol (GDP) and writes
+Matroska: the simplest formats that preserve the time of every packet, in any order of pictures, without delay.
 """
 
 from __future__ import annotations
@@ -28,15 +27,15 @@ from edgefleet_contract.core.errors import MissingError
 
 PIPE_BYTES = 1 << 20
 PENDING_BYTES_MAX = 16 * 1024 * 1024
-"""What may wait for a program that does not read."""
-SAID_LINES = 5
+"""Limit for packets that wait for a program that does not read."""
+ERROR_LINES_MAX = 5
 START_S = 10.0
-"""How long a program may take to its first picture."""
+"""Limit for a program's first picture."""
 HANG_S = 4.0
 DELAY_MAX = 20
-"""Packets that a decoder may swallow before it gives a picture; one that took more and gave nothing for `HANG_S` hangs."""
+"""Packets that a decoder may hold before it gives a picture; one that took more and gave nothing for `HANG_S` hangs."""
 CODECS = {"h264": b"H264", "hevc": b"HEVC", "mjpeg": b"MJPG"}
-"""What can be handed on, with its mark in IVF."""
+"""Supported codecs, with their FourCC in IVF."""
 
 _CAPS = {
     "h264": "video/x-h264, stream-format=(string)byte-stream, alignment=(string)au",
@@ -57,8 +56,8 @@ _NONE = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class ProgramCommand:
-    """How to start a decoder. package: what to install where `words[0]` is missing. head: what it reads first. form: of a packet
-    and its time in microseconds. output: the container that it writes.
+    """How to start a decoder. package: to install if `words[0]` is missing. head: the first bytes that it reads. form: encodes a
+    packet and its time in microseconds. output: the container that it writes.
     """
 
     words: tuple[str, ...]
@@ -69,7 +68,7 @@ class ProgramCommand:
 
 
 def ivf_head(codec: str, width: int, height: int) -> bytes:
-    """What an IVF stream begins with; times are microseconds."""
+    """Header of an IVF stream; times are microseconds."""
     return struct.pack("<4sHH4sHHIIII", b"DKIF", 0, 32, CODECS[codec], width, height, 1_000_000, 1, 0, 0)
 
 
@@ -79,7 +78,7 @@ def ivf_packet(data: bytes, time_us: int) -> bytes:
 
 
 def gdp_head(codec: str) -> bytes:
-    """What a stream of GStreamer's data protocol (version 1.0, `gstdataprotocol`) begins with."""
+    """Header of a stream of GStreamer's data protocol (version 1.0, `gstdataprotocol`)."""
     start = _gdp(_GDP_EVENT + _EVENT_STREAM_START, _STREAM_START)
     return start + _gdp(_GDP_CAPS, _CAPS[codec].encode() + b"\0") + _gdp(_GDP_EVENT + _EVENT_SEGMENT, _SEGMENT)
 
@@ -98,7 +97,7 @@ class DecoderProgram:
     """A started decoder. `put` belongs to one thread, `pictures` to another, the rest to any.
 
     Raises:
-        MissingError: it is not installed.
+        MissingError: the program is not installed.
     """
 
     def __init__(self, command: ProgramCommand, start_s: float = START_S) -> None:
@@ -117,32 +116,32 @@ class DecoderProgram:
                 fcntl.fcntl(pipe, fcntl.F_SETPIPE_SZ, PIPE_BYTES)
         os.set_blocking(self._process.stdin.fileno(), False)
         self._pending = bytearray(command.head)
-        self._said: deque[str] = deque(maxlen=SAID_LINES)
+        self._error_lines: deque[str] = deque(maxlen=ERROR_LINES_MAX)
         self._began_s = self._picture_s = time.monotonic()
         self._waiting = 0
         self._seen = False
-        self._using = threading.Lock()  # a closed descriptor's number may be somebody else's soon
+        self._using = threading.Lock()  # the number of a closed descriptor may be reused soon
         self.over = False
-        threading.Thread(target=self._listen, name="decoder:said", daemon=True).start()
+        threading.Thread(target=self._listen, name="decoder:stderr", daemon=True).start()
 
     @property
-    def said(self) -> str:
-        """The last line it said; empty when it said nothing."""
-        return self._said[-1] if self._said else ""
+    def last_line(self) -> str:
+        """The last line of its error output; empty if there is none."""
+        return self._error_lines[-1] if self._error_lines else ""
 
     @property
     def pid(self) -> int:
-        """Of its process."""
+        """Process id."""
         return self._process.pid
 
     def hangs(self, now_s: float) -> bool:
-        """Whether it took packets and gives nothing for them."""
+        """Whether it took packets and gives no pictures for them."""
         if not self._seen:
             return now_s - self._began_s > self._start_s
         return self._waiting > DELAY_MAX and now_s - self._picture_s > HANG_S
 
     def put(self, data: bytes, time_us: int) -> None:
-        """Hand on one packet. Never waits; what the program does not take now goes with the next one."""
+        """Pass on one packet. Never waits; bytes that the program does not take now are sent with the next one."""
         self._pending += self._command.form(data, time_us)
         if not self._waiting:
             self._picture_s = time.monotonic()
@@ -157,8 +156,8 @@ class DecoderProgram:
             self.over = True
 
     def pictures(self) -> Iterator[VideoFrame]:
-        """Its pictures, 8 bits 4:2:0, with the times in microseconds that were given with their packets. Ends when it does, also
-        when it writes something else."""
+        """Its pictures, 8 bits 4:2:0, with the times in microseconds that were given with their packets. Ends with the program,
+        or when its output is invalid."""
         assert self._process.stdout is not None
         options = {"fpsprobesize": "0", "analyzeduration": "0"}
         try:
@@ -178,17 +177,17 @@ class DecoderProgram:
             self.kill()
 
     def kill(self) -> None:
-        """End it at once; `pictures` ends then. From any thread, as often as one likes, and never waits."""
+        """Kill it; `pictures` ends then. Thread-safe, repeatable, never waits."""
         self.over = True
         self._process.send_signal(signal.SIGKILL)
 
     def _listen(self) -> None:
-        """Keep the last lines that it says, and give everything back when it has ended."""
+        """Store the last lines of its error output, and release everything when it has ended."""
         assert self._process.stderr is not None
         for line in self._process.stderr:
             text = line.decode(errors="replace").strip()[:300]
             if text:
-                self._said.append(text)
+                self._error_lines.append(text)
         self._process.wait()
         self.over = True
         with self._using:

@@ -1,11 +1,11 @@
-"""What cameras on the network and on the machine have in common: one demux, one decoder, and time-outs on everything.
+"""Base class of network and local cameras: one demuxer, one decoder, and time-outs on everything.
 
-The decoder is FFmpeg's in this process, or a program of its own (`decode`), which gets packets and nothing else.
+The decoder is FFmpeg's in this process, or a separate program (`decode`), which receives packets only.
 
-A live source never ends by itself. Whatever breaks it, silence included, is an `UnavailableError`: it is tried again.
-Pictures may change their size in the middle of the stream; every frame carries its own. Times are the camera's own as long as
-they agree with the moments at which pictures arrive, because those suffer from the network; a camera whose clock jumps is brought
-back to the time of arrival.
+A live source never ends by itself. Any failure, silence included, is an `UnavailableError`: it is retried.
+Pictures may change their size within the stream; every frame carries its own. Times are the camera's own while they agree with
+the arrival of pictures, because arrival times suffer from the network; if the camera's clock jumps, its times are re-anchored to
+arrival.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from av.container import InputContainer
 from av.video.frame import VideoFrame
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, why
+from edgefleet_agent.sources.av_frames import PIXELS_MAX, as_frame, error_text
 from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, Decode, DecodeGate, GatedDecoder
 from edgefleet_agent.sources.frame_pacing import Thinner
@@ -39,16 +39,16 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, MediaError, MissingError, PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
 
-KNOCK_S = 1.0
-"""How long a host may take to accept a connection. Short, because one that was just switched on answers only a new attempt."""
+CONNECT_PROBE_TIMEOUT_S = 1.0
+"""Time-out of a TCP connection attempt. Short, because a host that was just switched on answers only a new attempt."""
 FPS_UNKNOWN = 25.0
 FPS_RANGE = (0.05, 240.0)
 """Rates outside are a stream's time base mistaken for a rate."""
 DAMAGED_PACKETS_MAX = 250
-"""Packets in a row that may fail to decode before the connection is given up: ten seconds of a usual camera."""
+"""Packets in a row that may fail to decode before the connection is given up: ten seconds of a typical camera."""
 MICROSECOND = Fraction(1, 1_000_000)
-ASTRAY_S = 2.0
-"""How far a camera's own time may be from the time of arrival."""
+CLOCK_OFFSET_S_MAX = 2.0
+"""Most difference between a camera's own time and the time of arrival."""
 
 COMMON: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threads": 1, "rotate": AUTO, **decoder_options.OPTIONS}
 """Options of every live kind."""
@@ -63,7 +63,7 @@ _REFUSALS: dict[type[Exception], str] = {
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """What FFmpeg is given. shown: the same for people, without credentials."""
+    """Arguments for FFmpeg. shown: the address without credentials, for texts."""
 
     url: str
     shown: str
@@ -72,7 +72,7 @@ class Address:
 
 
 class LiveSource(Source):
-    """Base of the kinds that never end. `options` is what `read_options` gave, `COMMON` among them."""
+    """Base class of kinds that never end. `options`: from `read_options`, with `COMMON` among them."""
 
     def __init__(self, spec: SourceSpec, options: dict[str, object]) -> None:
         super().__init__(spec)
@@ -80,41 +80,41 @@ class LiveSource(Source):
         self._read_s = float(str(options["read_timeout_s"]))
         self._threads = int(str(options["threads"]))
         self._rotate = rotate_option(spec, str(options["rotate"]))
-        self._using = threading.Lock()  # held by whoever is inside FFmpeg with the container
+        self._using = threading.Lock()  # held by the thread that uses the container in FFmpeg
         self._container: InputContainer | None = None
-        self._decoders = decoder_options.choice_of(spec, options)
-        self._elsewhere: DecoderProcess | None = None
+        self._decoders = decoder_options.decoder_choice(spec, options)
+        self._decoder_process: DecoderProcess | None = None
         self._decoded: Iterator[VideoFrame] = iter(())
         self._fault: EdgefleetError | None = None
         self._times = ArrivalTimes()
         self._gates = False
         self._keyframes_only = False
-        self._on_the_way: PendingPackets | None = None  # where pictures may come late, or not at all
+        self._pending: PendingPackets | None = None  # where pictures may come late, or not at all
 
     @property
     def decoder_pid(self) -> int:
-        """The process of the program that decodes; 0 where none does."""
-        return self._elsewhere.pid if self._elsewhere is not None else 0
+        """Process id of the decoder program; 0 if there is none."""
+        return self._decoder_process.pid if self._decoder_process is not None else 0
 
     @abstractmethod
     def address(self) -> Address:
-        """Where to, and how."""
+        """The address and options to open."""
 
     def began(self, origin_s: float) -> None:
-        """Media time 0 was at this monotonic time. Called with every picture."""
+        """Called with every picture. origin_s: monotonic time of media time 0."""
 
     def gate(self) -> DecodeGate:
-        """What tells when every picture is to be decoded, where the kind has a gate."""
+        """The gate of this connection, if the kind has one."""
         return BitrateGate()
 
     def open(self) -> SourceInfo:
-        """Connect and look at the first packets.
+        """Connect and read the first packets.
 
         Raises:
-            UnavailableError: nothing answers, or what answers gives no video now. MissingError: a codec this build lacks.
+            UnavailableError: no answer, or no video now. MissingError: a codec this build lacks.
         """
         address = self.address()
-        knock(address)
+        check_reachable(address)
         try:
             container = av.open(
                 address.url, format=address.format, options=address.options, timeout=(self._open_s, self._read_s), mode="r"
@@ -130,11 +130,11 @@ class LiveSource(Source):
         fps = min(self._fps(stream), self.spec.fps or FPS_RANGE[1])
         codec = stream.codec_context.name
         if self._gates or self._decoders is not None:
-            self._on_the_way = PendingPackets()
+            self._pending = PendingPackets()
         if self._decoders is None:
             return SourceInfo(stream.width, stream.height, fps, 0, codec)
         try:
-            first = self._first_elsewhere(DecoderProcess(self._decoders, stream, address.shown, 2.0 * self._open_s), container)
+            first = self._first_from_process(DecoderProcess(self._decoders, stream, address.shown, 2.0 * self._open_s), container)
         except EdgefleetError:
             self.close()
             raise
@@ -155,7 +155,7 @@ class LiveSource(Source):
                     raise UnavailableError(
                         f"{shown}: pictures of {picture.width}x{picture.height} are refused; set a smaller size"
                     )
-                pts_s, arrived_s, missed = self._told(picture)
+                pts_s, arrived_s, missed = self._timing(picture)
                 media_s = times.place(pts_s, arrived_s)
                 self.began(times.origin_s or 0.0)
                 index += missed
@@ -166,18 +166,18 @@ class LiveSource(Source):
             self._discard()
 
     def close(self) -> None:
-        """End `frames` soon; the connection is closed by whoever uses it, at the latest after `read_timeout_s`."""
+        """End `frames` soon; the thread that uses the connection closes it, at the latest after `read_timeout_s`."""
         self.stop()
         self._discard()
 
     def stop(self) -> None:
-        """Make `frames` end soon, and with it a program that decodes."""
+        """Make `frames` end soon, and the decoder program."""
         super().stop()
-        if self._elsewhere is not None:
-            self._elsewhere.close()
+        if self._decoder_process is not None:
+            self._decoder_process.close()
 
     def _fps(self, stream: VideoStream) -> float:
-        """Frames a second that the stream announces."""
+        """Frames a second that the stream declares."""
         for rate in (stream.average_rate, stream.guessed_rate):
             if rate and FPS_RANGE[0] <= rate <= FPS_RANGE[1]:
                 return float(rate)
@@ -197,7 +197,7 @@ class LiveSource(Source):
 
     def _pictures(self) -> Iterator[VideoFrame]:
         container = self._container
-        if self._elsewhere is not None:
+        if self._decoder_process is not None:
             yield from self._decoded
             if self._fault is not None:
                 raise self._fault
@@ -205,29 +205,29 @@ class LiveSource(Source):
             for pictures in self._through(container, container.streams.video[0].decode):
                 yield from pictures
 
-    def _first_elsewhere(self, elsewhere: DecoderProcess, container: InputContainer) -> VideoFrame:
-        """Let a program decode. Waits for its first picture: one that does not work is known at once."""
-        self._elsewhere = elsewhere
-        threading.Thread(target=self._hand_on, args=(elsewhere, container), name="packets", daemon=True).start()
-        pictures = elsewhere.pictures()
+    def _first_from_process(self, process: DecoderProcess, container: InputContainer) -> VideoFrame:
+        """Start a decoder program and wait for its first picture: a program that does not work is detected at once."""
+        self._decoder_process = process
+        threading.Thread(target=self._hand_on, args=(process, container), name="packets", daemon=True).start()
+        pictures = process.pictures()
         first = next(pictures, None)
         if first is None:
             raise self._fault or UnavailableError(f"{self.address().shown} was closed")
         self._decoded = itertools.chain([first], pictures)
         return first
 
-    def _hand_on(self, elsewhere: DecoderProcess, container: InputContainer) -> None:
+    def _hand_on(self, process: DecoderProcess, container: InputContainer) -> None:
         try:
-            for _ in self._through(container, elsewhere.put):
+            for _ in self._through(container, process.put):
                 self.alive_at_s = time.monotonic()
         except EdgefleetError as error:
             self._fault = error
         finally:
-            elsewhere.close()
+            process.close()
             self._discard()
 
     def _through(self, container: InputContainer, decode: Decode) -> Iterator[list[VideoFrame]]:
-        """Every packet through the gate and the decoder; the pictures that are due after each."""
+        """Pass every packet through gate and decoder; yields the pictures that are due after each."""
         decoder = GatedDecoder(decode, self.gate(), self.gated, self.trigger) if self._gates else None
         damaged = 0
         for packet, media_s in self._packets(container):
@@ -240,12 +240,12 @@ class LiveSource(Source):
                     pictures, damaged = [], damaged + 1
                     if damaged > DAMAGED_PACKETS_MAX:
                         shown = self.address().shown
-                        raise UnavailableError(f"{shown} gives nothing that can be decoded ({why(cause)})") from cause
-            self.looked += decoder is not None
+                        raise UnavailableError(f"{shown} gives nothing that can be decoded ({error_text(cause)})") from cause
+            self.gate_packets += decoder is not None
             yield pictures
 
     def _packets(self, container: InputContainer) -> Iterator[tuple[av.Packet[VideoStream], float]]:
-        """Packets as they come, into the ring too, and where their pictures will be placed in time.
+        """Packets as they come, also put into the ring, with the expected media time of their pictures.
 
         Raises:
             UnavailableError: silence for `read_timeout_s`, the end of the connection, or nothing but garbage.
@@ -273,22 +273,22 @@ class LiveSource(Source):
                 self.ring.add(packet, media_s)
             if self._keyframes_only and not packet.is_keyframe:
                 continue
-            if self._on_the_way is not None:
-                packet.pts, packet.dts, packet.time_base = self._on_the_way.sent(pts_s, arrived_s), None, MICROSECOND
+            if self._pending is not None:
+                packet.pts, packet.dts, packet.time_base = self._pending.add(pts_s, arrived_s), None, MICROSECOND
             yield packet, media_s
 
-    def _told(self, picture: VideoFrame) -> tuple[float | None, float, int]:
-        """The camera's time of a picture, when its packet arrived, and how many packets before it never became pictures."""
+    def _timing(self, picture: VideoFrame) -> tuple[float | None, float, int]:
+        """The camera's time of a picture, the arrival of its packet, and the number of packets before it that gave no picture."""
         now_s, base = time.monotonic(), picture.time_base or Fraction(1, 90_000)
         if picture.pts is None:
             return None, now_s, 0
-        if self._on_the_way is None:
+        if self._pending is None:
             return float(picture.pts * base), now_s, 0
-        sent, missed = self._on_the_way.came(round(picture.pts * base / MICROSECOND))
-        return (sent.pts_s, sent.arrived_s, missed) if sent is not None else (None, now_s, missed)
+        packet, missed = self._pending.match(round(picture.pts * base / MICROSECOND))
+        return (packet.pts_s, packet.arrived_s, missed) if packet is not None else (None, now_s, missed)
 
     def _discard(self) -> None:
-        """Close the container unless somebody is inside it, who will then do it."""
+        """Close the container unless another thread is using it, which will then close it."""
         if self._using.acquire(blocking=False):
             try:
                 container, self._container = self._container, None
@@ -299,7 +299,7 @@ class LiveSource(Source):
 
 
 class ArrivalTimes:
-    """Media time of each picture: the camera's own steps, anchored to arrival, never going back."""
+    """Media time of each picture: the camera's own steps, anchored to arrival, always rising."""
 
     def __init__(self) -> None:
         self._origin_s: float | None = None
@@ -312,19 +312,23 @@ class ArrivalTimes:
         return self._origin_s
 
     def expect(self, pts_s: float, arrived_s: float) -> float:
-        """Where a picture will be placed that has arrived but is not decoded yet. Media time begins with the first of them."""
+        """Expected media time of a picture that has arrived but is not decoded yet. Media time starts with the first of them."""
         if self._origin_s is None:
             self._origin_s, self._shift_s = arrived_s, -pts_s
-        return pts_s + self._shift_s if abs(pts_s + self._shift_s - (arrived_s - self._origin_s)) <= ASTRAY_S else self._last_s
+        return (
+            pts_s + self._shift_s
+            if abs(pts_s + self._shift_s - (arrived_s - self._origin_s)) <= CLOCK_OFFSET_S_MAX
+            else self._last_s
+        )
 
     def place(self, pts_s: float | None, arrived_s: float) -> float:
-        """Seconds since the first picture. pts_s: the camera's time, None where it gives none."""
+        """Media time of a picture: seconds since the first one. pts_s: the camera's time, None if there is none."""
         if self._origin_s is None:
             self._origin_s = arrived_s
             self._shift_s = -pts_s if pts_s is not None else 0.0
         since_s = arrived_s - self._origin_s
         media_s = since_s if pts_s is None else pts_s + self._shift_s
-        if abs(media_s - since_s) > ASTRAY_S and pts_s is not None:
+        if abs(media_s - since_s) > CLOCK_OFFSET_S_MAX and pts_s is not None:
             self._shift_s = since_s - pts_s
             media_s = since_s
         self._last_s = max(media_s, self._last_s + 1e-6)
@@ -332,24 +336,24 @@ class ArrivalTimes:
 
 
 def checked_url(spec: SourceSpec, url: str, schemes: tuple[str, ...]) -> str:
-    """`url`, where it can be one of this kind.
+    """`url`, if it is valid for this kind.
 
     Raises:
-        PipelineError: another scheme, no host, a port that is none.
+        PipelineError: another scheme, no host, or an invalid port.
     """
-    wanted = f"give one like {schemes[0]}://user:password@192.168.1.20/path"
+    example = f"give one like {schemes[0]}://user:password@192.168.1.20/path"
     try:
         parts = urlsplit(url)
         usable = parts.scheme in schemes and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         usable = False
     if not usable or any(letter <= " " for letter in url):
-        raise PipelineError(f"source of kind {spec.kind!r}: {redact(url)!r} is not its address; {wanted}")
+        raise PipelineError(f"source of kind {spec.kind!r}: {redact(url)!r} is not its address; {example}")
     return url
 
 
-def knock(address: Address) -> None:
-    """Whether the host accepts a connection now: the quick answer for one that is away.
+def check_reachable(address: Address) -> None:
+    """Check that the host accepts a connection: a quick answer for one that is offline.
 
     Raises:
         UnavailableError: it does not.
@@ -359,10 +363,12 @@ def knock(address: Address) -> None:
     if parts.scheme not in ports or parts.hostname is None:
         return
     try:
-        socket.create_connection((parts.hostname, parts.port or ports[parts.scheme]), KNOCK_S).close()
+        socket.create_connection((parts.hostname, parts.port or ports[parts.scheme]), CONNECT_PROBE_TIMEOUT_S).close()
     except OSError as cause:
-        said = cause.strerror or "no answer"
-        raise UnavailableError(f"{address.shown} does not answer ({said}); check its power, its cable and the address") from cause
+        reason = cause.strerror or "no answer"
+        raise UnavailableError(
+            f"{address.shown} does not answer ({reason}); check its power, its cable and the address"
+        ) from cause
 
 
 def _refusal(cause: Exception) -> str:
@@ -373,4 +379,4 @@ def _refusal(cause: Exception) -> str:
         return "went silent; it is tried again"
     if isinstance(cause, MediaError | av.error.InvalidDataError):
         return "answers with something that is no video; check the address"
-    return f"cannot be read ({why(cause)}); check the camera and the address"
+    return f"cannot be read ({error_text(cause)}); check the camera and the address"

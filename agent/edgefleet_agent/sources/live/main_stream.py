@@ -1,8 +1,8 @@
-"""The main stream of a camera whose small one is looked at: its packets go into the ring, and nothing of it is decoded.
+"""The main stream of a camera whose substream is decoded: its packets go into the ring without decoding.
 
-A connection of its own, made again for as long as the source lives; while it is away clips have a gap, and looking goes on. Its
-times are the camera's own steps, anchored to arrival like those of the small stream, so that a clip shows the moment an event
-names to within what the network makes of the difference, half a second as a rule.
+A connection of its own, re-established while the source is open; while it is down clips have a gap, and analysis continues. Its
+times are the camera's own steps, anchored to arrival like those of the substream, so that a clip shows the moment of an event
+with an error of the network's delay, typically half a second.
 """
 
 from __future__ import annotations
@@ -14,8 +14,8 @@ import av
 from av.container import InputContainer
 from av.video.stream import VideoStream
 
-from edgefleet_agent.sources.av_frames import why
-from edgefleet_agent.sources.live.live_source import ASTRAY_S, Address, knock
+from edgefleet_agent.sources.av_frames import error_text
+from edgefleet_agent.sources.live.live_source import CLOCK_OFFSET_S_MAX, Address, check_reachable
 from edgefleet_agent.sources.packet_ring import PacketRing
 from edgefleet_agent.sources.rotation import AUTO
 from edgefleet_contract.core.errors import UnavailableError
@@ -24,8 +24,8 @@ RETRY_S = 1.5
 
 
 class MainStream:
-    """Fills `ring` from `address`. Media time 0 is the first picture of the small stream, which `anchor` tells. rotate: how clips
-    are turned."""
+    """Fills `ring` from `address`. Media time 0 is the first picture of the substream, given by `anchor`. rotate: rotation of
+    clips."""
 
     def __init__(self, address: Address, ring: PacketRing, timeouts_s: tuple[float, float], rotate: str = AUTO) -> None:
         self._rotate = rotate
@@ -39,11 +39,11 @@ class MainStream:
         self.trouble = ""
 
     def start(self) -> None:
-        """Begin to connect."""
+        """Start connecting."""
         self._thread.start()
 
     def anchor(self, origin_s: float) -> None:
-        """Media time began then; until it is known, no packets are taken."""
+        """Set the monotonic time of media time 0; until then no packets are stored."""
         if not self._anchored.is_set():
             self._origin_s = origin_s
             self._anchored.set()
@@ -57,12 +57,14 @@ class MainStream:
         self._anchored.wait()
         while not self._over.is_set():
             try:
-                knock(self._address)
-                place, options = self._address, self._address.options
-                with av.open(place.url, format=place.format, options=options, timeout=self._timeouts_s, mode="r") as container:
+                check_reachable(self._address)
+                target, options = self._address, self._address.options
+                with av.open(target.url, format=target.format, options=options, timeout=self._timeouts_s, mode="r") as container:
                     self._follow(container)
             except (av.error.FFmpegError, OSError, ValueError, UnavailableError) as error:
-                self.trouble = str(error) if isinstance(error, UnavailableError) else f"{self._address.shown}: {why(error)}"
+                self.trouble = (
+                    str(error) if isinstance(error, UnavailableError) else f"{self._address.shown}: {error_text(error)}"
+                )
             self._over.wait(RETRY_S)
 
     def _follow(self, container: InputContainer) -> None:
@@ -82,6 +84,6 @@ class MainStream:
                 continue
             since_s = time.monotonic() - self._origin_s
             pts_s = float(packet.pts * stream.time_base)
-            if shift_s is None or abs(pts_s + shift_s - since_s) > ASTRAY_S:
+            if shift_s is None or abs(pts_s + shift_s - since_s) > CLOCK_OFFSET_S_MAX:
                 shift_s = since_s - pts_s
             self._ring.add(packet, max(0.0, pts_s + shift_s))

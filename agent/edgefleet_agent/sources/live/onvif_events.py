@@ -1,8 +1,8 @@
-"""What a camera itself says about motion: ONVIF events by pull point (ONVIF Core Specification, chapter 9, real-time pull point).
+"""Motion events of a camera: ONVIF events by pull point (ONVIF Core Specification, chapter 9, real-time pull point).
 
 CreatePullPointSubscription at the camera's event service gives an address of its own; PullMessages there waits for events, Renew
-keeps it alive, Unsubscribe ends it. Authentication is WS-UsernameToken with a digest, which goes over plain HTTP without telling
-the password. Only what is needed, by hand: cameras' descriptions of themselves are large, and often wrong.
+extends the subscription, Unsubscribe ends it. Authentication is WS-UsernameToken with a digest, which does not reveal the
+password over plain HTTP. Written without the cameras' WSDL, which is large and often wrong.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from xml.sax.saxutils import escape
 from edgefleet_agent.sources.redact import redact
 from edgefleet_contract.core.errors import UnavailableError
 
-LIFE_S = 60
-RENEW_S = 25.0
-PULL_S = 5
+SUBSCRIPTION_S = 60
+RENEW_INTERVAL_S = 25.0
+PULL_TIMEOUT_S = 5
 MESSAGES_MAX = 32
 ANSWER_BYTES_MAX = 256 * 1024
 PAUSES_S = (1.0, 2.0, 5.0, 15.0)
-MOTION = ("IsMotion", "State", "IsInside", "IsPeople", "IsVehicle", "IsTamper", "LogicalState", "value")
-"""Names under which cameras say yes or no. Topics differ by vendor; what is a yes or no under one of these names is believed."""
+MOTION_ITEMS = ("IsMotion", "State", "IsInside", "IsPeople", "IsVehicle", "IsTamper", "LogicalState", "value")
+"""Names of boolean items in events. Topics differ by vendor; any boolean under one of these names is used."""
 
 _EVENTS = "http://www.onvif.org/ver10/events/wsdl"
 _NOTIFY = "http://docs.oasis-open.org/wsn/b-2"
@@ -50,13 +50,13 @@ _ACTIONS = {
 
 
 class PullPoint:
-    """One subscription. url: the camera's event service, user and password within.
+    """One subscription. url: the camera's event service, with user and password.
 
     Raises:
         UnavailableError: from every call: the camera does not answer, or refuses.
     """
 
-    def __init__(self, url: str, timeout_s: float = PULL_S + 5.0) -> None:
+    def __init__(self, url: str, timeout_s: float = PULL_TIMEOUT_S + 5.0) -> None:
         parts = urlsplit(url)
         self._user, self._password = unquote(parts.username or ""), unquote(parts.password or "")
         self._shown = redact(url)
@@ -66,29 +66,30 @@ class PullPoint:
         self._path = ""
 
     def subscribe(self) -> None:
-        """Begin."""
-        life = f"<e:CreatePullPointSubscription><e:InitialTerminationTime>PT{LIFE_S}S</e:InitialTerminationTime>"
+        """Create the subscription."""
+        life = f"<e:CreatePullPointSubscription><e:InitialTerminationTime>PT{SUBSCRIPTION_S}S</e:InitialTerminationTime>"
         answer = self._call("CreatePullPointSubscription", f"{life}</e:CreatePullPointSubscription>", self._service)
         address = answer.findtext(f".//{{{_EVENTS}}}SubscriptionReference/{{{_ADDRESSING}}}Address", "").strip()
         parts = urlsplit(address)
         if not parts.path:
             raise UnavailableError(f"{self._shown} gives no subscription; switch ONVIF events on at the camera")
-        # Behind a router a camera names an address that only it can reach: the path counts, the host is the one we came by.
+        # Behind a router a camera names an address that only it can reach: the path is used, with the host of `url`.
         self._path = f"{parts.path}{f'?{parts.query}' if parts.query else ''}"
 
     def pull(self) -> list[bool]:
-        """What the camera said since the last call, motion or none, waiting `PULL_S` for it."""
-        limits = f"<e:Timeout>PT{PULL_S}S</e:Timeout><e:MessageLimit>{MESSAGES_MAX}</e:MessageLimit>"
+        """Motion states that the camera reported since the last call, waiting `PULL_S` for them."""
+        limits = f"<e:Timeout>PT{PULL_TIMEOUT_S}S</e:Timeout><e:MessageLimit>{MESSAGES_MAX}</e:MessageLimit>"
         answer = self._call("PullMessages", f"<e:PullMessages>{limits}</e:PullMessages>", self._path)
-        return [said for message in answer.iter(f"{{{_NOTIFY}}}NotificationMessage") if (said := _motion(message)) is not None]
+        states = (_motion(message) for message in answer.iter(f"{{{_NOTIFY}}}NotificationMessage"))
+        return [state for state in states if state is not None]
 
     def renew(self) -> None:
-        """Live on."""
-        body = f"<n:Renew><n:TerminationTime>PT{LIFE_S}S</n:TerminationTime></n:Renew>"
+        """Extend the subscription."""
+        body = f"<n:Renew><n:TerminationTime>PT{SUBSCRIPTION_S}S</n:TerminationTime></n:Renew>"
         self._call("Renew", body, self._path)
 
     def unsubscribe(self) -> None:
-        """End."""
+        """End the subscription."""
         if self._path:
             self._call("Unsubscribe", "<n:Unsubscribe/>", self._path)
             self._path = ""
@@ -136,7 +137,7 @@ class PullPoint:
         """WS-UsernameToken: digest = base64(sha1(nonce + created + password))."""
         nonce = secrets.token_bytes(16)
         created = datetime.now(timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ")
-        mixed = hashlib.sha1(nonce + created.encode() + self._password.encode()).digest()  # noqa: S324 - what the standard says
+        mixed = hashlib.sha1(nonce + created.encode() + self._password.encode()).digest()  # noqa: S324 - required by the standard
         secext, utility = f"{_SECURITY}-wssecurity-secext-1.0.xsd", f"{_SECURITY}-wssecurity-utility-1.0.xsd"
         kind = f"{_SECURITY}-username-token-profile-1.0#PasswordDigest"
         digest = base64.b64encode(mixed).decode()
@@ -148,9 +149,9 @@ class PullPoint:
 
 
 def _motion(message: ET.Element) -> bool | None:
-    """Yes or no of one notification; None where it says neither."""
+    """The boolean state of one notification; None if it has none."""
     for item in message.iter():
-        if item.tag.endswith("}SimpleItem") and item.get("Name") in MOTION:
+        if item.tag.endswith("}SimpleItem") and item.get("Name") in MOTION_ITEMS:
             value = (item.get("Value") or "").strip().lower()
             if re.fullmatch(r"true|false|1|0", value):
                 return value in ("true", "1")
@@ -158,17 +159,18 @@ def _motion(message: ET.Element) -> bool | None:
 
 
 class OnvifWatch:
-    """Asks a camera for its events for as long as it is not stopped; `heard(True | False)`, and None while nobody knows."""
+    """Polls a camera's events until stopped; calls `on_motion(True | False)`, and `on_motion(None)` while the state is
+    unknown."""
 
-    def __init__(self, url: str, heard: Callable[[bool | None], None]) -> None:
+    def __init__(self, url: str, on_motion: Callable[[bool | None], None]) -> None:
         self._url = url
-        self._heard = heard
+        self._on_motion = on_motion
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="onvif", daemon=True)
         self.trouble = ""
 
     def start(self) -> None:
-        """Begin to ask."""
+        """Start polling."""
         self._thread.start()
 
     def stop(self) -> None:
@@ -182,27 +184,27 @@ class OnvifWatch:
             self._over.wait(PAUSES_S[min(failures, len(PAUSES_S) - 1)])
 
     def _lasted(self) -> bool:
-        """One subscription; False where there was none."""
+        """Run one subscription; False if it could not be created."""
         point = PullPoint(self._url)
-        begun = False
+        subscribed = False
         try:
             point.subscribe()
-            begun = True
+            subscribed = True
             self._follow(point)
         except UnavailableError as error:
             self.trouble = str(error)
-            self._heard(None)
-        return begun
+            self._on_motion(None)
+        return subscribed
 
     def _follow(self, point: PullPoint) -> None:
-        self._heard(False)  # cameras tell at once what already goes on
+        self._on_motion(False)  # cameras report ongoing motion at once
         self.trouble = ""
         renewed = 0.0
         while not self._over.is_set():
             for moves in point.pull():
-                self._heard(moves)
-            renewed += PULL_S  # never late: a pull takes so long at most
-            if renewed >= RENEW_S:
+                self._on_motion(moves)
+            renewed += PULL_TIMEOUT_S  # never late: the longest duration of a pull
+            if renewed >= RENEW_INTERVAL_S:
                 point.renew()
                 renewed = 0.0
         point.unsubscribe()

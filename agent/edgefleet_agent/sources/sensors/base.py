@@ -1,4 +1,4 @@
-"""What a sensor is to a pipeline: readings of a few channels, each with its time. The table of kinds is in `core.plugins`."""
+"""Base class of sensors: readings of a few channels, each with its time. The table of kinds is in `core.plugins`."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ CHANNELS_MAX = 64
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """at_s: seconds since 1970 by the clock of whoever took it. values: one for each channel, NaN where it has none."""
+    """at_s: seconds since 1970 by the clock of the reading's origin. values: one for each channel, NaN if missing."""
 
     at_s: float
     values: tuple[float, ...]
@@ -36,23 +36,23 @@ class Sensor(ABC):
 
     @abstractmethod
     def open(self) -> None:
-        """Open and learn the channels.
+        """Open the sensor and find its channels.
 
         Raises:
-            MediaError: nothing that can be read as a series. UnavailableError: nothing answers now.
+            MediaError: not readable as a series. UnavailableError: no answer now.
         """
 
     @abstractmethod
     def readings(self) -> Iterator[Reading]:
-        """The readings as they come, or as fast as they are pulled.
+        """The readings as they come, or as fast as they are read.
 
         Raises:
-            MediaError: what comes is no series. UnavailableError: the connection was lost.
+            MediaError: the data is not a series. UnavailableError: the connection was lost.
         """
 
     @abstractmethod
     def close(self) -> None:
-        """Give everything back; called by the thread that reads."""
+        """Release everything; called by the thread that reads."""
 
     def stop(self) -> None:
         """Make `readings` end soon. From any thread, and never waits."""

@@ -1,4 +1,4 @@
-"""CAN buses by Linux SocketCAN: values cut out of frames, as a DBC file describes them."""
+"""CAN buses by Linux SocketCAN: signals decoded from frames, with the parameters of a DBC file."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _SIGNAL = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class Signal:
-    """A value in a frame: bits, as DBC numbers them; order 1: the least significant byte first. value = raw * factor + offset."""
+    """A value in a frame: bits as numbered in DBC; order 1: the least significant byte first. value = raw * factor + offset."""
 
     name: str
     id: int
@@ -72,12 +72,12 @@ class Signal:
 
 
 class CanSensor(Sensor):
-    """Kind `can`: `uri` is an interface (`can0`). Options: `signals`, one a comma (see `Signal.parse`); `silence_s` (10): so long
-    without any of its frames is a loss. A reading comes with every frame that holds a signal; signals of other frames keep their
-    last value, and are NaN until the first.
+    """Kind `can`: `uri` is an interface (`can0`). Options: `signals`, comma-separated (see `Signal.parse`); `silence_s` (10):
+    time without any of its frames after which the bus is lost. A reading comes with every frame that holds a signal; signals of
+    other frames keep their last value, and are NaN until the first.
 
     Raises:
-        PipelineError: no interface, or signals that cannot be.
+        PipelineError: no interface, or invalid signals.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -99,8 +99,8 @@ class CanSensor(Sensor):
         """
         try:
             self._socket = socket.socket(socket.AF_CAN, socket.SOCK_RAW, socket.CAN_RAW)
-            wanted = sorted({signal.id for signal in self._signals})
-            filters = b"".join(struct.pack("=II", number, EXTENDED | ID_MASK) for number in wanted)
+            ids = sorted({signal.id for signal in self._signals})
+            filters = b"".join(struct.pack("=II", number, EXTENDED | ID_MASK) for number in ids)
             self._socket.setsockopt(socket.SOL_CAN_RAW, socket.CAN_RAW_FILTER, filters)
             self._socket.settimeout(POLL_S)
             self._socket.bind((self.spec.uri,))
@@ -110,27 +110,27 @@ class CanSensor(Sensor):
             raise UnavailableError(f"{self.spec.uri}: no such CAN bus ({cause.strerror}); try: {how}") from cause
 
     def readings(self) -> Iterator[Reading]:
-        """One a frame.
+        """One reading a frame.
 
         Raises:
-            UnavailableError: silence, or the interface went away.
+            UnavailableError: silence, or the interface is gone.
         """
         assert self._socket is not None
-        values, heard_s = [math.nan] * len(self._signals), time.monotonic()
+        values, received_s = [math.nan] * len(self._signals), time.monotonic()
         while not self.closing.is_set():
             try:
                 frame = self._socket.recv(FRAME.size)
             except TimeoutError:
-                if time.monotonic() - heard_s > self._silence_s:
+                if time.monotonic() - received_s > self._silence_s:
                     raise UnavailableError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the bus") from None
                 continue
             except OSError as cause:
                 raise UnavailableError(f"{self.spec.uri}: was lost: {cause.strerror}; bring the interface up again") from cause
-            heard_s = time.monotonic()
+            received_s = time.monotonic()
             number, length, data = FRAME.unpack(frame)
-            for place, signal in enumerate(self._signals):
+            for index, signal in enumerate(self._signals):
                 if signal.id == number & (EXTENDED | ID_MASK) and length:
-                    values[place] = signal.read(data)
+                    values[index] = signal.read(data)
             yield Reading(time.time(), tuple(values))
 
     def close(self) -> None:

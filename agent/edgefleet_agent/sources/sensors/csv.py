@@ -1,4 +1,4 @@
-"""Series in CSV files: recordings that are analysed, or replayed as if they came now."""
+"""Series in CSV files: recordings that are analysed, or replayed in real time."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ class CsvSensor(Sensor):
         options = read_options(spec, {"time": "", "channels": ""}, {})
         self._path = Path(spec.uri)
         self._time: str = options["time"]
-        self._wanted = [name.strip() for name in options["channels"].split(",") if name.strip()]
+        self._chosen = [name.strip() for name in options["channels"].split(",") if name.strip()]
         self._file: TextIO | None = None
         self._delimiter = ","
         self._columns: list[int] = []
@@ -41,7 +41,7 @@ class CsvSensor(Sensor):
         """Read the header and the first row.
 
         Raises:
-            MediaError: not there, or without the columns that are wanted.
+            MediaError: not there, or a required column is missing.
         """
         try:
             self._file = self._path.open(encoding="utf-8-sig", newline="")
@@ -53,12 +53,12 @@ class CsvSensor(Sensor):
         names, values = (next(csv.reader([line], delimiter=self._delimiter), []) for line in (head, first))
         if not values or len(names) < 2 or len(names) != len(values):
             raise MediaError(f"{self._path}: no header and rows of the same columns; give a CSV file with a header")
-        missing = next((name for name in [self._time or names[0], *self._wanted] if name not in names), None)
+        missing = next((name for name in [self._time or names[0], *self._chosen] if name not in names), None)
         if missing is not None:
             raise MediaError(f"{self._path}: has no column {missing!r}; it has {', '.join(names[:20])}")
         self._time_column = names.index(self._time or names[0])
         numbers = [name for name, value in zip(names, values, strict=True) if _number(value) is not None]
-        chosen = self._wanted or [name for name in numbers if name != names[self._time_column]]
+        chosen = self._chosen or [name for name in numbers if name != names[self._time_column]]
         if not 0 < len(chosen) <= CHANNELS_MAX:
             raise MediaError(
                 f"{self._path}: {len(chosen)} columns of numbers; choose 1 to {CHANNELS_MAX} with the option channels"
@@ -72,7 +72,7 @@ class CsvSensor(Sensor):
         """One reading a row.
 
         Raises:
-            MediaError: nothing but rows that cannot be read.
+            MediaError: too many unreadable rows.
         """
         assert self._file is not None
         pacer = Pacer(self.closing) if self.spec.pace == "realtime" else None

@@ -28,7 +28,7 @@ class IioSensor(Sensor):
         if not spec.uri:
             raise PipelineError("source of kind 'iio': give the device's folder or name as uri, like iio:device0 or bme280")
         self._rate: float = options["rate"]
-        self._wanted = [name.strip() for name in options["channels"].split(",") if name.strip()]
+        self._chosen = [name.strip() for name in options["channels"].split(",") if name.strip()]
         self._files: list[tuple[Path, float, float]] = []
 
     def open(self) -> None:
@@ -40,7 +40,7 @@ class IioSensor(Sensor):
         folder = self._folder()
         found = {path.name[3:].removesuffix("_raw"): path for path in sorted(folder.glob("in_*_raw"))}
         found |= {path.name[3:].removesuffix("_input"): path for path in sorted(folder.glob("in_*_input"))}
-        self.channels = self._wanted or list(found)
+        self.channels = self._chosen or list(found)
         missing = next((name for name in self.channels if name not in found), None)
         if missing is not None or not 0 < len(self.channels) <= CHANNELS_MAX:
             raise MediaError(f"{folder}: has no channel {missing or ''}; it has {', '.join(found) or 'none that can be polled'}")
@@ -54,7 +54,7 @@ class IioSensor(Sensor):
         """All channels, `rate` times a second.
 
         Raises:
-            UnavailableError: the device went away.
+            UnavailableError: the device is gone.
         """
         pacer, count = Pacer(self.closing), 0
         while pacer.wait_for(count / self._rate):
@@ -67,7 +67,7 @@ class IioSensor(Sensor):
             yield Reading(at_s, values)
 
     def close(self) -> None:
-        """Nothing is held open."""
+        """Does nothing: no file is held open."""
 
     def _folder(self) -> Path:
         direct = Path(self.spec.uri) if self.spec.uri.startswith("/") else DEVICES / self.spec.uri
@@ -80,7 +80,7 @@ class IioSensor(Sensor):
 
 
 def _attribute(folder: Path, channel: str, name: str, default: float) -> float:
-    """Of the channel itself (`in_accel_x_scale`), or of its kind (`in_accel_scale`)."""
+    """An attribute of the channel itself (`in_accel_x_scale`), or of its type (`in_accel_scale`)."""
     for owner in (channel, channel.rstrip("0123456789"), channel.rpartition("_")[0]):
         text = _text(folder / f"in_{owner}_{name}")
         if text:
@@ -89,7 +89,7 @@ def _attribute(folder: Path, channel: str, name: str, default: float) -> float:
 
 
 def _text(path: Path) -> str:
-    """What stands in the file; nothing where it is not there, or went away."""
+    """The content of the file; empty if it does not exist, or not any more."""
     try:
         return path.read_text(encoding="ascii")
     except OSError:

@@ -1,4 +1,4 @@
-"""Sensors that publish their values on a broker: gateways, PLCs, home automation. Joins the line to what a sensor is."""
+"""Sensors that publish their values on an MQTT broker: gateways, PLCs, home automation."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ from edgefleet_contract.core.errors import InputError, PipelineError, Unavailabl
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 WAITING_MAX = 1000
-"""Readings between the line and the pipeline; beyond it the oldest are lost."""
+"""Readings between the connection and the pipeline; beyond it the oldest are dropped."""
 POLL_S = 0.25
-KNOCK_S = 2.0
-CONNECT_S = 10.0
-SAYS_MAX = 64 * 1024
+CONNECT_PROBE_TIMEOUT_S = 2.0
+CONNECT_TIMEOUT_S = 10.0
+PAYLOAD_BYTES_MAX = 64 * 1024
 
 
 class MqttSensor(Sensor):
     """Kind `mqtt`: `uri` is `mqtt://host[:port]/topic` (`mqtts` for TLS); the topic may have `+` and `#`.
 
-    Options: `channels`, comma-separated: names of the numbers in a JSON object (`motor.temperature` for one within another), or
-    one name where the payload is a number by itself; `time`, the name of the seconds since 1970 in it (none: when it came);
-    `silence_s` (60): so long without a reading is a loss.
+    Options: `channels`, comma-separated: names of the numbers in a JSON object (`motor.temperature` for a nested one), or one
+    name if the payload is a number; `time`, the name of the seconds since 1970 in it (default: time of arrival); `silence_s`
+    (60): time without a reading after which the source is lost.
 
     Raises:
-        PipelineError: an address or an option that cannot be.
+        PipelineError: an invalid address or option.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -74,50 +74,50 @@ class MqttSensor(Sensor):
         """Connect and subscribe.
 
         Raises:
-            UnavailableError: the broker does not take us.
+            UnavailableError: the broker refuses the connection.
         """
         assert self._broker is not None
         shown = redact(self.spec.uri)
         try:
-            socket.create_connection((self._broker.host, self._broker.port), KNOCK_S).close()
+            socket.create_connection((self._broker.host, self._broker.port), CONNECT_PROBE_TIMEOUT_S).close()
         except OSError as cause:
             raise UnavailableError(f"{shown} does not answer ({cause.strerror or cause}); check the broker") from cause
         name = f"edgefleet-{secrets.token_hex(6)}"
         nothing = Outgoing(f"edgefleet/{name}", b"")  # a last will that says nothing
         self._link = MqttClient(self._broker, name, [(self._topic, 0)], lambda: (0, nothing), self._take, login=self._login)
         self._link.start()
-        ends_s = time.monotonic() + CONNECT_S
+        ends_s = time.monotonic() + CONNECT_TIMEOUT_S
         while not self.closing.is_set() and time.monotonic() < ends_s:
             if isinstance(self._next(), Connected):
                 return
         raise UnavailableError(f"{shown} does not take us; check the broker, its user and password")
 
     def readings(self) -> Iterator[Reading]:
-        """One a message that has the channels; others are left out.
+        """One reading for each message that has the channels; other messages are skipped.
 
         Raises:
-            UnavailableError: the broker went away, or silence.
+            UnavailableError: the broker is gone, or silence.
         """
-        heard_s = time.monotonic()
+        received_s = time.monotonic()
         while not self.closing.is_set():
             event = self._next()
             if isinstance(event, Disconnected):
                 raise UnavailableError(f"{redact(self.spec.uri)}: {event.text}")
             reading = self._reading(event) if isinstance(event, ReceivedMessage) else None
             if reading is not None:
-                heard_s = time.monotonic()
+                received_s = time.monotonic()
                 yield reading
-            elif time.monotonic() - heard_s > self._silence_s:
+            elif time.monotonic() - received_s > self._silence_s:
                 raise UnavailableError(f"{redact(self.spec.uri)}: no reading for {self._silence_s:g} s; check topic and channels")
 
     def close(self) -> None:
-        """Hang up."""
+        """Disconnect."""
         if self._link is not None:
             self._link.close(None)
             self._link = None
 
     def _take(self, event: LinkEvent) -> None:
-        """On the connection's thread: nobody else puts."""
+        """Called on the connection's thread, the only one that puts."""
         if self._arrived.full():
             self._next(0.0)
         with contextlib.suppress(queue.Full):
@@ -130,26 +130,26 @@ class MqttSensor(Sensor):
             return None
 
     def _reading(self, event: ReceivedMessage) -> Reading | None:
-        """A retained message is yesterday's: left out."""
-        if event.retained or len(event.payload) > SAYS_MAX:
+        """The reading in a message. Retained messages are old and skipped."""
+        if event.retained or len(event.payload) > PAYLOAD_BYTES_MAX:
             return None
         try:
-            said = json.loads(event.payload)
+            parsed = json.loads(event.payload)
         except (ValueError, RecursionError):
             return None
-        values = tuple(_number(_within(said, name)) for name in self.channels)
-        if not isinstance(said, dict):
-            values = (_number(said),) * (len(self.channels) == 1)
+        values = tuple(_number(_within(parsed, name)) for name in self.channels)
+        if not isinstance(parsed, dict):
+            values = (_number(parsed),) * (len(self.channels) == 1)
         if not values or all(math.isnan(value) for value in values):
             return None
-        at_s = _number(_within(said, self._time)) if self._time else time.time()
+        at_s = _number(_within(parsed, self._time)) if self._time else time.time()
         return None if math.isnan(at_s) else Reading(at_s, values)
 
 
-def _within(said: Any, name: str) -> Any:
+def _within(value: Any, name: str) -> Any:
     for part in name.split("."):
-        said = said.get(part) if isinstance(said, dict) else None
-    return said
+        value = value.get(part) if isinstance(value, dict) else None
+    return value
 
 
 def _number(value: Any) -> float:

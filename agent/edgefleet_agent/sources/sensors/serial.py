@@ -17,18 +17,18 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 
 LINE_BYTES_MAX = 4096
 BAD_LINES_MAX = 100
-"""Lines in a row without the numbers before the port is given up: the speed is wrong, or something else is plugged in."""
+"""Unreadable lines in a row before the port is given up: the speed is wrong, or it is another device."""
 POLL_S = 0.25
 _NUMBER = re.compile(rb"(?<![\w.])[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?(?![\w.])")
 
 
 class SerialSensor(Sensor):
     """Kind `serial`: `uri` is a port, better `/dev/serial/by-id/...`. Options: `baud` (115200); `channels`, comma-separated names
-    of the numbers in a line (`value`); `silence_s` (10): so long without a line is a loss. Names or units between the numbers are
-    passed over: `t=21.5 C, p=1013` is two numbers.
+    of the numbers in a line (`value`); `silence_s` (10): time without a line after which the sensor is lost. Text between the
+    numbers is skipped: `t=21.5 C, p=1013` is two numbers.
 
     Raises:
-        PipelineError: no port, or a speed that there is not.
+        PipelineError: no port, or an unsupported speed.
     """
 
     def __init__(self, spec: SourceSpec) -> None:
@@ -49,7 +49,7 @@ class SerialSensor(Sensor):
         """Open the port, raw: 8 bits, no parity, no flow control.
 
         Raises:
-            UnavailableError: it is not there, or may not be opened.
+            UnavailableError: it does not exist, or cannot be opened.
         """
         try:
             self._port = os.open(self.spec.uri, os.O_RDONLY | os.O_NOCTTY | os.O_NONBLOCK)
@@ -59,18 +59,18 @@ class SerialSensor(Sensor):
             termios.tcsetattr(self._port, termios.TCSANOW, flags)
         except (OSError, termios.error) as cause:
             self.close()
-            said = cause.strerror if isinstance(cause, OSError) else cause.args[-1]
+            reason = cause.strerror if isinstance(cause, OSError) else cause.args[-1]
             raise UnavailableError(
-                f"{self.spec.uri}: cannot be opened: {said}; check the cable and the group `dialout`"
+                f"{self.spec.uri}: cannot be opened: {reason}; check the cable and the group `dialout`"
             ) from cause
 
     def readings(self) -> Iterator[Reading]:
-        """One reading a line, with the time at which its end came.
+        """One reading a line, with the time of its end.
 
         Raises:
             UnavailableError: silence, or unplugged. MediaError: no numbers.
         """
-        bad = -1  # the first line may be the end of one
+        bad = -1  # the first line may be incomplete
         for line in self._lines():
             numbers = [float(number) for number in _NUMBER.findall(line)]
             if len(numbers) == len(self.channels) and all(map(math.isfinite, numbers)):
@@ -90,11 +90,11 @@ class SerialSensor(Sensor):
             self._port = -1
 
     def _lines(self) -> Iterator[bytes]:
-        rest, heard_s = b"", time.monotonic()
+        rest, received_s = b"", time.monotonic()
         while not self.closing.is_set():
             ready, _, _ = select.select([self._port], [], [], POLL_S)
             if not ready:
-                if time.monotonic() - heard_s > self._silence_s:
+                if time.monotonic() - received_s > self._silence_s:
                     raise UnavailableError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the sensor")
                 continue
             try:
@@ -103,7 +103,7 @@ class SerialSensor(Sensor):
                 raise UnavailableError(f"{self.spec.uri}: was lost: {cause.strerror}; plug it in again") from cause
             if not data:
                 raise UnavailableError(f"{self.spec.uri}: was unplugged; plug it in again")
-            heard_s = time.monotonic()
+            received_s = time.monotonic()
             *lines, rest = (rest + data).split(b"\n")
             rest = rest[-LINE_BYTES_MAX:]
             yield from lines

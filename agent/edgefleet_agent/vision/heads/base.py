@@ -1,8 +1,8 @@
-"""What a model family is to the rest of the house: outputs by name in, boxes, classes or other results out.
+"""Base class of heads: decode output tensors by name to boxes, classes or other results.
 
-A head knows no runtime. It is built once per loaded model from the manifest's `[head]` and the tensors the session really has;
-a wrong layout is refused then, not at the first frame. Boxes leave a head in pixels of the model's *input*; the geometry of
-the preprocessing turns them into pixels of the frame.
+A head is independent of the runtime. It is built once per loaded model from the manifest's `[head]` and the actual tensors of the
+session; a wrong layout is refused then, not at the first frame. Boxes leave a head in pixels of the model's *input*; the geometry
+of the preprocessing converts them to pixels of the frame.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ Rows = npt.NDArray[np.intp]
 
 @dataclass(frozen=True, slots=True)
 class TensorSpec:
-    """One tensor of a loaded model. `scale` 0 means: not quantized. real = (stored - zero_point) * scale."""
+    """One tensor of a loaded model. `scale` 0: not quantized. real = (stored - zero_point) * scale."""
 
     name: str
     shape: tuple[int, ...]
@@ -38,7 +38,7 @@ class TensorSpec:
 
 @dataclass(frozen=True, slots=True)
 class HeadContext:
-    """What a head is built from. input_width, input_height: pixels of the model's picture input, 0 where it has none. input: its
+    """Input of a head's constructor. input_width, input_height: pixels of the model's picture input, 0 if it has none. input: its
     tensor.
     """
 
@@ -55,29 +55,29 @@ class Head(ABC):
     """Decodes one model's outputs.
 
     Constructors take a `HeadContext` and raise `ManifestError` when outputs or parameters do not fit the family.
-    `usual_input` says how pictures are fed to the family where no manifest says it; shape, type and order come from the tensor.
+    `usual_input`: preprocessing of the family for models without a manifest; shape, type and order come from the tensor.
     """
 
     usual_input: ClassVar[InputSpec] = InputSpec()
     needs_input: ClassVar[bool] = False
-    """Whether `decode` wants the model's input among the outputs, under its own name."""
+    """Whether `decode` needs the model's input among the outputs, under its own name."""
 
     def __init__(self, context: HeadContext) -> None:
         self.context = context
 
     @abstractmethod
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Result:
-        """Outputs of one picture (as the runtime gave them, still quantized where the model is) to boxes scoring >= min_score.
+        """Decode the outputs of one picture (as the runtime returns them, quantized or not) to boxes scoring >= min_score.
 
-        Points leave in pixels of the input as boxes do. A classifier, a map of classes and an embedding ignore `min_score`.
+        Points are in pixels of the input, as boxes are. Classifiers, segmentation and embeddings ignore `min_score`.
         """
 
 
 class Quantity:
-    """One output tensor as real numbers: dequantized only where somebody looks.
+    """One output tensor as real numbers, dequantized only where values are read.
 
-    scale, zero point: those of the tensor, or else those that the manifest's params give (runtimes that lost them in a
-    conversion); a float tensor is taken as it is.
+    scale, zero point: of the tensor, else from the manifest's params (runtimes that lost them in a conversion); a float tensor is
+    used unchanged.
     """
 
     def __init__(self, spec: TensorSpec, scale: float = 0.0, zero_point: int = 0) -> None:
@@ -93,12 +93,12 @@ class Quantity:
         return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
 
     def stored(self, real: float) -> float:
-        """What `real` is as a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value that is
-        exactly `real` counts as reached: stored values are whole numbers, so a hair less changes nothing else."""
+        """`real` as a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value equal to `real`
+        counts as reached: stored values are whole numbers, so a tiny tolerance changes nothing else."""
         return real / self._scale + self._zero_point - 1e-6 if self._scale else real
 
     def reaching(self, stored: Array, real: float) -> Array:
-        """Where `stored` reaches the real value `real`, as booleans."""
+        """Boolean mask of values that reach the real value `real`."""
         least = self.stored(real)
         if stored.dtype.kind not in "iu":
             return np.asarray(stored >= least)
@@ -109,19 +109,18 @@ class Quantity:
         return np.asarray(stored >= stored.dtype.type(math.ceil(least)))
 
     def steps(self, difference: float) -> float:
-        """A difference of real values as one of stored values, a hair less: for a first look, not for the last word."""
+        """A difference of real values as one of stored values, with a tolerance: for preselection only."""
         return difference / self._scale - 1e-6 if self._scale else difference - 1e-4
 
 
-def places(true: Array) -> tuple[Rows, Rows]:
-    """Rows and columns of what is true in (rows, columns): `np.nonzero`, which counts in two dimensions, takes ten times as long
-    where little is."""
+def true_cells(true: Array) -> tuple[Rows, Rows]:
+    """Rows and columns of true values in (rows, columns): ten times as fast as two-dimensional `np.nonzero` for sparse masks."""
     rows, columns = np.divmod(np.flatnonzero(true), true.shape[1])
     return rows, columns
 
 
 def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
-    """The tensor that plays `role`: the one the manifest names, else the one called so, else the one at `position`.
+    """The tensor with role `role`: the one the manifest names, else the one of that name, else the one at `position`.
 
     Raises:
         ManifestError: there is none; the text lists the tensors of the model.
@@ -135,11 +134,11 @@ def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
     raise ManifestError(f"head: no output {name!r} for {role!r}; the model has {', '.join(known)}. Set [head.outputs]")
 
 
-def number(context: HeadContext, param: str, default: float, low: float, high: float) -> float:
+def number_param(context: HeadContext, param: str, default: float, low: float, high: float) -> float:
     """The parameter `param` as a number within low..high.
 
     Raises:
-        ManifestError: it is not.
+        ManifestError: not a number in that range.
     """
     value = context.params.get(param, default)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not low <= value <= high:
@@ -158,11 +157,11 @@ def check_params(context: HeadContext, known: tuple[str, ...]) -> None:
         raise ManifestError(f"head: unknown param {unknown[0]!r}; known are {', '.join(known) or 'none'}")
 
 
-def flag(context: HeadContext, param: str, default: bool) -> bool:
+def flag_param(context: HeadContext, param: str, default: bool) -> bool:
     """The parameter `param` as true or false.
 
     Raises:
-        ManifestError: it is neither.
+        ManifestError: neither true nor false.
     """
     value = context.params.get(param, default)
     if not isinstance(value, bool):
@@ -170,11 +169,11 @@ def flag(context: HeadContext, param: str, default: bool) -> bool:
     return value
 
 
-def numbers(context: HeadContext, param: str, default: Sequence[float], low: float, high: float) -> list[float]:
+def numbers_param(context: HeadContext, param: str, default: Sequence[float], low: float, high: float) -> list[float]:
     """The parameter `param` as a list of 1 to 32 numbers within low..high.
 
     Raises:
-        ManifestError: it is not.
+        ManifestError: not such a list.
     """
     value = context.params.get(param, list(default))
     fits = isinstance(value, list) and 1 <= len(value) <= 32
@@ -185,24 +184,24 @@ def numbers(context: HeadContext, param: str, default: Sequence[float], low: flo
     return [float(each) for each in value]
 
 
-def strides(context: HeadContext, default: Sequence[int]) -> list[int]:
+def strides_param(context: HeadContext, default: Sequence[int]) -> list[int]:
     """The parameter `strides`: pixels of a cell on each level.
 
     Raises:
-        ManifestError: it is no list of whole numbers.
+        ManifestError: not a list of whole numbers.
     """
-    values = numbers(context, "strides", default, 1, 1024)
+    values = numbers_param(context, "strides", default, 1, 1024)
     if any(value != int(value) for value in values):
         raise ManifestError(f"head: param 'strides' must be whole numbers, got {values}")
     return [int(value) for value in values]
 
 
 def pair_by_width(context: HeadContext, first: str, second: str, width: int) -> tuple[TensorSpec, TensorSpec]:
-    """The tensors of two roles where exactly one output ends in `width` columns: that one is `first`, the other `second`.
-    Names in the manifest, or the roles' own names among the outputs, come before the shape.
+    """The tensors of two roles, if exactly one output ends in `width` columns: that one is `first`, the other `second`.
+    Names in the manifest, or outputs named like the roles, take precedence over the shape.
 
     Raises:
-        ManifestError: there are not two, or both or neither have that width.
+        ManifestError: not exactly two outputs, or both or neither have that width.
     """
     named = [context.names.get(role, role) in context.outputs for role in (first, second)]
     if all(named) or first in context.names or second in context.names:

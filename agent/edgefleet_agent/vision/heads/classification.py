@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Classes
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
@@ -39,7 +39,9 @@ class ClassificationHead(Head):
         usual = 1 / 256 if spec.dtype.itemsize == 1 and not self._softmax else 1.0
         lowest = -128 if spec.dtype == np.int8 and not self._softmax else 0
         self._scores = Quantity(
-            spec, number(context, "scale", usual, 1e-12, 1e6), int(number(context, "zero_point", lowest, -(2**31), 2**31))
+            spec,
+            number_param(context, "scale", usual, 1e-12, 1e6),
+            int(number_param(context, "zero_point", lowest, -(2**31), 2**31)),
         )
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Classes:  # noqa: ARG002 - a classifier has no threshold

@@ -12,8 +12,8 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, number, pair_by_width
-from edgefleet_agent.vision.heads.scores import Scores, activation
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, number_param, pair_by_width
+from edgefleet_agent.vision.heads.scores import Scores, activation_param
 from edgefleet_agent.vision.nms import best_first
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
@@ -22,11 +22,11 @@ from edgefleet_contract.package.manifest import InputSpec
 
 class DetrHead(Head):
     """Outputs: `boxes` [1, queries, 4] x, y, width, height in 0..1 of the input (x, y the centre) · `logits` [1, queries,
-    classes]. They are told apart by their width; a model of exactly four classes needs their names in [head.outputs].
+    classes]. They are distinguished by their width; a model of exactly four classes needs their names in [head.outputs].
 
     params:
         activation  of the logits: none, sigmoid, softmax (default sigmoid; softmax: the last column is "no object")
-        boxes_max   most boxes that are kept (default 300)
+        boxes_max   most boxes returned (default 300)
     """
 
     usual_input: ClassVar[InputSpec] = FAMILIES["detr"].input
@@ -40,10 +40,10 @@ class DetrHead(Head):
                 f"head detr: outputs {boxes.name!r} {list(boxes.shape)} and {logits.name!r} {list(logits.shape)} are not "
                 "[1, queries, 4] and [1, queries, classes]. Set [head.outputs]"
             )
-        self._activation = activation(context, "sigmoid")
+        self._activation = activation_param(context, "sigmoid")
         self._boxes, self._scores = Quantity(boxes), Scores(logits, self._activation)
         self._classes = logits.shape[-1]
-        self._most = int(number(context, "boxes_max", 300, 1, 1000))
+        self._most = int(number_param(context, "boxes_max", 300, 1, 1000))
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)
 

@@ -17,11 +17,11 @@ from edgefleet_agent.vision.heads.base import (
     Quantity,
     TensorSpec,
     check_params,
-    number,
-    numbers,
-    strides,
+    number_param,
+    numbers_param,
+    strides_param,
 )
-from edgefleet_agent.vision.heads.scores import Scores, activation
+from edgefleet_agent.vision.heads.scores import Scores, activation_param
 from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
@@ -46,13 +46,14 @@ class EfficientDetHead(Head):
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
         check_params(context, ("strides", "scale", "octaves", "ratios", "activation", "iou"))
-        self._iou = number(context, "iou", 0.5, 0.0, 1.0)
-        self._activation = activation(context, "sigmoid")
-        ratios = numbers(context, "ratios", (1.0, 2.0, 0.5), 0.01, 100)
-        octaves = int(number(context, "octaves", 3, 1, 8))
-        width, height, scale = context.input_width, context.input_height, number(context, "scale", 4, 0.1, 64)
+        self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
+        self._activation = activation_param(context, "sigmoid")
+        ratios = numbers_param(context, "ratios", (1.0, 2.0, 0.5), 0.01, 100)
+        octaves = int(number_param(context, "octaves", 3, 1, 8))
+        width, height, scale = context.input_width, context.input_height, number_param(context, "scale", 4, 0.1, 64)
         levels = [
-            octave_anchors(width, height, [stride], scale, octaves, ratios) for stride in strides(context, (8, 16, 32, 64, 128))
+            octave_anchors(width, height, [stride], scale, octaves, ratios)
+            for stride in strides_param(context, (8, 16, 32, 64, 128))
         ]
         self._levels = [self._level(anchors, octaves * len(ratios)) for anchors in _groups(context, levels)]
 

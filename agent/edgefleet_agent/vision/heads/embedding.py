@@ -1,4 +1,4 @@
-"""Embeddings: a picture as a vector whose direction tells who or what it is (re-identification, retrieval)."""
+"""Embeddings: a picture as a vector whose direction identifies a person or thing (re-identification, retrieval)."""
 
 from __future__ import annotations
 

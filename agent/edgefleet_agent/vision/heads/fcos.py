@@ -9,7 +9,16 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number, places
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    check_params,
+    find_output,
+    number_param,
+    true_cells,
+)
 from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
@@ -30,7 +39,7 @@ class FcosHead(Head):
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
         check_params(context, ("iou",))
-        self._iou = number(context, "iou", 0.5, 0.0, 1.0)
+        self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
         scores, boxes = find_output(context, "scores", 0), find_output(context, "boxes", 1)
         fits = len(scores.shape) == len(boxes.shape) == 4 and scores.shape[1:3] == boxes.shape[1:3] and boxes.shape[3] == 4
         if not fits or min(scores.shape[1:]) < 1:
@@ -47,7 +56,7 @@ class FcosHead(Head):
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         stored = outputs[self._scores.name].reshape(-1, self._classes)
-        cells, classes = places(self._scores.reaching(stored, min_score))
+        cells, classes = true_cells(self._scores.reaching(stored, min_score))
         scores = self._scores.real(stored[cells, classes])
         distances = self._boxes.real(outputs[self._boxes.name].reshape(-1, 4)[cells])
         centres = self._centres[cells]

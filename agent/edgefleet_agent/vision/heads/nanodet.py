@@ -10,7 +10,16 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections, Floats
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, flag, number, strides
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    check_params,
+    flag_param,
+    number_param,
+    strides_param,
+)
 from edgefleet_agent.vision.heads.scores import Scores
 from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.core.errors import ManifestError
@@ -47,10 +56,10 @@ class NanodetHead(Head):
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
         check_params(context, ("strides", "bins", "middle", "iou"))
-        self._iou = number(context, "iou", 0.5, 0.0, 1.0)
-        self._bins = int(number(context, "bins", 8, 2, 64))
-        middle = flag(context, "middle", True)
-        cells = [_cells(context, stride, middle) for stride in strides(context, (8, 16, 32))]
+        self._iou = number_param(context, "iou", 0.5, 0.0, 1.0)
+        self._bins = int(number_param(context, "bins", 8, 2, 64))
+        middle = flag_param(context, "middle", True)
+        cells = [_cells(context, stride, middle) for stride in strides_param(context, (8, 16, 32))]
         if len(context.outputs) == 1:
             self._levels = [
                 self._joined(np.concatenate([each[0] for each in cells]), np.concatenate([each[1] for each in cells]))
@@ -77,8 +86,8 @@ class NanodetHead(Head):
 
     def _refusal(self, cells: int) -> ManifestError:
         shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in self.context.outputs.values())
-        wanted = f"[{cells}, classes] and [{cells}, {4 * self._bins}]"
-        return ManifestError(f"head nanodet: no outputs {wanted} among {shapes}; check params.strides and params.bins")
+        expected = f"[{cells}, classes] and [{cells}, {4 * self._bins}]"
+        return ManifestError(f"head nanodet: no outputs {expected} among {shapes}; check params.strides and params.bins")
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         found = [self._decode_level(level, outputs, min_score) for level in self._levels]

@@ -12,7 +12,7 @@ import cv2
 import numpy as np
 
 from edgefleet_agent.vision.detections import Classes, Detections, Floats
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import InputSpec
@@ -41,8 +41,8 @@ class ReconstructionHead(Head):
         check_params(context, ("threshold", "cell", "layout", "scale"))
         if "threshold" not in context.params:
             raise ManifestError("head reconstruction: param 'threshold' is missing; measure the error on usual pictures first")
-        self._threshold = number(context, "threshold", 0.0, 1e-9, 1e9)
-        self._cell = int(number(context, "cell", 16, 0, 4096))
+        self._threshold = number_param(context, "threshold", 0.0, 1e-9, 1e9)
+        self._cell = int(number_param(context, "cell", 16, 0, 4096))
         given, made = context.input, find_output(context, "reconstruction", 0)
         if given is None or not _same_shape(given.shape, made.shape):
             shape = list(given.shape) if given is not None else []
@@ -53,7 +53,7 @@ class ReconstructionHead(Head):
         if layout not in ("nhwc", "nchw"):
             raise ManifestError(f"head reconstruction: param 'layout' must be nhwc or nchw, got {layout!r}")
         self._names = (given.name, made.name)
-        scale = number(context, "scale", 1.0, 1e-12, 1e6)
+        scale = number_param(context, "scale", 1.0, 1e-12, 1e6)
         self._quantities = (Quantity(given, scale), Quantity(made, scale))
         # Both in the same 8-bit steps: the error is a whole number of them.
         self._in_steps = (

@@ -8,7 +8,7 @@ from typing import Literal
 import numpy as np
 
 from edgefleet_agent.vision.detections import Floats
-from edgefleet_agent.vision.heads.base import Array, HeadContext, Quantity, Rows, TensorSpec, places
+from edgefleet_agent.vision.heads.base import Array, HeadContext, Quantity, Rows, TensorSpec, true_cells
 from edgefleet_contract.core.errors import ManifestError
 
 Activation = Literal["none", "sigmoid", "softmax"]
@@ -24,13 +24,13 @@ class Scores:
         self._skip = skip
 
     def reaching(self, stored: Array, min_score: float) -> tuple[Rows, Rows, Floats]:
-        """Of `stored` (boxes, classes): row, class (the skipped not counted) and score 0..1 of all that reach `min_score`."""
+        """Of `stored` (boxes, classes): row, class (skipped ones not counted) and score 0..1 of all that reach `min_score`."""
         if self._activation == "softmax":
             return self._shares_reaching(stored, min_score)
-        wanted = stored[:, self._skip :]
+        scored = stored[:, self._skip :]
         least = _logit(min_score) if self._activation == "sigmoid" else min_score
-        rows, classes = places(self._quantity.reaching(wanted, least))
-        reached = self._quantity.real(wanted[rows, classes])
+        rows, classes = true_cells(self._quantity.reaching(scored, least))
+        reached = self._quantity.real(scored[rows, classes])
         return rows, classes, sigmoid(reached) if self._activation == "sigmoid" else reached
 
     def _shares_reaching(self, stored: Array, min_score: float) -> tuple[Rows, Rows, Floats]:
@@ -38,7 +38,7 @@ class Scores:
         real = self._quantity.real(stored[candidates])
         raised = np.exp(real - real.max(axis=1, keepdims=True, initial=-np.inf))
         shares = (raised / raised.sum(axis=1, keepdims=True))[:, self._skip :]
-        rows, classes = places(shares >= min_score)
+        rows, classes = true_cells(shares >= min_score)
         return candidates[rows], classes, shares[rows, classes]
 
     def _candidates(self, stored: Array, min_score: float) -> Rows:
@@ -60,7 +60,7 @@ def sigmoid(real: Floats) -> Floats:
     return grown
 
 
-def activation(context: HeadContext, usual: Activation) -> str:
+def activation_param(context: HeadContext, usual: Activation) -> str:
     """The parameter `activation`.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number
+from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number_param
 from edgefleet_agent.vision.nms import best_first
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
@@ -36,7 +36,7 @@ class SsdHead(Head):
         self._tensors = {role: Quantity(spec) for role, spec in specs.items()}
         counted = "count" in context.names or len(context.outputs) > len(roles)
         self._count = Quantity(find_output(context, "count", 3)) if counted else None
-        self._offset = int(number(context, "class_offset", 0, -1000, 1000))
+        self._offset = int(number_param(context, "class_offset", 0, -1000, 1000))
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)
 
@@ -46,9 +46,9 @@ class SsdHead(Head):
         count = len(scores)
         if self._count is not None:
             count = min(count, int(self._count.real(outputs[self._count.name].reshape(-1)[:1])[0]))
-        (kept,) = np.nonzero(self._tensors["scores"].reaching(scores[:count], min_score))
-        real = self._tensors["scores"].real(scores[kept])
-        kept, real = kept[order := best_first(real)], real[order]
-        corners = self._tensors["boxes"].real(boxes[kept])[:, [1, 0, 3, 2]] * self._scale
-        numbers = np.rint(self._tensors["classes"].real(classes[kept])).astype(np.int32) + self._offset
+        (chosen,) = np.nonzero(self._tensors["scores"].reaching(scores[:count], min_score))
+        real = self._tensors["scores"].real(scores[chosen])
+        chosen, real = chosen[order := best_first(real)], real[order]
+        corners = self._tensors["boxes"].real(boxes[chosen])[:, [1, 0, 3, 2]] * self._scale
+        numbers = np.rint(self._tensors["classes"].real(classes[chosen])).astype(np.int32) + self._offset
         return Detections(corners, np.array(real, np.float32), numbers.astype(np.int32))

@@ -16,13 +16,13 @@ from edgefleet_agent.vision.heads.base import (
     Quantity,
     TensorSpec,
     check_params,
-    flag,
-    number,
-    numbers,
+    flag_param,
+    number_param,
+    numbers_param,
     pair_by_width,
-    strides,
+    strides_param,
 )
-from edgefleet_agent.vision.heads.scores import Scores, activation
+from edgefleet_agent.vision.heads.scores import Scores, activation_param
 from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
@@ -30,7 +30,7 @@ from edgefleet_contract.package.manifest import InputSpec
 
 
 class AnchoredHead(Head):
-    """What every head with anchors does. Subclasses give the anchors, the order of the deltas and the activation."""
+    """Base of heads with anchors. Subclasses give the anchors, the order of the deltas and the activation."""
 
     def __init__(
         self,
@@ -71,7 +71,7 @@ class AnchoredHead(Head):
 
 class SsdAnchorsHead(AnchoredHead):
     """Outputs: `boxes` [1, n, 4]: y, x, height, width as deltas of the anchors · `scores` [1, n, classes], the background first.
-    Both may be quantized; they are told apart by their width.
+    Both may be quantized; they are distinguished by their width.
 
     params:
         strides      pixels of a cell on each level (default [16, 32, 64, 128, 256, 512])
@@ -91,24 +91,24 @@ class SsdAnchorsHead(AnchoredHead):
         known = ("strides", "scales", "ratios", "reduced", "variances", "activation", "background", "rows_first", "iou")
         check_params(context, known)
         boxes, scores = pair_by_width(context, "boxes", "scores", 4)
-        scales = numbers(context, "scales", (0.2, 0.95), 0.001, 4)
-        variances = numbers(context, "variances", (0.1, 0.1, 0.2, 0.2), 1e-6, 100)
+        scales = numbers_param(context, "scales", (0.2, 0.95), 0.001, 4)
+        variances = numbers_param(context, "variances", (0.1, 0.1, 0.2, 0.2), 1e-6, 100)
         if len(scales) != 2 or len(variances) != 4:
             raise ManifestError("head ssd_anchors: 'scales' has two numbers, 'variances' four")
         anchors = ssd_anchors(
             context.input_width,
             context.input_height,
-            strides(context, (16, 32, 64, 128, 256, 512)),
+            strides_param(context, (16, 32, 64, 128, 256, 512)),
             (scales[0], scales[1]),
-            numbers(context, "ratios", (1.0, 2.0, 0.5, 3.0, 1 / 3), 0.01, 100),
-            reduced=flag(context, "reduced", True),
+            numbers_param(context, "ratios", (1.0, 2.0, 0.5, 3.0, 1 / 3), 0.01, 100),
+            reduced=flag_param(context, "reduced", True),
         )
         super().__init__(
             context,
             (boxes, scores),
             anchors,
-            Scores(scores, activation(context, "sigmoid"), int(flag(context, "background", True))),
+            Scores(scores, activation_param(context, "sigmoid"), int(flag_param(context, "background", True))),
             variances=variances,
-            rows_first=flag(context, "rows_first", True),
-            iou=number(context, "iou", 0.6, 0, 1),
+            rows_first=flag_param(context, "rows_first", True),
+            iou=number_param(context, "iou", 0.6, 0, 1),
         )

@@ -9,7 +9,7 @@ import numpy as np
 
 from edgefleet_agent.vision.anchors import fixed_anchors
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.heads.base import Array, HeadContext, check_params, flag, number, pair_by_width
+from edgefleet_agent.vision.heads.base import Array, HeadContext, check_params, flag_param, number_param, pair_by_width
 from edgefleet_agent.vision.heads.scores import Scores
 from edgefleet_agent.vision.heads.ssd_anchors import AnchoredHead
 from edgefleet_agent.vision.nms import suppress
@@ -21,8 +21,8 @@ SIDES = ((10, 16, 24), (32, 48), (64, 96), (128, 192, 256))
 
 
 class UltraFaceHead(AnchoredHead):
-    """Outputs: `scores` [1, n, 2 or more], background, face and what else there is, after the softmax · `boxes` [1, n, 4]: x1,
-    y1, x2, y2 in 0..1, or deltas of the priors. They are told apart by their width. A face is class 1, what follows 2, 3 ...
+    """Outputs: `scores` [1, n, 2 or more], background, face and further classes, after the softmax · `boxes` [1, n, 4]: x1,
+    y1, x2, y2 in 0..1, or deltas of the priors. They are distinguished by their width. A face is class 1, further ones 2, 3 ...
 
     params:
         decoded  the boxes are corners; false: deltas (default true)
@@ -34,7 +34,7 @@ class UltraFaceHead(AnchoredHead):
     def __init__(self, context: HeadContext) -> None:
         check_params(context, ("decoded", "iou"))
         boxes, scores = pair_by_width(context, "boxes", "scores", 4)
-        self._decoded = flag(context, "decoded", True)
+        self._decoded = flag_param(context, "decoded", True)
         width, height = context.input_width, context.input_height
         self._scale = np.array([width, height, width, height], np.float32)
         super().__init__(
@@ -44,7 +44,7 @@ class UltraFaceHead(AnchoredHead):
             Scores(scores, "none", skip=1),
             variances=[0.1, 0.1, 0.2, 0.2],
             rows_first=False,
-            iou=number(context, "iou", 0.3, 0.0, 1.0),
+            iou=number_param(context, "iou", 0.3, 0.0, 1.0),
         )
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:

@@ -21,10 +21,10 @@ from edgefleet_agent.vision.heads.base import (
     TensorSpec,
     check_params,
     find_output,
-    flag,
-    number,
-    places,
-    strides,
+    flag_param,
+    number_param,
+    strides_param,
+    true_cells,
 )
 from edgefleet_agent.vision.nms import best_first, suppress
 from edgefleet_contract.core.errors import ManifestError
@@ -47,14 +47,14 @@ class YoloHead(Head):
 
         [1, 3 * cells, 5 + classes]    x, y, width, height, objectness, classes (v5, v7 and their kin: three anchors a cell)
         [1, 4 + classes, cells]        x, y, width, height, classes (v8, v9, v11 and their kin: no anchors, no objectness)
-        [1, cells, 4 or 5 + classes]   either; told apart by the number of labels, or by params.objectness
+        [1, cells, 4 or 5 + classes]   either; distinguished by the number of labels, or by params.objectness
         [1, n <= 1000, 6]              x1, y1, x2, y2, score, class (v10 and exports that suppress inside the model)
 
     with cells = those of all strides. Numbers are pixels of the input.
 
     params:
         strides     pixels of a cell on each level (default [8, 16, 32])
-        objectness  whether there is such a column, where the shape does not say it
+        objectness  whether there is such a column, if the shape is ambiguous
         normalized  coordinates are parts of the input's sides, as some TFLite exports have them (default false)
         iou         boxes of one class that overlap by more than this are one (default 0.45)
     """
@@ -64,12 +64,12 @@ class YoloHead(Head):
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
         check_params(context, ("strides", "objectness", "normalized", "iou"))
-        self._iou = number(context, "iou", 0.45, 0.0, 1.0)
+        self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         spec = find_output(context, "predictions", 0)
         self._layout = recognise(context, spec)
         self._tensor = Quantity(spec)
         width, height = context.input_width, context.input_height
-        sides = [width, height, width, height] if flag(context, "normalized", False) else [1] * 4
+        sides = [width, height, width, height] if flag_param(context, "normalized", False) else [1] * 4
         self._scale = np.array(sides, np.float32)
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
@@ -84,10 +84,10 @@ class YoloHead(Head):
             (cells,) = np.nonzero(self._tensor.reaching(stored[:, 4], min_score))
             real = self._tensor.real(stored[cells])
             products = real[:, 4:5] * real[:, 5:]
-            which, classes = places(products >= min_score)
+            which, classes = true_cells(products >= min_score)
             scores, corners = products[which, classes], real[which, :4]
         else:
-            cells, classes = places(self._tensor.reaching(stored[:, 4:], min_score))
+            cells, classes = true_cells(self._tensor.reaching(stored[:, 4:], min_score))
             scores, corners = self._tensor.real(stored[cells, classes + 4]), self._tensor.real(stored[cells, :4])
         halves = corners[:, 2:] / 2
         boxes = np.concatenate([corners[:, :2] - halves, corners[:, :2] + halves], axis=1) * self._scale
@@ -100,20 +100,22 @@ class YoloHead(Head):
 
 
 def recognise(context: HeadContext, spec: TensorSpec) -> Layout:
-    """The layout that the shape of `spec` says.
+    """The layout that follows from the shape of `spec`.
 
     Raises:
-        ManifestError: it says none, or two.
+        ManifestError: no layout fits, or two do.
     """
-    cells = sum(-(-context.input_width // side) * -(-context.input_height // side) for side in strides(context, (8, 16, 32)))
+    cells = sum(
+        -(-context.input_width // side) * -(-context.input_height // side) for side in strides_param(context, (8, 16, 32))
+    )
     first, second = spec.shape[-2:] if len(spec.shape) == 3 else (0, 0)
-    said = flag(context, "objectness", False) if "objectness" in context.params else None
+    given = flag_param(context, "objectness", False) if "objectness" in context.params else None
     if second == cells != first and first >= 5:
-        return Layout(rows=False, objectness=_objectness(context, spec, first, False if said is None else said))
+        return Layout(rows=False, objectness=_objectness(context, spec, first, False if given is None else given))
     if first == 3 * cells and second >= 6:
         return Layout(rows=True, objectness=True)
     if first == cells and second >= 5:
-        return Layout(rows=True, objectness=_objectness(context, spec, second, said))
+        return Layout(rows=True, objectness=_objectness(context, spec, second, given))
     if second == 6 and 1 <= first <= 1000:
         return Layout(rows=True, objectness=False, ended=True)
     raise ManifestError(
@@ -123,13 +125,13 @@ def recognise(context: HeadContext, spec: TensorSpec) -> Layout:
     )
 
 
-def _objectness(context: HeadContext, spec: TensorSpec, columns: int, said: bool | None) -> bool:
+def _objectness(context: HeadContext, spec: TensorSpec, columns: int, given: bool | None) -> bool:
     labels = len(context.labels)
     if "objectness" not in context.params and labels in (columns - 4, columns - 5):
         return labels == columns - 5
-    if said is None:
+    if given is None:
         raise ManifestError(
             f"head yolo: output {spec.name} {list(spec.shape)} has {columns - 5} classes with objectness, {columns - 4} without;"
             " give labels, or params.objectness"
         )
-    return said
+    return given

@@ -8,7 +8,16 @@ from typing import ClassVar
 import numpy as np
 
 from edgefleet_agent.vision.detections import Detections, Floats
-from edgefleet_agent.vision.heads.base import Array, Head, HeadContext, Quantity, check_params, find_output, number, places
+from edgefleet_agent.vision.heads.base import (
+    Array,
+    Head,
+    HeadContext,
+    Quantity,
+    check_params,
+    find_output,
+    number_param,
+    true_cells,
+)
 from edgefleet_agent.vision.nms import suppress
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.families import FAMILIES
@@ -29,7 +38,7 @@ class YoloxHead(Head):
     def __init__(self, context: HeadContext) -> None:
         super().__init__(context)
         check_params(context, ("iou", "strides"))
-        self._iou = number(context, "iou", 0.45, 0.0, 1.0)
+        self._iou = number_param(context, "iou", 0.45, 0.0, 1.0)
         self._centres, self._strides = _grid(context)
         spec = find_output(context, "predictions", 0)
         rows, columns = (spec.shape[-2], spec.shape[-1]) if len(spec.shape) == 3 else (0, 0)
@@ -47,7 +56,7 @@ class YoloxHead(Head):
         (cells,) = np.nonzero(self._tensor.reaching(rows[:, 4], min_score))
         real = self._tensor.real(rows[cells])
         scores = real[:, 4:5] * real[:, 5:]
-        which, classes = places(scores >= min_score)
+        which, classes = true_cells(scores >= min_score)
         cells, real = cells[which], real[which]
         strides = self._strides[cells]
         centres = (self._centres[cells] + real[:, :2]) * strides

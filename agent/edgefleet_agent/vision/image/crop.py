@@ -1,4 +1,4 @@
-"""A part of a frame as a frame of its own, without copying a pixel, and the way back for what is found in it."""
+"""Crops of a frame as views, without copying pixels, and results of a crop in coordinates of the frame."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ Corner = tuple[int, int]
 
 def crop(frame: Frame, box: Sequence[float], margin: float = 0.0, min_side: int = 1) -> tuple[Frame, Corner] | None:
     """The part of `frame` in `box` (x1, y1, x2, y2, pixels), widened by `margin` of its size on every side and cut at the
-    borders, with its corner; None where less than `min_side` pixels remain. Planes are views: sides of i420 begin even.
+    borders, with its corner; None if less than `min_side` pixels remain. Planes are views: sides of i420 start even.
     """
     wide, high = (box[2] - box[0]) * margin, (box[3] - box[1]) * margin
     left, top = max(0, int(box[0] - wide)), max(0, int(box[1] - high))
@@ -35,8 +35,8 @@ def crop(frame: Frame, box: Sequence[float], margin: float = 0.0, min_side: int 
     return part, (left, top)
 
 
-def placed(result: Result, corner: Corner) -> Result:
-    """What was found in a crop, in pixels of the frame."""
+def crop_to_frame(result: Result, corner: Corner) -> Result:
+    """A result for a crop, in pixels of the frame."""
     if isinstance(result, Detections):
         return Detections(result.boxes + np.array([*corner, *corner], np.float32), result.scores, result.class_ids)
     if isinstance(result, Keypoints):

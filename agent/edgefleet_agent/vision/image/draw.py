@@ -1,4 +1,4 @@
-"""What a model found on a picture, for people."""
+"""Draws results of a model into a picture."""
 
 from __future__ import annotations
 
@@ -39,11 +39,11 @@ _LIMBS = (
     *(("right_hip", "right_knee"), ("right_knee", "right_ankle"), ("nose", "left_eye"), ("nose", "right_eye")),
     *(("left_eye", "left_ear"), ("right_eye", "right_ear")),
 )
-"""Key points of a body that a line joins."""
+"""Pairs of body key points that are connected by a line."""
 
 
 def shade(picture: Picture, mask: Mask) -> None:
-    """Lay the colour of every class but 0, the background, over its part of `picture` (bgr)."""
+    """Blend the colour of every class but 0, the background, over its part of `picture` (bgr)."""
     cells = np.ascontiguousarray(np.minimum(mask.class_ids, 255), np.uint8)
     classes = cv2.resize(cells, (picture.shape[1], picture.shape[0]), interpolation=cv2.INTER_NEAREST)
     table = np.array([(0, 0, 0), *(colour(number) for number in range(1, 256))], np.uint8)
@@ -52,8 +52,8 @@ def shade(picture: Picture, mask: Mask) -> None:
 
 
 def draw(picture: Picture, found: Sequence[ModelOutput]) -> None:
-    """Draw boxes with label and score into `picture` (bgr), key points and their limbs; what is about the whole picture as lines
-    in its corner."""
+    """Draw boxes with label and score into `picture` (bgr), key points and their limbs; results for the whole picture as text
+    lines in its corner."""
     height, width = picture.shape[:2]
     size = min(max(min(height, width) / 900, 0.4), 2.0)
     thick = max(2, round(size * 2))
@@ -71,9 +71,9 @@ def draw(picture: Picture, found: Sequence[ModelOutput]) -> None:
 
 
 def _caption(answer: ModelOutput) -> str:
-    """Label and score, and what cascades said of it."""
-    said = "".join(f", {told['label']}" for told in answer.attributes.values() if told.get("label"))
-    return f"{answer.label} {answer.score:.2f}{said}"
+    """Label and score, and the labels of cascades."""
+    more = "".join(f", {attribute['label']}" for attribute in answer.attributes.values() if attribute.get("label"))
+    return f"{answer.label} {answer.score:.2f}{more}"
 
 
 def colour(class_id: int) -> tuple[int, int, int]:

@@ -1,4 +1,4 @@
-"""What moves in a fixed camera's picture: luma against a running background, on a small plane.
+"""Motion detection for a fixed camera: luma against a running background, on a small plane.
 
 Background subtraction with one mode a pixel (after Stauffer and Grimson, 1999) and what cameras in the field need besides: the
 exposure may change (the median difference of the whole picture is not motion), the light may be switched (most of the picture
@@ -29,16 +29,16 @@ ROWS = 120
 COLUMNS_MAX = 480
 STILL_S, STOPPED_S, MOVING_S = 4.0, 8.0, 60.0
 """How fast the background follows (time constants): where nothing is, where something stopped, where something moves."""
-LIGHTNING = 0.6
+LIGHT_SWITCH_SHARE = 0.6
 """More of the picture than this differing at once is light, not motion."""
 SETTLE_S = 0.4
-"""So long after a switch of the light nothing is claimed: exposure is still moving."""
+"""Time after a switch of the light without motion detection: exposure is still changing."""
 NOISE_FACTOR = 6.0
-"""A pixel differs when it does so by so many times the usual difference, or by the threshold if that is more."""
-LIVELY = 0.02
+"""A pixel differs if it does so by this multiple of the usual difference, or by the threshold if that is more."""
+MOVING_SHARE = 0.02
 """A box moves while this share of it differs from the frame before; below, it has stopped."""
-BRIDGE, PART = 0.05, 0.1
-"""Two things are taken apart where what joins them is thinner than twice this share of their size, and each is such a part."""
+BRIDGE_SHARE, PART_SHARE = 0.05, 0.1
+"""Two objects are split where their connection is thinner than twice this share of their size, and each is such a part."""
 BOXES_MAX = 50
 _SAMPLE = 3
 """The median is taken over every third row and column."""
@@ -50,8 +50,8 @@ Edges = tuple[int, int, int, int]
 
 @dataclass(frozen=True, slots=True)
 class Motion:
-    """What one frame told. boxes: what differs from the background, in pixels of the frame, class 0, score: 1 where it moves,
-    less where it has stopped. settling: the light has just changed, or this is the first frame; nothing is known."""
+    """Result for one frame. boxes: regions that differ from the background, in pixels of the frame, class 0, score: 1 for moving
+    ones, less for stopped ones. settling: the light has just changed, or this is the first frame; motion is unknown."""
 
     boxes: Detections = field(default_factory=Detections.empty)
     share: float = 0.0
@@ -60,7 +60,7 @@ class Motion:
 
 
 class MotionDetector:
-    """One camera. Made for one size of frame."""
+    """Motion detector of one camera, for one frame size."""
 
     def __init__(self, width: int, height: int, options: MotionOptions) -> None:
         self._options = options
@@ -77,7 +77,7 @@ class MotionDetector:
         self._join = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
         self._speck = np.ones((2, 2), np.uint8)
 
-    def look(self, frame: Frame, media_s: float) -> Motion:
+    def detect(self, frame: Frame, media_s: float) -> Motion:
         """The motion of one frame; `media_s` rises from call to call. A frame of layout `i420` or `gray`, or `rgb`/`bgr`, whose
         green stands for its luma."""
         plane = frame.planes[0]
@@ -89,7 +89,7 @@ class MotionDetector:
             return self._begin(now, media_s)
         moved, shift = self._differing(now, cv2.convertScaleAbs(self._background))
         share = cv2.countNonZero(moved) / moved.size
-        if share > LIGHTNING:
+        if share > LIGHT_SWITCH_SHARE:
             return self._begin(now, media_s)
         if media_s < self._settled_s:
             np.copyto(self._background, now)
@@ -118,9 +118,9 @@ class MotionDetector:
 
     def _learn(self, now: Plane, boxes: Floats, scores: Floats, elapsed_s: float) -> None:
         """Move the background towards `now`, within the boxes more slowly."""
-        kept = [self._background[top:bottom, left:right].copy() for left, top, right, bottom in boxes.astype(int)]
+        before = [self._background[top:bottom, left:right].copy() for left, top, right, bottom in boxes.astype(int)]
         cv2.accumulateWeighted(now, self._background, _weight(elapsed_s, STILL_S))
-        for (left, top, right, bottom), old, score in zip(boxes.astype(int), kept, scores, strict=True):
+        for (left, top, right, bottom), old, score in zip(boxes.astype(int), before, scores, strict=True):
             cv2.accumulateWeighted(now[top:bottom, left:right], old, _weight(elapsed_s, MOVING_S if score == 1.0 else STOPPED_S))
             self._background[top:bottom, left:right] = old
 
@@ -139,7 +139,7 @@ class MotionDetector:
                 x, y, wide, high = cv2.boundingRect(real)
                 live = cv2.countNonZero(lively[window][y : y + high, x : x + wide]) / (wide * high)
                 edges = (left + x, top + y, left + x + wide, top + y + high)
-                found.append((pixels, edges, min(1.0, 0.5 + 0.5 * live / LIVELY)))
+                found.append((pixels, edges, min(1.0, 0.5 + 0.5 * live / MOVING_SHARE)))
         found = sorted(found, key=lambda one: -one[0])[:BOXES_MAX]
         boxes = np.array([edges for _, edges, _ in found], np.float32).reshape(-1, 4)
         return boxes, np.array([score for _, _, score in found], np.float32)
@@ -155,12 +155,12 @@ def _pieces(mask: Plane) -> Iterator[tuple[int, int, Plane]]:
 
 def _split(shape: Plane) -> list[Plane]:
     """Large things that only touch (two cars, mirror to mirror) taken apart: cut where the bridge is thin."""
-    reach = round(BRIDGE * min(shape.shape))
+    reach = round(BRIDGE_SHARE * min(shape.shape))
     if reach < 2:
         return [shape]
     cut = cv2.getStructuringElement(cv2.MORPH_ELLIPSE, (2 * reach + 1, 2 * reach + 1))
     eroded = np.asarray(cv2.erode(shape, cut, borderType=cv2.BORDER_CONSTANT, borderValue=1), np.uint8)
-    least = PART * cv2.countNonZero(shape)
+    least = PART_SHARE * cv2.countNonZero(shape)
     parts = []
     for left, top, core in _pieces(eroded):
         if cv2.countNonZero(core) >= least:

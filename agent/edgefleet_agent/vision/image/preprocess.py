@@ -1,4 +1,4 @@
-"""A frame to a model's input tensor, and the way back for boxes.
+"""Converts a frame to a model's input tensor, and results back to coordinates of the frame.
 
 A `Preprocessor` is compiled once from the manifest's input and the tensor that the runtime really has. A `Workspace` holds one
 input tensor and every scratch array, so that nothing is allocated per frame; several threads may run one preprocessor, each with
@@ -75,8 +75,9 @@ class Geometry:
         return result
 
 
-def place(fit: str, frame: tuple[int, int], model: tuple[int, int]) -> tuple[Geometry, tuple[slice, slice]]:
-    """Where a frame of (width, height) goes in an input of (width, height): the geometry, and the rows and columns it fills."""
+def fit_geometry(fit: str, frame: tuple[int, int], model: tuple[int, int]) -> tuple[Geometry, tuple[slice, slice]]:
+    """Where a frame of (width, height) is placed in an input of (width, height): the geometry, and the rows and columns it
+    fills."""
     width, height = frame
     if fit == "stretch":
         across, down = model
@@ -142,7 +143,7 @@ class Preprocessor:
         """
         kind = FrameKind.of(frame)
         if kind != workspace.kind or workspace.painter is None or workspace.geometry is None:
-            workspace.geometry, where = place(self._spec.fit, (frame.width, frame.height), (self.width, self.height))
+            workspace.geometry, where = fit_geometry(self._spec.fit, (frame.width, frame.height), (self.width, self.height))
             workspace.canvas[:] = self._spec.pad
             workspace.painter = painter(kind, self._spec.color, self._spec.resize, workspace.canvas[where])
             workspace.kind = kind
@@ -176,7 +177,7 @@ class Preprocessor:
 
 
 def picture_input(usual: InputSpec, tensor: TensorSpec) -> InputSpec:
-    """What the input of a bare model file most likely wants: shape, type and order from its tensor, the rest from the head.
+    """Usual preprocessing for a model file without manifest: shape, type and order from its tensor, the rest from the head.
 
     Raises:
         ManifestError: the tensor is no picture of one or three channels.
@@ -198,14 +199,14 @@ def picture_input(usual: InputSpec, tensor: TensorSpec) -> InputSpec:
 
 def _shape(spec: InputSpec, tensor: TensorSpec) -> tuple[int, ...]:
     """The concrete shape: the tensor's, its open dimensions from the manifest, an open batch taken as 1."""
-    said = spec.shape or list(tensor.shape)
+    given = spec.shape or list(tensor.shape)
     name, channels = tensor.name, 1 if spec.color == "gray" else 3
-    fits = len(said) == len(tensor.shape) == 4 and all(b in (-1, a) or a == -1 for a, b in zip(said, tensor.shape, strict=True))
+    fits = len(given) == len(tensor.shape) == 4 and all(b in (-1, a) or a == -1 for a, b in zip(given, tensor.shape, strict=True))
     if spec.kind != "image" or not fits:
-        raise ManifestError(f"input {name!r}: the manifest says {spec.kind} {said}, the model has {list(tensor.shape)}")
+        raise ManifestError(f"input {name!r}: the manifest says {spec.kind} {given}, the model has {list(tensor.shape)}")
     if np.dtype(spec.dtype) != tensor.dtype or tensor.dtype.kind not in "fui" or tensor.dtype.itemsize > 4:
         raise ManifestError(f"input {name!r}: the manifest says {spec.dtype}, the model has {tensor.dtype}")
-    shape = tuple(a if b == -1 else b for a, b in zip(said, tensor.shape, strict=True))
+    shape = tuple(a if b == -1 else b for a, b in zip(given, tensor.shape, strict=True))
     shape = (1 if shape[0] == -1 else shape[0], *shape[1:])
     depth = shape[3] if spec.layout == "nhwc" else shape[1]
     if shape[0] != 1 or depth != channels or min(shape) < 1:

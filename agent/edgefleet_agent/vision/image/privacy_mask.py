@@ -1,7 +1,7 @@
-"""Parts of the picture that nobody may see, gone before anything looks at a frame.
+"""Privacy masks: parts of the picture are blanked before any other processing of a frame.
 
-`black` leaves nothing. `blur` leaves a few large patches of mean colour, with their edges softened: it shows that something is
-there and which colour it has, not who it is; where the law asks for more than that, take `black`. The planes of a decoder are
+`black` leaves nothing. `blur` leaves a few large patches of mean colour with soft edges: it shows that something is there and
+its colour, but no identity; where the law requires more, use `black`. The planes of a decoder are
 borrowed, so a masked frame is a copy: 0.05 ms at 768 x 432.
 """
 
@@ -20,12 +20,12 @@ from edgefleet_contract.pipeline.spec import MaskSpec
 
 Plane = npt.NDArray[np.uint8]
 
-PATCHES = 12
-"""A blurred part has at most so many patches along its longer side: far too few for a face or a plate."""
+PATCHES_MAX = 12
+"""Most patches along the longer side of a blurred part: far too few for a face or a plate."""
 
 
 class _Shape:
-    """One mask on one plane: the rectangle around it, and what of that belongs to it."""
+    """One mask on one plane: its bounding rectangle, and the pixels in it that are masked."""
 
     def __init__(self, spec: MaskSpec, height: int, width: int) -> None:
         # The border of a polygon belongs to it, and half a pixel more: rather too much is hidden than too little.
@@ -45,7 +45,7 @@ class _Shape:
         part[self.hidden] = _patched(part)[self.hidden] if self.blur else black
 
 
-class Masks:
+class PrivacyMasks:
     """The masks of one pipeline. Used by one thread at a time."""
 
     def __init__(self, specs: Sequence[MaskSpec]) -> None:
@@ -54,7 +54,7 @@ class Masks:
         self._shapes: list[list[_Shape]] = []
 
     def __call__(self, frame: Frame) -> Frame:
-        """A copy of the frame without what nobody may see."""
+        """A copy of the frame with the masks applied."""
         kind = FrameKind.of(frame)
         if kind != self._kind:
             self._kind = kind
@@ -70,7 +70,7 @@ class Masks:
 def _patched(part: Plane) -> Plane:
     """The same in a few patches of mean colour, softened so that no edge of a patch is taken for one of the scene."""
     height, width = part.shape[:2]
-    cell = max(8, -(-max(height, width) // PATCHES))
+    cell = max(8, -(-max(height, width) // PATCHES_MAX))
     few = (max(1, width // cell), max(1, height // cell))
     small = cv2.resize(part, few, interpolation=cv2.INTER_AREA)
     return np.asarray(cv2.resize(small, (width, height), interpolation=cv2.INTER_LINEAR), np.uint8).reshape(part.shape)

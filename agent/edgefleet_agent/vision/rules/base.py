@@ -1,4 +1,4 @@
-"""What every rule has: its spec, its scene, numbers for its events, and the point of a box that counts."""
+"""Base of all rules: spec, scene, event ids, and the anchor point of a box."""
 
 from __future__ import annotations
 
@@ -16,7 +16,8 @@ from edgefleet_contract.wire.messages import Event
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What rules know besides tracks. labels: class id -> label, may grow. period_s: time between looks when nothing is lost."""
+    """Context of rules besides tracks. labels: class id -> label, may grow. period_s: time between analysed frames without
+    loss."""
 
     width: int
     height: int
@@ -25,7 +26,7 @@ class Scene:
 
 
 class EventRule(ABC):
-    """One rule. Gets every step, with the sightings of the labels it wants."""
+    """One rule. Receives every step, with the sightings of the labels that it covers."""
 
     def __init__(self, spec: RuleSpec, scene: Scene, prefix: str) -> None:
         self.spec = spec
@@ -35,11 +36,11 @@ class EventRule(ABC):
 
     @abstractmethod
     def step(self, step: TrackResult, sightings: Sequence[Sighting]) -> list[Event]:
-        """Events that this step completes or begins."""
+        """Events that this step starts or ends."""
 
     @abstractmethod
     def finish(self, frame: int, media_s: float) -> list[Event]:
-        """Events that the end of the source completes."""
+        """Events that end with the source."""
 
     def _next_id(self) -> str:
         self._numbered += 1

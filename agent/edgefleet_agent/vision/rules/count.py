@@ -1,4 +1,4 @@
-"""Rules about how many: counts now and then, occupancy when it changes, crowds."""
+"""Rules about numbers of objects: periodic counts, occupancy changes, crowds."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from edgefleet_contract.wire.messages import Event, EventPhase
 
 
 class CountRule(EventRule):
-    """Kind `count`: a report every `every_s` of what another rule counts, and a last one at the end."""
+    """Kind `count`: a report every `every_s` of the objects that another rule counts, and a last one at the end."""
 
     def __init__(self, spec: RuleSpec, scene: Scene, prefix: str, counted: StayRule | LineRule) -> None:
         super().__init__(spec, scene, prefix)
@@ -59,26 +59,26 @@ class CountRule(EventRule):
 
 
 class OccupancyRule(EventRule):
-    """Kind `occupancy`: how many are there, each time that number changes. Who came counts after `min_s`, who went is counted
-    until `gap_s` later."""
+    """Kind `occupancy`: the number of objects present, reported at each change. An arrival counts after `min_s`, a departure
+    after `gap_s`."""
 
     def __init__(self, spec: RuleSpec, scene: Scene, prefix: str, polygon: Sequence[Place] | None) -> None:
         super().__init__(spec, scene, prefix)
         self._present = Present(spec)
         self._polygon = polygon
-        self._told: int | None = None
+        self._reported: int | None = None
 
     def step(self, step: TrackResult, sightings: Sequence[Sighting]) -> list[Event]:
         now = self._present.step(step, [one for one in sightings if self._within(one, self._polygon)])
-        if now == (self._told or 0) and self._told is not None:
+        if now == (self._reported or 0) and self._reported is not None:
             return []
         return [self._report(now, step.frame, step.media_s, EventPhase.UPDATE)]
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
-        return [] if self._told is None else [self._report(self._told, frame, media_s, EventPhase.END)]
+        return [] if self._reported is None else [self._report(self._reported, frame, media_s, EventPhase.END)]
 
     def _report(self, now: int, frame: int, media_s: float, phase: EventPhase) -> Event:
-        before, self._told = self._told, now
+        before, self._reported = self._reported, now
         return Event(
             kind="occupancy",
             id=self._next_id(),
@@ -95,7 +95,7 @@ class OccupancyRule(EventRule):
 
 @dataclass(slots=True)
 class _Crowd:
-    """More than the limit at once. last_s, last_frame: when that was so most recently."""
+    """An ongoing crowd. last_s, last_frame: when the limit was exceeded most recently."""
 
     event_id: str
     frame: int
@@ -103,7 +103,7 @@ class _Crowd:
     last_frame: int
     last_s: float
     most: int
-    told: bool = False
+    reported: bool = False
 
 
 class CrowdRule(EventRule):
@@ -122,18 +122,18 @@ class CrowdRule(EventRule):
             if crowd is None:
                 crowd = self._crowd = _Crowd(self._next_id(), step.frame, step.media_s, step.frame, step.media_s, now)
             crowd.last_frame, crowd.last_s, crowd.most = step.frame, step.media_s, max(crowd.most, now)
-            if not crowd.told and step.media_s - crowd.since_s >= self.spec.min_s - SAME_MOMENT_S:
-                crowd.told = True
+            if not crowd.reported and step.media_s - crowd.since_s >= self.spec.min_s - SAME_MOMENT_S:
+                crowd.reported = True
                 return [self._report(crowd, EventPhase.NEW)]
         elif crowd is not None and step.media_s - crowd.last_s >= self.spec.gap_s - SAME_MOMENT_S:
             self._crowd = None
-            return [self._report(crowd, EventPhase.END)] if crowd.told else []
+            return [self._report(crowd, EventPhase.END)] if crowd.reported else []
         return []
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
         del frame, media_s
         crowd, self._crowd = self._crowd, None
-        return [self._report(crowd, EventPhase.END)] if crowd is not None and crowd.told else []
+        return [self._report(crowd, EventPhase.END)] if crowd is not None and crowd.reported else []
 
     def _report(self, crowd: _Crowd, phase: EventPhase) -> Event:
         event = Event(
@@ -152,19 +152,19 @@ class CrowdRule(EventRule):
 
 
 class Present:
-    """How many are in a place now."""
+    """The number of objects present in an area."""
 
     def __init__(self, spec: RuleSpec) -> None:
         self._stays = Stays(spec.min_s, spec.gap_s)
 
     def step(self, step: TrackResult, there: Sequence[Sighting]) -> int:
-        """there: the sightings of this step in the place."""
+        """there: the sightings of this step in the area."""
         seen = {sighting.track_id for sighting in there}
         for sighting in there:
             self._stays.present(sighting)
         for track_id in self._stays.tracks():
             if track_id not in seen:
                 self._stays.absent(track_id, step.media_s)
-        for track_id in step.gone:
+        for track_id in step.ended:
             self._stays.end(track_id)
         return len(self._stays.announced())

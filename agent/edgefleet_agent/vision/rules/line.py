@@ -1,4 +1,4 @@
-"""The rule about a line: who went over it, and which way."""
+"""The rule for line crossings: which track crossed, in which direction."""
 
 from __future__ import annotations
 
@@ -14,8 +14,8 @@ from edgefleet_contract.wire.messages import Event
 
 
 class LineRule(EventRule):
-    """Kind `line`: crossings, each with its direction and the number of crossings in that direction so far, and how fast where a
-    plane is known."""
+    """Kind `line`: crossings, each with its direction and the number of crossings in that direction so far, and the speed if a
+    ground plane is configured."""
 
     def __init__(self, spec: RuleSpec, scene: Scene, prefix: str, line: LineSpec, speeds: Speeds | None) -> None:
         super().__init__(spec, scene, prefix)
@@ -50,7 +50,7 @@ class LineRule(EventRule):
             if kmh is not None:
                 event.data["speed_kmh"] = round(kmh, 1)
             events.append(event)
-        for track_id in step.gone:
+        for track_id in step.ended:
             self._crossings.forget(track_id)
         return events
 

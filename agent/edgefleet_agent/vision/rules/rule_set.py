@@ -1,17 +1,17 @@
-"""Tracks to events. One rule, one kind:
+"""Converts tracks to events. Each rule has one kind:
 
-    visit      a track was in the picture, from when to when (over the borders of the picture: see `border`)
+    visit      a track was in the picture, from when to when (over the borders of the picture: see `edge_times`)
     zone       a track's anchor was inside a polygon: entry (phase new), exit (phase end), time between
-    loiter     the same, told only of those who stay `after_s`
-    line       a track's anchor went over a line, in which direction (`mode`: see `crossings`)
-    count      every `every_s`: distinct tracks so far and how many are there now, in the picture, a zone, or over a line
-    occupancy  how many are there, told each time that number has changed for `min_s`
-    crowd      more than `limit` were there at once, from when to when, and how many at most
+    loiter     as zone, but only for stays of `after_s` or longer
+    line       a track's anchor crossed a line, in which direction (`mode`: see `line_crossings`)
+    count      every `every_s`: distinct tracks so far and tracks present now, in the picture, a zone, or over a line
+    occupancy  tracks present, reported each time that number has changed for `min_s`
+    crowd      more than `limit` were present at once, from when to when, and how many at most
     speed      a track was faster than `limit_kmh` for `min_s`, and how fast at most; needs a [plane]
 
-The anchor is the middle of the lower edge of the box (where a thing stands), or its centre for cameras that look straight down.
-Stays shorter than `min_s` are no events; gaps under `gap_s` are closed. What stood there before anybody looked (`still`) begins
-nothing. Pure: frames come with their own time.
+The anchor is the middle of the lower edge of the box (where an object stands), or its centre for cameras that point straight
+down. Stays shorter than `min_s` are no events; gaps under `gap_s` are closed. Objects known as stationary from before (`still`)
+start no stay. Pure: frames come with their own time.
 """
 
 from __future__ import annotations
@@ -35,13 +35,13 @@ from edgefleet_contract.wire.messages import Event
 __all__ = ["RuleSet", "Scene"]
 
 
-Ground = tuple[RuleSpec, ZoneSpec | None, LineSpec | None, PlaneSpec | None]
+RuleInputs = tuple[RuleSpec, ZoneSpec | None, LineSpec | None, PlaneSpec | None]
 
 
 class RuleSet:
-    """The rules of one pipeline over one source. `prefix` begins the ids of events and is different for every run. traits: what
-    is known of the tracks, if anything is. before: what went before about the same tracks in pictures of the same size: rules
-    that did not change go on with all they know, and are gone from there.
+    """The rules of one pipeline over one source. `prefix` starts the ids of events and is different for every run. traits:
+    attributes of the tracks, if any. before: the previous rules for the same tracks in pictures of the same size: unchanged rules
+    are moved from there with their state.
     """
 
     def __init__(
@@ -62,69 +62,69 @@ class RuleSet:
             self.coverage = before.coverage
         if before is not None and before.plane == spec.plane:
             self.speeds = before.speeds
-        self._grounds = [_ground(rule, spec) for rule in spec.rules]
+        self._inputs = [_rule_inputs(rule, spec) for rule in spec.rules]
         self._rules = [
-            (before.give(ground) if before is not None else None)
+            (before.release(inputs) if before is not None else None)
             or _rule(rule, spec, scene, f"{prefix}{rule.name}-", self.speeds)
-            for rule, ground in zip(spec.rules, self._grounds, strict=True)
+            for rule, inputs in zip(spec.rules, self._inputs, strict=True)
         ]
 
     def step(self, step: TrackResult) -> list[Event]:
-        """Take what one looked-at frame told."""
-        self.coverage.looked(step.media_s)
+        """Process the tracks of one analysed frame."""
+        self.coverage.sample(step.media_s)
         if self.speeds is not None:
-            self.speeds.take(step.sightings, step.gone)
+            self.speeds.update(step.sightings, step.ended)
         events: list[Event] = []
         for rule in self._rules:
-            events += self._signed(rule, rule.step(step, self._chosen(rule.spec, step.sightings)))
+            events += self._with_context(rule, rule.step(step, self._chosen(rule.spec, step.sightings)))
         if self._traits is not None:
-            self._traits.forget(step.gone)
+            self._traits.forget(step.ended)
         return events
 
     def quiet(self, media_s: float) -> None:
-        """A frame was looked at, and nothing moved in it."""
-        self.coverage.looked(media_s)
+        """A frame was analysed, and nothing moved in it."""
+        self.coverage.sample(media_s)
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
-        """The source has ended at this frame: what goes on, ends."""
+        """The source has ended at this frame: end ongoing events."""
         events: list[Event] = []
         for rule in self._rules:
-            events += self._signed(rule, rule.finish(frame, media_s))
+            events += self._with_context(rule, rule.finish(frame, media_s))
         return events
 
-    def give(self, ground: Ground) -> EventRule | None:
-        """Let go of the rule that stands on the same ground."""
-        if ground not in self._grounds:
+    def release(self, inputs: RuleInputs) -> EventRule | None:
+        """Hand over the rule with the same inputs."""
+        if inputs not in self._inputs:
             return None
-        place = self._grounds.index(ground)
-        del self._grounds[place]
-        return self._rules.pop(place)
+        index = self._inputs.index(inputs)
+        del self._inputs[index]
+        return self._rules.pop(index)
 
     def _chosen(self, spec: RuleSpec, sightings: Sequence[Sighting]) -> Sequence[Sighting]:
-        """Those that the rule is about."""
+        """Sightings that the rule covers."""
         if spec.labels:
             sightings = [one for one in sightings if self._labels[one.class_id] in spec.labels]
         if spec.still == "ignore":
             sightings = [one for one in sightings if not one.still]
         traits = self._traits
         if spec.where and traits is not None:
-            asked = spec.where.items()
-            sightings = [one for one in sightings if all(traits.label(one.track_id, name) in good for name, good in asked)]
+            required = spec.where.items()
+            sightings = [one for one in sightings if all(traits.label(one.track_id, name) in good for name, good in required)]
         return sightings
 
-    def _signed(self, rule: EventRule, events: list[Event]) -> list[Event]:
+    def _with_context(self, rule: EventRule, events: list[Event]) -> list[Event]:
         for event in events:
             event.pipeline, event.rule = self._pipeline, rule.spec.name
             if event.start_s is not None and event.end_s is not None:
                 event.coverage = self.coverage.between(event.start_s, event.end_s)
-            told: dict[str, Any] = self._traits.of(event.track_id) if self._traits is not None else {}
-            if told:
-                event.data["attributes"] = told
+            attributes: dict[str, Any] = self._traits.of(event.track_id) if self._traits is not None else {}
+            if attributes:
+                event.data["attributes"] = attributes
         return events
 
 
-def _ground(rule: RuleSpec, spec: PipelineSpec) -> Ground:
-    """Everything that decides what a rule tells."""
+def _rule_inputs(rule: RuleSpec, spec: PipelineSpec) -> RuleInputs:
+    """All configuration that determines a rule's events."""
     zone = next((zone for zone in spec.zones if zone.name == rule.zone), None)
     line = next((line for line in spec.lines if line.name == rule.line), None)
     return rule, zone, line, spec.plane

@@ -1,4 +1,4 @@
-"""The rule about speed over a calibrated plane."""
+"""The rule for speed over a calibrated ground plane."""
 
 from __future__ import annotations
 
@@ -15,13 +15,13 @@ from edgefleet_contract.wire.messages import Event, EventPhase
 
 @dataclass(slots=True)
 class _Run:
-    """A track that is too fast. last: when it was so most recently."""
+    """A track above the limit. last: its most recent sighting above the limit."""
 
     event_id: str
     first: Sighting
     last: Sighting
     top_kmh: float
-    told: bool = False
+    reported: bool = False
 
 
 class SpeedRule(EventRule):
@@ -40,7 +40,7 @@ class SpeedRule(EventRule):
             if kmh is not None and kmh > self.spec.limit_kmh:
                 events += self._fast(sighting, kmh)
         for number, run in list(self._runs.items()):
-            if number in step.gone or step.media_s - run.last.media_s >= self.spec.gap_s - SAME_MOMENT_S:
+            if number in step.ended or step.media_s - run.last.media_s >= self.spec.gap_s - SAME_MOMENT_S:
                 events += self._end(number)
         return events
 
@@ -53,14 +53,14 @@ class SpeedRule(EventRule):
         if run is None:
             run = self._runs[sighting.track_id] = _Run(self._next_id(), sighting, sighting, kmh)
         run.last, run.top_kmh = sighting, max(run.top_kmh, kmh)
-        if run.told or sighting.media_s - run.first.media_s < self.spec.min_s - SAME_MOMENT_S:
+        if run.reported or sighting.media_s - run.first.media_s < self.spec.min_s - SAME_MOMENT_S:
             return []
-        run.told = True
+        run.reported = True
         return [self._report(run, EventPhase.NEW)]
 
     def _end(self, number: int) -> list[Event]:
         run = self._runs.pop(number)
-        return [self._report(run, EventPhase.END)] if run.told else []
+        return [self._report(run, EventPhase.END)] if run.reported else []
 
     def _report(self, run: _Run, phase: EventPhase) -> Event:
         event = self._event(

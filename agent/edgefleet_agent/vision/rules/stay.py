@@ -1,4 +1,4 @@
-"""Rules about who stays: visits, zones, loitering."""
+"""Rules about the duration of stays: visits, zones, loitering."""
 
 from __future__ import annotations
 
@@ -25,32 +25,32 @@ class StayRule(EventRule):
 
     @property
     def counted(self) -> int:
-        """Stays that counted so far."""
+        """Number of stays so far."""
         return self._counted
 
     @property
     def present(self) -> int:
-        """Those going on now."""
+        """Number of ongoing stays."""
         return len(self._stays.announced())
 
     def step(self, step: TrackResult, sightings: Sequence[Sighting]) -> list[Event]:
         events: list[Event] = []
         seen = set()
         for sighting in sightings:
-            if sighting.known:  # it stood there before anybody looked
+            if sighting.known:  # it was there before the start
                 continue
             if self._within(sighting, self._polygon):
                 seen.add(sighting.track_id)
-                begun = self._stays.present(sighting)
-                if begun is not None:
-                    events.append(self._begin(begun))
+                started = self._stays.present(sighting)
+                if started is not None:
+                    events.append(self._begin(started))
             else:
                 seen.discard(sighting.track_id)
                 events += self._end(self._stays.absent(sighting.track_id, sighting.media_s), step)
         for track_id in self._stays.tracks():
             if track_id not in seen:
                 events += self._end(self._stays.absent(track_id, step.media_s), step)
-        for track_id in step.gone:
+        for track_id in step.ended:
             events += self._end(self._stays.end(track_id), step)
         return events
 
@@ -69,7 +69,7 @@ class StayRule(EventRule):
         return [] if stay is None else [self._stay_event(stay, EventPhase.END, step.frame)]
 
     def _stay_event(self, stay: Stay, phase: EventPhase, now_frame: int) -> Event:
-        """`now_frame` bounds what may be said about the end: nothing is told of frames that have not been seen."""
+        """`now_frame` limits the reported end: an event never ends in a frame that has not been seen."""
         before, after = self._outside_frames(stay)
         start_frame = max(0, stay.start.frame - before)
         start_s = max(0.0, stay.start.media_s - before * stay.frame_s())
@@ -99,7 +99,7 @@ class StayRule(EventRule):
 
 
 class VisitRule(StayRule):
-    """Kind `visit`: a track in the picture, its way over the borders included."""
+    """Kind `visit`: a track in the picture, including its way over the borders."""
 
     def _outside_frames(self, stay: Stay) -> tuple[int, int]:
         frame_s = stay.frame_s()

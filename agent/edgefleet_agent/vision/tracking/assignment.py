@@ -1,4 +1,4 @@
-"""Who belongs to whom at the least total cost: exact assignment for small, sparse problems."""
+"""Assignment with the least total cost: exact, for small, sparse problems."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How much of a stretch of time was looked at: nobody there differs from not looking."""
+"""Coverage: the analysed share of a period of time, to distinguish an empty scene from missing frames."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ GAPS_MAX = 1000
 
 
 class Coverage:
-    """The looks of one pipeline. period_s: time between looks when nothing is lost."""
+    """Analysed frames of one pipeline. period_s: time between analysed frames without loss."""
 
     def __init__(self, period_s: float) -> None:
         self._period_s = period_s
         self._last_s: float | None = None
         self._gaps: deque[tuple[float, float, int]] = deque(maxlen=GAPS_MAX)
 
-    def looked(self, media_s: float) -> None:
-        """A frame of that time was looked at; times rise."""
+    def sample(self, media_s: float) -> None:
+        """A frame of that time was analysed; times rise."""
         if self._last_s is not None:
             missed = round((media_s - self._last_s) / self._period_s) - 1
             if missed > 0:
@@ -25,7 +25,7 @@ class Coverage:
         self._last_s = media_s
 
     def between(self, start_s: float, end_s: float) -> float:
-        """Frames looked at / frames expected from `start_s` to `end_s`, 0..1."""
+        """Frames analysed / frames expected from `start_s` to `end_s`, 0..1."""
         expected = max(0.0, end_s - start_s) / self._period_s + 1
         missed = 0.0
         for before_s, after_s, count in reversed(self._gaps):

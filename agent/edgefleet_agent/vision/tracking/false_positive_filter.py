@@ -1,4 +1,4 @@
-"""Which boxes are believed: the false alarms of one camera, taken out by what is known of its scene."""
+"""Filters false detections of one camera by known properties of its scene."""
 
 from __future__ import annotations
 
@@ -30,20 +30,20 @@ class FalsePositiveFilter:
         self._labels = labels
 
     def __call__(self, found: Detections) -> Detections:
-        """Those of `found` that may be."""
+        """The boxes of `found` that pass the filter."""
         if not len(found):
             return found
         spec = self._spec
         sides = np.maximum(found.boxes[:, 2:] - found.boxes[:, :2], 1e-6)
         area, ratio = sides[:, 0] * sides[:, 1], sides[:, 0] / sides[:, 1]
-        kept: npt.NDArray[np.bool_] = (area >= self._area[0]) & (area <= self._area[1])
-        kept &= (ratio >= spec.min_ratio) & (ratio <= spec.max_ratio)
+        passed: npt.NDArray[np.bool_] = (area >= self._area[0]) & (area <= self._area[1])
+        passed &= (ratio >= spec.min_ratio) & (ratio <= spec.max_ratio)
         if spec.scores:
             least = [spec.scores.get(self._labels[number], 0.0) for number in found.class_ids.tolist()]
-            kept &= found.scores >= np.array(least, np.float32)
+            passed &= found.scores >= np.array(least, np.float32)
         if self._inside or self._outside:
-            kept &= np.array([self._placed(box) for box in found.boxes.tolist()])
-        return found if kept.all() else found[kept]
+            passed &= np.array([self._placed(box) for box in found.boxes.tolist()])
+        return found if passed.all() else found[passed]
 
     def _placed(self, box: Sequence[float]) -> bool:
         place = anchor_of(box, self._spec.anchor)

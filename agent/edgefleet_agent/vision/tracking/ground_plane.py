@@ -1,4 +1,4 @@
-"""Places on the ground in metres, from four places in the picture that somebody measured, and how fast tracks move there."""
+"""Maps the picture to the ground in metres, from four measured points, and computes the speed of tracks."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from edgefleet_contract.pipeline.spec import PlaneSpec
 Floats = npt.NDArray[np.float64]
 
 WINDOW_S = 1.0
-"""Speed is a straight line through the places of so long; longer blurs a braking car, shorter shows the detector's jitter."""
+"""Window of the speed estimate; a longer one blurs a braking car, a shorter one shows the detector's jitter."""
 SPAN_S_MIN = 0.3
 SIGHTINGS_MAX = 64
 KMH = 3.6
 
 
 class GroundPlane:
-    """A picture of `width` x `height` pixels that looks at flat ground.
+    """Mapping from a picture of `width` x `height` pixels to flat ground.
 
     Raises:
-        PipelineError: three of the four points lie on one line: no plane follows from them.
+        PipelineError: three of the four points lie on one line, so that no plane is defined.
     """
 
     def __init__(self, spec: PlaneSpec, width: int, height: int) -> None:
@@ -35,7 +35,7 @@ class GroundPlane:
         self._matrix = _homography(pixels, np.array(spec.metres, np.float64))
 
     def metres(self, place: Place) -> Place:
-        """Where on the ground a pixel is."""
+        """Position on the ground of a pixel."""
         x, y, scale = (self._matrix @ (place[0], place[1], 1.0)).tolist()
         return x / scale, y / scale
 
@@ -67,30 +67,30 @@ def _flatness(points: Floats) -> float:
 
 
 class Speeds:
-    """How fast each track moves over the plane."""
+    """Speed of each track on the ground plane."""
 
     def __init__(self, spec: PlaneSpec, width: int, height: int) -> None:
         self._plane = GroundPlane(spec, width, height)
         self._anchor = spec.anchor
-        self._ways: dict[int, deque[tuple[float, float, float]]] = {}
+        self._paths: dict[int, deque[tuple[float, float, float]]] = {}
 
-    def take(self, sightings: Sequence[Sighting], gone: Sequence[int]) -> None:
-        """What one frame told."""
+    def update(self, sightings: Sequence[Sighting], ended: Sequence[int]) -> None:
+        """Process the tracks of one frame."""
         for sighting in sightings:
             x, y = self._plane.metres(anchor_of(sighting.box, self._anchor))
-            way = self._ways.setdefault(sighting.track_id, deque(maxlen=SIGHTINGS_MAX))
-            way.append((sighting.media_s, x, y))
-            while way[-1][0] - way[0][0] > WINDOW_S + 1e-6:
-                way.popleft()
-        for number in gone:
-            self._ways.pop(number, None)
+            path = self._paths.setdefault(sighting.track_id, deque(maxlen=SIGHTINGS_MAX))
+            path.append((sighting.media_s, x, y))
+            while path[-1][0] - path[0][0] > WINDOW_S + 1e-6:
+                path.popleft()
+        for number in ended:
+            self._paths.pop(number, None)
 
     def kmh(self, track_id: int) -> float | None:
-        """Kilometres an hour now; None while a track has not been seen for long enough."""
-        way = self._ways.get(track_id)
-        if way is None or len(way) < 3 or way[-1][0] - way[0][0] < SPAN_S_MIN - 1e-6:
+        """Kilometres an hour now; None until a track has been seen for long enough."""
+        path = self._paths.get(track_id)
+        if path is None or len(path) < 3 or path[-1][0] - path[0][0] < SPAN_S_MIN - 1e-6:
             return None
-        rows = np.array(way)
+        rows = np.array(path)
         times = rows[:, 0] - rows[:, 0].mean()
         slopes = (times[:, None] * rows[:, 1:]).sum(axis=0) / (times**2).sum()
         return float(np.hypot(*slopes)) * KMH

@@ -1,4 +1,4 @@
-"""How boxes move: a constant-velocity Kalman filter for the four edges of many boxes at once.
+"""Motion model of boxes: a constant-velocity Kalman filter for the four edges of many boxes at once.
 
 Time is in seconds, so a dropped frame or another frame rate changes nothing but the uncertainty. Edges are filtered one by one,
 not centre and size: a person who enters has two edges that stand still at the border and two that move, which a centre cannot
@@ -16,7 +16,7 @@ Array = npt.NDArray[np.float64]
 
 SPEED_SIGMA = 2.0
 """Spread of the speed of something new, in its own sizes a second. A walker does about 1.5."""
-AGITATION = 0.7
+SPEED_DRIFT_SIGMA = 0.7
 """How much speed may change: standard deviation after one second, in sizes a second."""
 BOX_SIGMA = 0.05
 """Spread of a detector's edges in sizes of the box, at score 0; shrinks with the square root of 1 - score."""
@@ -31,7 +31,7 @@ def sizes(boxes: Array) -> Array:
 
 
 @dataclass(frozen=True, slots=True)
-class Motion:
+class BoxMotion:
     """n boxes. edges, speeds (n, 4): pixels, pixels/s. variance (n, 4, 3): of position, of both, of speed."""
 
     edges: Array
@@ -41,38 +41,38 @@ class Motion:
     def __len__(self) -> int:
         return len(self.edges)
 
-    def __getitem__(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> Motion:
-        return Motion(self.edges[chosen], self.speeds[chosen], self.variance[chosen])
+    def __getitem__(self, chosen: npt.NDArray[np.intp] | npt.NDArray[np.bool_]) -> BoxMotion:
+        return BoxMotion(self.edges[chosen], self.speeds[chosen], self.variance[chosen])
 
     @staticmethod
-    def none() -> Motion:
+    def none() -> BoxMotion:
         """No box."""
-        return Motion(np.empty((0, 4)), np.empty((0, 4)), np.empty((0, 4, 3)))
+        return BoxMotion(np.empty((0, 4)), np.empty((0, 4)), np.empty((0, 4, 3)))
 
     @staticmethod
-    def born(boxes: Array, scores: Array) -> Motion:
+    def born(boxes: Array, scores: Array) -> BoxMotion:
         """New boxes (n, 4) at rest, of unknown speed."""
         size = sizes(boxes)
         variance = np.zeros((len(boxes), 4, 3))
         variance[:, :, 0] = _noise(size, scores)[:, None]
         variance[:, :, 2] = ((SPEED_SIGMA * size) ** 2)[:, None]
-        return Motion(np.array(boxes, np.float64), np.zeros((len(boxes), 4)), variance)
+        return BoxMotion(np.array(boxes, np.float64), np.zeros((len(boxes), 4)), variance)
 
-    def joined(self, other: Motion) -> Motion:
+    def joined(self, other: BoxMotion) -> BoxMotion:
         """These boxes and the others after them."""
-        return Motion(
+        return BoxMotion(
             np.concatenate([self.edges, other.edges]),
             np.concatenate([self.speeds, other.speeds]),
             np.concatenate([self.variance, other.variance]),
         )
 
-    def replaced(self, rows: npt.NDArray[np.intp], other: Motion) -> Motion:
+    def replaced(self, rows: npt.NDArray[np.intp], other: BoxMotion) -> BoxMotion:
         """These boxes, those of `rows` (k,) as in `other`, which has k."""
         edges, speeds, variance = self.edges.copy(), self.speeds.copy(), self.variance.copy()
         edges[rows], speeds[rows], variance[rows] = other.edges, other.speeds, other.variance
-        return Motion(edges, speeds, variance)
+        return BoxMotion(edges, speeds, variance)
 
-    def after(self, duration_s: float, unseen: npt.NDArray[np.bool_]) -> Motion:
+    def after(self, duration_s: float, unseen: npt.NDArray[np.bool_]) -> BoxMotion:
         """Where the boxes are expected `duration_s` later.
 
         Those `unseen` at the last look move as rigid boxes: speeds of opposite edges drift apart without a measurement, and the
@@ -82,15 +82,15 @@ class Motion:
         if unseen.any():
             rigid = (speeds[:, [0, 1, 0, 1]] + speeds[:, [2, 3, 2, 3]]) / 2
             speeds = np.where(unseen[:, None], rigid, speeds)
-        density = ((AGITATION * sizes(self.edges)) ** 2)[:, None, None]
+        density = ((SPEED_DRIFT_SIGMA * sizes(self.edges)) ** 2)[:, None, None]
         # Continuous white acceleration: two half steps give exactly one whole step. position, both, speed of the variance, after:
         # p + t (2 b + t s) + d t^3 / 3, b + t s + d t^2 / 2, s + d t
         t = duration_s
         carried = np.array([[1.0, 0.0, 0.0], [2 * t, 1.0, 0.0], [t * t, t, 1.0]])
         variance = self.variance @ carried + density * np.array([t**3 / 3, t**2 / 2, t])
-        return Motion(self.edges + t * speeds, speeds, variance)
+        return BoxMotion(self.edges + t * speeds, speeds, variance)
 
-    def corrected(self, rows: npt.NDArray[np.intp], boxes: Array, scores: Array) -> Motion:
+    def corrected(self, rows: npt.NDArray[np.intp], boxes: Array, scores: Array) -> BoxMotion:
         """The filter after `boxes` (k, 4) were measured for `rows` (k,)."""
         if not len(rows):
             return self
@@ -108,7 +108,7 @@ class Motion:
         np.multiply(both, left, out=variance[..., 1])
         np.subtract(speed, speed_gain * both, out=variance[..., 2])
         variances[rows] = variance
-        return Motion(edges, speeds, variances)
+        return BoxMotion(edges, speeds, variances)
 
     def centre_variance(self) -> Array:
         """(n, 2) of the centres' x and y, square pixels."""

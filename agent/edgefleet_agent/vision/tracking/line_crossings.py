@@ -1,8 +1,8 @@
-"""When a track goes over a line: once for each time it really changes sides.
+"""Line crossings: one for each real change of sides of a track.
 
-strict    only what is clearly on one side, goes over between the two ends, and is then clearly on the other, between them too
-balanced  what goes over between the two ends and gets clear of the line
-loose     whatever changes sides of the line, also past its ends by half its length; who dawdles on it counts each time
+strict    only a track that is clearly on one side, crosses between the two ends, and is then clearly on the other, between them
+balanced  crosses between the two ends and gets clear of the line
+loose     any change of sides, also past the ends by half the line's length; a track that moves along the line counts each time
 """
 
 from __future__ import annotations
@@ -15,8 +15,9 @@ from edgefleet_agent.vision.tracking.tracker import Sighting
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """clear: how far past the line a thing must be to have changed sides, in fractions of the side of the square of its area.
-    beyond: how far past the ends it still counts, in lengths of the line. between: it has to be between the ends afterwards too.
+    """clear: distance from the line after which a track has changed sides, in fractions of the side of the square of its area.
+    beyond: distance past the ends that still counts, in lengths of the line. between: it has to be between the ends afterwards
+    too.
     """
 
     clear: float
@@ -29,7 +30,7 @@ MODES = {"strict": Mode(0.25, between=True), "balanced": Mode(0.1), "loose": Mod
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """forward: from the line's left to its right. frame, media_s: interpolated between the looks before and after."""
+    """forward: from the line's left to its right. frame, media_s: interpolated between the frames before and after."""
 
     sighting: Sighting
     forward: bool
@@ -38,8 +39,8 @@ class Crossing:
 
 
 @dataclass(slots=True)
-class _Walk:
-    """One track. settled: the side (-1, 1) it was last clearly on, 0 before. over: where it went over since."""
+class _TrackState:
+    """State of one track. settled: the side (-1, 1) it was last clearly on, 0 if none. over: where it has crossed since."""
 
     before: Sighting
     place: Place
@@ -54,14 +55,14 @@ class LineCrossings:
     def __init__(self, line: LineSegment, mode: Mode = MODES["balanced"]) -> None:
         self._line = line
         self._mode = mode
-        self._walks: dict[int, _Walk] = {}
+        self._walks: dict[int, _TrackState] = {}
 
     def move(self, sighting: Sighting, place: Place) -> Crossing | None:
-        """The track's point is at `place` now; the crossing that this completes."""
+        """Update the track's point to `place`; return the crossing that this completes."""
         distance = self._line.side(place)
         walk = self._walks.get(sighting.track_id)
         if walk is None:
-            walk = self._walks[sighting.track_id] = _Walk(sighting, place, distance)
+            walk = self._walks[sighting.track_id] = _TrackState(sighting, place, distance)
         side = 1 if distance > 0 else -1 if distance < 0 else walk.settled
         if side == walk.settled:
             walk.over = None
@@ -76,11 +77,11 @@ class LineCrossings:
         return crossing
 
     def forget(self, track_id: int) -> None:
-        """Nothing more will be seen of the track."""
+        """Drop the state of an ended track."""
         self._walks.pop(track_id, None)
 
-    def _where(self, walk: _Walk, sighting: Sighting, place: Place, distance: float) -> tuple[int, float, bool]:
-        """(frame, media_s, within the segment's ends) of the moment between the last look and this one."""
+    def _where(self, walk: _TrackState, sighting: Sighting, place: Place, distance: float) -> tuple[int, float, bool]:
+        """(frame, media_s, within the segment's ends) of the moment between the previous frame and this one."""
         travelled = walk.distance - distance
         share = walk.distance / travelled if travelled else 1.0
         at = (walk.place[0] + share * (place[0] - walk.place[0]), walk.place[1] + share * (place[1] - walk.place[1]))

@@ -1,9 +1,9 @@
-"""What stands there: a parked car, a pallet, a coat on a hook. It is recognised when it is lost and found again, also by the next
-run of the program, and is not told as something new.
+"""Stationary objects: a parked car, a pallet, a coat on a hook. They are recognised when a track is lost and found again, also
+after a restart of the program, and are not reported as new.
 
-A track that has not left its place for `still_s` stands. Its place is kept when the track is lost, until it was looked for in
-vain for `FORGET_S`: a track of the same label that begins there is then the same thing, known before it was seen. What begins
-to move is known no more. Pure: whoever keeps the places on disk takes them from here and gives them back.
+A track that has not moved for `still_s` is stationary. Its position is remembered after the track is lost, until it was missing
+from analysed frames for `FORGET_S`: a track of the same label that starts there is the same object, known from before. An object
+that moves is not known any more. Pure: the caller stores the objects on disk.
 """
 
 from __future__ import annotations
@@ -17,16 +17,16 @@ from edgefleet_agent.vision.boxes import ious
 from edgefleet_agent.vision.tracking.tracker import Box, Sighting, TrackResult
 
 STILL_IOU = 0.6
-"""A box that overlaps that of the place so far has not moved."""
+"""Overlap with the remembered box from which a track has not moved."""
 SAME_IOU = 0.5
-"""And one that begins so near to a place where something stood is that."""
+"""Overlap with a remembered box from which a new track is the same object."""
 FORGET_S = 600.0
 STANDING_MAX = 200
 
 
 @dataclass(slots=True)
 class StationaryObject:
-    """One thing that stands there. missed_s: how long it was looked for since it was seen last."""
+    """One stationary object. missed_s: how long it has been missing from analysed frames."""
 
     label: str
     box: Box
@@ -34,8 +34,8 @@ class StationaryObject:
 
 
 @dataclass(slots=True)
-class _Post:
-    """One track. since_s: from when on it has not left `box`. standing: its place, once it stands."""
+class _TrackState:
+    """State of one track. since_s: when it entered `box`. standing: its object, once it is stationary."""
 
     box: Box
     since_s: float
@@ -44,27 +44,27 @@ class _Post:
 
 
 class StationaryWatch:
-    """The tracks of one source. labels: class number -> name, may grow. standing: what stood there when it was last looked at."""
+    """Stationary objects of one source. labels: class number -> name, may grow. standing: objects known from before."""
 
     def __init__(self, still_s: float, labels: Sequence[str], standing: Sequence[StationaryObject] = ()) -> None:
         self._still_s = still_s
         self._labels = labels
         self._standing = list(standing)[:STANDING_MAX]
-        self._posts: dict[int, _Post] = {}
+        self._posts: dict[int, _TrackState] = {}
         self._last_s: float | None = None
         self.changes = 0
 
     @property
     def standing(self) -> list[StationaryObject]:
-        """What stands there now, in sight or not."""
+        """Stationary objects now, in sight or not."""
         return list(self._standing)
 
     def mark(self, step: TrackResult) -> TrackResult:
-        """The step, its sightings told which of them stand and which were known before."""
+        """The step, with stationary and known sightings marked."""
         elapsed_s = step.media_s - self._last_s if self._last_s is not None else 0.0
         self._last_s = step.media_s
         marked = tuple(self._marked(sighting) for sighting in step.sightings)
-        for number in step.gone:
+        for number in step.ended:
             self._posts.pop(number, None)
         self._forget(elapsed_s)
         return replace(step, sightings=marked)
@@ -73,7 +73,7 @@ class StationaryWatch:
         post = self._posts.get(sighting.track_id)
         if post is None:
             found = self._place_of(sighting)
-            post = self._posts[sighting.track_id] = _Post(sighting.box, sighting.media_s, found, found is not None)
+            post = self._posts[sighting.track_id] = _TrackState(sighting.box, sighting.media_s, found, found is not None)
         elif _overlap(post.standing.box if post.standing else post.box, sighting.box) < STILL_IOU:
             if post.standing is not None:
                 self._standing.remove(post.standing)
@@ -89,11 +89,11 @@ class StationaryWatch:
         return replace(sighting, still=True, known=post.known)
 
     def _place_of(self, sighting: Sighting) -> StationaryObject | None:
-        """Where something of that label stood that no track has claimed."""
+        """A remembered object of that label at this position that no track has claimed."""
         claimed = [id(post.standing) for post in self._posts.values()]
         label = self._labels[sighting.class_id]
         free = [one for one in self._standing if one.label == label and id(one) not in claimed]
-        near = [(_overlap(one.box, sighting.box), place) for place, one in enumerate(free)]
+        near = [(_overlap(one.box, sighting.box), index) for index, one in enumerate(free)]
         best = max(near, default=(0.0, 0))
         return free[best[1]] if best[0] >= SAME_IOU else None
 
@@ -102,9 +102,9 @@ class StationaryWatch:
         for one in self._standing:
             if id(one) not in claimed:
                 one.missed_s += elapsed_s
-        kept = [one for one in self._standing if one.missed_s <= FORGET_S]
-        self.changes += len(kept) != len(self._standing)
-        self._standing = kept
+        remembered = [one for one in self._standing if one.missed_s <= FORGET_S]
+        self.changes += len(remembered) != len(self._standing)
+        self._standing = remembered
 
 
 def _overlap(first: Box, second: Box) -> float:

@@ -1,17 +1,17 @@
-"""From sightings to stays: when a track was somewhere, from when to when, gaps closed and blips dropped."""
+"""Combines sightings to stays: from when to when a track was in an area, with gaps closed and short ones dropped."""
 
 from __future__ import annotations
 
 from collections import deque
 from dataclasses import dataclass, field
 
-from edgefleet_agent.vision.tracking.edge_times import SIGHTINGS
+from edgefleet_agent.vision.tracking.edge_times import SIGHTINGS_MAX
 from edgefleet_agent.vision.tracking.tracker import SAME_MOMENT_S, Sighting
 
 
 @dataclass(slots=True)
 class Stay:
-    """One track in one place. first, last: the sightings at both ends. announced: it has lasted long enough to count."""
+    """One track in one area. first, last: the sightings at both ends. announced: it has lasted long enough to count."""
 
     first: list[Sighting]
     last: deque[Sighting]
@@ -29,8 +29,8 @@ class Stay:
         return self.last[-1]
 
     def add(self, sighting: Sighting) -> None:
-        """The track is still here."""
-        if len(self.first) < SIGHTINGS:
+        """The track is still in the area."""
+        if len(self.first) < SIGHTINGS_MAX:
             self.first.append(sighting)
         self.last.append(sighting)
         self.absent_since_s = None
@@ -44,8 +44,8 @@ class Stay:
 
 
 class Stays:
-    """All stays of one rule. A stay ends when its track was looked for and not found for `gap_s`, counted from the first look
-    without it (so that a low frame rate makes no gaps), and counts when it lasted `min_s`."""
+    """All stays of one rule. A stay ends when its track was missing from analysed frames for `gap_s`, counted from the first
+    frame without it (so that a low frame rate makes no gaps), and counts when it lasted `min_s`."""
 
     def __init__(self, min_s: float, gap_s: float) -> None:
         self._min_s = min_s
@@ -53,14 +53,14 @@ class Stays:
         self._open: dict[int, Stay] = {}
 
     def announced(self) -> list[Stay]:
-        """Those going on that count."""
+        """Ongoing stays that count."""
         return [stay for stay in self._open.values() if stay.announced]
 
     def present(self, sighting: Sighting) -> Stay | None:
-        """The track is here; the stay, when it begins to count by this."""
+        """The track is in the area; returns its stay when it starts to count."""
         stay = self._open.get(sighting.track_id)
         if stay is None:
-            stay = Stay([sighting], deque([sighting], maxlen=SIGHTINGS), sighting)
+            stay = Stay([sighting], deque([sighting], maxlen=SIGHTINGS_MAX), sighting)
             self._open[sighting.track_id] = stay
         else:
             stay.add(sighting)
@@ -70,7 +70,7 @@ class Stays:
         return stay
 
     def absent(self, track_id: int, media_s: float) -> Stay | None:
-        """The track was looked for and is not here; the stay, when it counted and ends by this."""
+        """The track is not in this frame's area; returns its stay when it ends and counted."""
         stay = self._open.get(track_id)
         if stay is None:
             return None
@@ -81,7 +81,7 @@ class Stays:
         return self.end(track_id)
 
     def end(self, track_id: int) -> Stay | None:
-        """Nothing more will be seen of the track; its stay, if it counted."""
+        """The track has ended; returns its stay if it counted."""
         stay = self._open.pop(track_id, None)
         return stay if stay is not None and stay.announced else None
 

@@ -1,7 +1,7 @@
-"""What models said about the parts of a picture that a track went through: its attributes.
+"""Attributes of tracks: merged results of crops stages for each track.
 
-One look is one opinion. A class is what most of the looks at a track were for, by sum of scores; of boxes, key points and scores
-the best look stands. Embeddings are kept by the tracker, not here: a vector is no attribute that a person reads.
+A label is the one with the largest sum of scores over all runs; of boxes, key points and scores the best result is used.
+Embeddings are stored by the tracker, not here: they are not part of events.
 """
 
 from __future__ import annotations
@@ -14,34 +14,34 @@ from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_contract.encoding.codec import to_plain
 
 TRACKS_MAX = 1000
-"""Tracks remembered; the oldest give way."""
+"""Tracks remembered; the oldest are dropped."""
 
 LABELS_MAX = 64
-"""Different labels remembered of one track by one stage: text is read differently at every look."""
+"""Labels remembered of one track and stage: recognised text differs from frame to frame."""
 
 
 @dataclass(slots=True)
 class TrackAttribute:
-    """One stage's looks at one track. votes: sum of scores by label."""
+    """Results of one stage for one track. votes: sum of scores by label."""
 
-    looks: int = 0
+    runs: int = 0
     last_s: float = -1e9
     votes: dict[str, float] = field(default_factory=dict)
     best: ModelOutput | None = None
 
     @property
     def label(self) -> str:
-        """What it is by all looks; "" where none said anything."""
+        """The label with the most votes; "" without any."""
         return max(self.votes, key=self.votes.__getitem__) if self.votes else ""
 
     def plain(self) -> dict[str, Any]:
-        """As it stands in events: label, mean score, looks, and what the best look showed."""
+        """As in events: label, mean score, runs, and details of the best result."""
         label = self.label
-        told = {"label": label, "score": round(self.votes.get(label, 0.0) / max(1, self.looks), 4), "looks": self.looks}
+        plain = {"label": label, "score": round(self.votes.get(label, 0.0) / max(1, self.runs), 4), "looks": self.runs}
         if self.best is not None:
             shown = to_plain(self.best)
-            told.update({name: shown[name] for name in ("box", "keypoints", "characters") if name in shown})
-        return told
+            plain.update({name: shown[name] for name in ("box", "keypoints", "characters") if name in shown})
+        return plain
 
 
 class TrackAttributes:
@@ -51,11 +51,11 @@ class TrackAttributes:
         self._tracks: dict[int, dict[str, TrackAttribute]] = {}
 
     def take(self, track_id: int, stage: str, answers: Iterable[ModelOutput], media_s: float) -> None:
-        """One look of `stage` at a track: what it answered, best first; nothing where it saw nothing that counts."""
+        """Add one run of `stage` on a track: its results, best first; empty if nothing reached the threshold."""
         if track_id not in self._tracks and len(self._tracks) >= TRACKS_MAX:
             self._tracks.pop(next(iter(self._tracks)))
         trait = self._tracks.setdefault(track_id, {}).setdefault(stage, TrackAttribute())
-        trait.looks, trait.last_s = trait.looks + 1, media_s
+        trait.runs, trait.last_s = trait.runs + 1, media_s
         for answer in answers:
             trait.votes[answer.label] = trait.votes.get(answer.label, 0.0) + answer.score
             if len(trait.votes) > LABELS_MAX:
@@ -64,23 +64,23 @@ class TrackAttributes:
                 trait.best = answer
             break
 
-    def looked(self, track_id: int, stage: str) -> tuple[int, float]:
-        """How often the stage looked at the track, and when last."""
+    def runs(self, track_id: int, stage: str) -> tuple[int, float]:
+        """Number of runs of the stage on the track, and the time of the last."""
         trait = self._tracks.get(track_id, {}).get(stage)
-        return (trait.looks, trait.last_s) if trait is not None else (0, -1e9)
+        return (trait.runs, trait.last_s) if trait is not None else (0, -1e9)
 
     def label(self, track_id: int, stage: str) -> str:
-        """The attribute's label; "" while there is none."""
+        """The attribute's label; "" if there is none."""
         trait = self._tracks.get(track_id, {}).get(stage)
         return trait.label if trait is not None else ""
 
     def of(self, track_id: int | None) -> dict[str, Any]:
-        """All attributes of a track that say something, by stage."""
+        """All attributes of a track that have a label, by stage."""
         if track_id is None:
             return {}
         return {stage: trait.plain() for stage, trait in self._tracks.get(track_id, {}).items() if trait.votes}
 
     def forget(self, track_ids: Iterable[int]) -> None:
-        """These tracks are gone."""
+        """Drop ended tracks."""
         for track_id in track_ids:
             self._tracks.pop(track_id, None)

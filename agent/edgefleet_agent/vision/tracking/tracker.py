@@ -1,13 +1,13 @@
-"""Who is who over time: a two-stage tracker that counts in seconds.
+"""A two-stage multi-object tracker that works in seconds.
 
 Boxes of high score find their tracks first, boxes of low score may then continue what is left (ByteTrack, Zhang et al., 2022).
-Three things are our own, because counts need true first and last moments at any frame rate: motion is filtered in seconds;
+Three parts are our own, because counts need true first and last moments at any frame rate: motion is filtered in seconds;
 where boxes are too far apart to overlap (low rates), the centre may match within the filter's own uncertainty; and a track may
-be *born* from a low score, unseen by anybody until a high score confirms it, and is then told from its first box on.
+start from a low score, hidden until a high score confirms it, and is then reported from its first box on.
 
-Where the caller brings embeddings of the boxes (appearance), they decide between those who could be the same by place, refuse
-whoever clearly looks like somebody else, and find again who comes back elsewhere. A look is learned only while nobody is in
-front (the exponential mean and the exclusion of covered boxes: StrongSORT, Du et al., 2022).
+If the caller provides embeddings of the boxes (appearance), they decide between candidates at the same position, reject clearly
+different objects, and find an object that returns elsewhere. Embeddings are learned from uncovered boxes only (the exponential
+mean and the exclusion of covered boxes: StrongSORT, Du et al., 2022).
 
 Pure: the caller gives time and frame number. What it cannot do: tell two objects of one label apart when one box covers the other
 from its first appearance on (`COVERED_MAX`); they become two tracks when they part.
@@ -25,19 +25,19 @@ import numpy.typing as npt
 from edgefleet_agent.vision import boxes as box_math
 from edgefleet_agent.vision.detections import Detections
 from edgefleet_agent.vision.tracking.assignment import assign
-from edgefleet_agent.vision.tracking.kalman import Array, Motion, sizes
+from edgefleet_agent.vision.tracking.kalman import Array, BoxMotion, sizes
 from edgefleet_contract.pipeline.stage_options import TrackerOptions
 
 BOXES_MAX = 100
-"""Boxes of one frame that are followed, best scores first."""
+"""Boxes tracked in one frame, best scores first."""
 TRACKS_MAX = 200
 """Tracks alive at once, unconfirmed ones included."""
 IOU_MIN = 0.1
-"""Least overlap of a predicted and a seen box that are the same thing."""
+"""Least overlap of a predicted and a detected box of the same object."""
 DUPLICATE_IOU = 0.6
-"""Two boxes of one label overlapping more are one thing seen twice; the better stays."""
+"""Two boxes of one label with a larger overlap are one object detected twice; the better one is used."""
 COVERED_MAX = 0.85
-"""A box so far within one that has a track is a part of it and starts no track."""
+"""A box covered this much by a tracked box is part of that object and starts no track."""
 SIZE_RATIO_MAX = 3.0
 """Areas that differ more do not match by distance."""
 CHI_SQUARE_99 = 9.21
@@ -47,28 +47,28 @@ REACH_NEW, REACH_KNOWN = 2.0, 1.0
 HITS_KNOWN = 3
 """Boxes after which the speed of a track counts as known."""
 FLICKER_S = 0.5
-"""How long something unconfirmed, or continued by low scores only, may be out of sight."""
+"""How long an unconfirmed track, or one continued by low scores only, may be out of sight."""
 SAME_MOMENT_S = 1e-6
 """Times closer than this are the same: frame times are sums of floats, and limits must not depend on where the clock began."""
 BACKDATE_S_MAX = 1.0
-"""How far before its first high score a track may be told to have begun."""
+"""How far before its first high score a track may start."""
 UNLIKE = 0.25
-"""Cosines so far below `likeness` are of somebody else, wherever they stand."""
-LOOK_WEIGHT, LOOK_COVER_MAX = 0.9, 0.25
-"""Memory of a track's look at each new one; boxes of which more is covered by another box teach nothing."""
+"""A cosine this much below `likeness` means another object, at any position."""
+EMBEDDING_MEMORY, EMBEDDING_COVER_MAX = 0.9, 0.25
+"""Weight of the old embedding against a new one; boxes that are covered more than this by another box are not learned."""
 RETURN_COST = 10.0
-"""Added to the cost of a match by looks alone: place comes first."""
+"""Added to the cost of a match by appearance alone: position comes first."""
 
 Box = tuple[float, float, float, float]
 Indices = npt.NDArray[np.intp]
-Looks = npt.NDArray[np.float32]
-"""Embeddings of length 1, a row each; a row of NaN where nobody looked."""
+Embeddings = npt.NDArray[np.float32]
+"""Embeddings of length 1, a row each; a row of NaN if not computed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A confirmed track was seen in a frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's. still: it stands
-    there; known: and was standing there before this track began (see `edgefleet_agent.vision.tracking.stationary`)."""
+    """A confirmed track in one frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's. still: it is stationary;
+    known: it was stationary before this track began (see `edgefleet_agent.vision.tracking.stationary`)."""
 
     track_id: int
     class_id: int
@@ -82,13 +82,13 @@ class Sighting:
 
 @dataclass(frozen=True, slots=True)
 class TrackResult:
-    """What one frame told. `sightings` are in time order for each track and include, for a track just confirmed, its earlier
-    ones. `gone`: tracks given up; nothing more will come of them. `detections`: the frame's boxes with their track numbers."""
+    """Tracks of one frame. `sightings` are in time order for each track and include, for a track just confirmed, its earlier
+    ones. `ended`: ended tracks. `detections`: the frame's boxes with their track numbers."""
 
     frame: int
     media_s: float
     sightings: tuple[Sighting, ...] = ()
-    gone: tuple[int, ...] = ()
+    ended: tuple[int, ...] = ()
     detections: Detections = field(default_factory=Detections.empty)
 
 
@@ -101,9 +101,9 @@ class _Track:
     waiting: list[Sighting] | None
     number: int = 0
     hits: int = 1
-    looks_missed: int = 0
+    frames_missed: int = 0
     refused: bool = False
-    look: Looks | None = None
+    embedding: Embeddings | None = None
 
     @property
     def confirmed(self) -> bool:
@@ -121,40 +121,40 @@ class Tracker:
         self.options = options
         self._ids = ids if ids is not None else itertools.count(1)
         self._tracks: list[_Track] = []
-        self._motion = Motion.none()
+        self._motion = BoxMotion.none()
         self._now_s: float | None = None
 
-    def update(self, detections: Detections, frame: int, media_s: float, looks: Looks | None = None) -> TrackResult:
-        """Take the boxes of one frame; `media_s` rises from call to call. looks: (n, size) of the boxes, where known."""
+    def update(self, detections: Detections, frame: int, media_s: float, embeddings: Embeddings | None = None) -> TrackResult:
+        """Process the boxes of one frame; `media_s` rises from call to call. embeddings: (n, size) of the boxes, if known."""
         seen = self._worth_following(detections)
         elapsed_s = max(0.0, media_s - self._now_s) if self._now_s is not None else 0.0
         self._now_s = media_s
         if not self._tracks and not len(seen):
             return TrackResult(frame, media_s, detections=detections)
-        unseen = np.fromiter((track.looks_missed > 0 for track in self._tracks), np.bool_, len(self._tracks))
+        unseen = np.fromiter((track.frames_missed > 0 for track in self._tracks), np.bool_, len(self._tracks))
         self._motion = self._motion.after(elapsed_s, unseen)
         measured = detections.boxes[seen].astype(np.float64)
         scores = detections.scores[seen].astype(np.float64)
         classes = detections.class_ids[seen]
-        chosen = looks[seen] if looks is not None and len(looks) else None
+        chosen = embeddings[seen] if embeddings is not None and len(embeddings) else None
         pairs = self._match(measured, scores, classes, media_s, chosen)
         self._take(pairs, measured, scores, classes, media_s)
         pairs.update(self._give_birth(pairs, measured, scores, classes, media_s))
         if chosen is not None:
-            self._learn_looks(pairs, measured, chosen)
-        sightings = self._tell(pairs, scores, frame, media_s)
+            self._learn_embeddings(pairs, measured, chosen)
+        sightings = self._sightings(pairs, scores, frame, media_s)
         track_ids = np.full(len(detections), -1, np.int32)
         for row, index in pairs.items():
             if self._tracks[row].confirmed:
                 track_ids[seen[index]] = self._tracks[row].number
-        gone = self._forget(media_s)
-        return TrackResult(frame, media_s, tuple(sightings), gone, detections.with_tracks(track_ids))
+        ended = self._forget(media_s)
+        return TrackResult(frame, media_s, tuple(sightings), ended, detections.with_tracks(track_ids))
 
     def finish(self, frame: int, media_s: float) -> TrackResult:
-        """The source has ended: give every track up."""
-        gone = tuple(track.number for track in self._tracks if track.confirmed)
-        self._tracks, self._motion = [], Motion.none()
-        return TrackResult(frame, media_s, gone=gone)
+        """The source has ended: end every track."""
+        ended = tuple(track.number for track in self._tracks if track.confirmed)
+        self._tracks, self._motion = [], BoxMotion.none()
+        return TrackResult(frame, media_s, ended=ended)
 
     def _worth_following(self, detections: Detections) -> Indices:
         """Indices of boxes above `low_score`, best first, duplicates of one label left out."""
@@ -166,13 +166,13 @@ class Tracker:
         same = box_math.ious(detections.boxes[order], detections.boxes[order]) > DUPLICATE_IOU
         if not self.options.any_label:
             same &= detections.class_ids[order][:, None] == detections.class_ids[order][None, :]
-        kept = np.ones(len(order), np.bool_)
+        unique = np.ones(len(order), np.bool_)
         for index in range(1, len(order)):
-            kept[index] = not (same[index, :index] & kept[:index]).any()
-        return order[kept]
+            unique[index] = not (same[index, :index] & unique[:index]).any()
+        return order[unique]
 
     def uncertainty(self) -> float:
-        """How little is known of where things are, 0..1: the widest spread of a confirmed track's centre, in its own sizes."""
+        """Uncertainty of positions, 0..1: the widest spread of a confirmed track's centre, in its own sizes."""
         rows = [row for row, track in enumerate(self._tracks) if track.confirmed]
         if not rows:
             return 0.0
@@ -180,15 +180,15 @@ class Tracker:
         return min(1.0, float(spread.max()))
 
     def _match(
-        self, measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float, looks: Looks | None
+        self, measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float, embeddings: Embeddings | None
     ) -> dict[int, int]:
         """Track row -> box index, by four stages: confirmed before unconfirmed, each by high scores and then by low ones."""
         pairs: dict[int, int] = {}
         if not len(measured) or not self._tracks:
             return pairs
         costs = self._costs(measured, classes)
-        if looks is not None:
-            costs = self._judged_by_looks(costs, classes, looks, media_s)
+        if embeddings is not None:
+            costs = self._with_appearance(costs, classes, embeddings, media_s)
         high = scores >= self.options.min_score
         confirmed = np.array([track.confirmed for track in self._tracks])
         fresh = np.array([self._fresh(track, media_s) for track in self._tracks])
@@ -202,9 +202,9 @@ class Tracker:
             for row, index in found:
                 free_rows[row] = free_boxes[index] = False
         back = np.array([row for row, index in pairs.items() if costs[row, index] >= RETURN_COST], np.intp)
-        if len(back):  # how it came there nobody saw: nothing of its motion holds
+        if len(back):  # its way there was not seen: its motion state is void
             there = [pairs[int(row)] for row in back]
-            self._motion = self._motion.replaced(back, Motion.born(measured[there], scores[there]))
+            self._motion = self._motion.replaced(back, BoxMotion.born(measured[there], scores[there]))
         return pairs
 
     def _costs(self, measured: Array, classes: npt.NDArray[np.int32]) -> Array:
@@ -225,40 +225,42 @@ class Tracker:
             costs[own[:, None] != classes[None]] = np.inf
         return np.asarray(costs)
 
-    def _judged_by_looks(self, costs: Array, classes: npt.NDArray[np.int32], looks: Looks, media_s: float) -> Array:
-        """Costs (tracks, boxes) with what embeddings say: alike is cheaper, unlike is impossible, and who was out of sight may
-        have come back anywhere."""
-        size = looks.shape[1]
+    def _with_appearance(self, costs: Array, classes: npt.NDArray[np.int32], embeddings: Embeddings, media_s: float) -> Array:
+        """Costs (tracks, boxes) with appearance: alike is cheaper, unlike is impossible, and a track that was out of sight may
+        return anywhere."""
+        size = embeddings.shape[1]
         none = np.full(size, np.nan, np.float32)
-        known = np.array([none if track.look is None or len(track.look) != size else track.look for track in self._tracks])
-        alike = known @ looks.T
-        told = np.isfinite(alike)
-        unlike = np.where(told, 1.0 - alike, 0.0)
-        away = np.array([track.confirmed and track.looks_missed > 0 for track in self._tracks])
-        # Where something is after a long while out of sight is a guess: there looks have to agree, not only not to disagree.
+        known = np.array(
+            [none if track.embedding is None or len(track.embedding) != size else track.embedding for track in self._tracks]
+        )
+        alike = known @ embeddings.T
+        judged_pairs = np.isfinite(alike)
+        unlike = np.where(judged_pairs, 1.0 - alike, 0.0)
+        away = np.array([track.confirmed and track.frames_missed > 0 for track in self._tracks])
+        # After a long time out of sight the position is a guess: appearance has to agree, not only not to disagree.
         lost = np.array([media_s - track.seen_s > FLICKER_S for track in self._tracks])
         least = self.options.likeness - np.where(lost, 0.0, UNLIKE)
-        judged = np.where(told & (alike < least[:, None]), np.inf, costs + unlike)
-        back = told & (alike >= self.options.likeness) & away[:, None]
+        judged = np.where(judged_pairs & (alike < least[:, None]), np.inf, costs + unlike)
+        back = judged_pairs & (alike >= self.options.likeness) & away[:, None]
         if not self.options.any_label:
             back &= np.array([track.class_id for track in self._tracks])[:, None] == classes[None]
         return np.asarray(np.where(back & ~np.isfinite(judged), RETURN_COST + unlike, judged), np.float64)
 
-    def _learn_looks(self, pairs: dict[int, int], measured: Array, looks: Looks) -> None:
-        """Remember how tracks look, from boxes that nobody is in front of."""
+    def _learn_embeddings(self, pairs: dict[int, int], measured: Array, embeddings: Embeddings) -> None:
+        """Update the embeddings of tracks from uncovered boxes."""
         hidden = box_math.covered(measured, measured)
         np.fill_diagonal(hidden, 0.0)
-        clear = hidden.max(axis=1, initial=0.0) <= LOOK_COVER_MAX
+        clear = hidden.max(axis=1, initial=0.0) <= EMBEDDING_COVER_MAX
         for row, index in pairs.items():
-            track, look = self._tracks[row], looks[index]
-            if not clear[index] or not np.isfinite(look).all():
+            track, embedding = self._tracks[row], embeddings[index]
+            if not clear[index] or not np.isfinite(embedding).all():
                 continue
-            if track.look is not None and len(track.look) == len(look):
-                look = LOOK_WEIGHT * track.look + (1 - LOOK_WEIGHT) * look
-            track.look = np.asarray(look / max(1e-9, float(np.linalg.norm(look))), np.float32)
+            if track.embedding is not None and len(track.embedding) == len(embedding):
+                embedding = EMBEDDING_MEMORY * track.embedding + (1 - EMBEDDING_MEMORY) * embedding
+            track.embedding = np.asarray(embedding / max(1e-9, float(np.linalg.norm(embedding))), np.float32)
 
     def _fresh(self, track: _Track, media_s: float) -> bool:
-        return track.looks_missed <= 1 or media_s - track.seen_s <= FLICKER_S + SAME_MOMENT_S
+        return track.frames_missed <= 1 or media_s - track.seen_s <= FLICKER_S + SAME_MOMENT_S
 
     def _take(
         self, pairs: dict[int, int], measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float
@@ -268,16 +270,16 @@ class Tracker:
         for row, track in enumerate(self._tracks):
             index = pairs.get(row)
             if index is None:
-                track.looks_missed += 1
+                track.frames_missed += 1
                 continue
             label = int(classes[index])
             track.votes[label] = track.votes.get(label, 0.0) + float(scores[index])
-            track.hits, track.looks_missed, track.seen_s = track.hits + 1, 0, media_s
+            track.hits, track.frames_missed, track.seen_s = track.hits + 1, 0, media_s
 
     def _give_birth(
         self, pairs: dict[int, int], measured: Array, scores: Array, classes: npt.NDArray[np.int32], media_s: float
     ) -> dict[int, int]:
-        """Boxes that belong to nobody begin tracks, unless a tracked box explains them. Row -> box index of the new ones."""
+        """Start tracks from unmatched boxes, unless a tracked box explains them. Row -> box index of the new ones."""
         taken = list(pairs.values())
         if len(taken) == len(measured):
             return {}
@@ -297,27 +299,27 @@ class Tracker:
             born[len(self._tracks) - 1] = index
         if born:
             indices = np.array(list(born.values()), np.intp)
-            self._motion = self._motion.joined(Motion.born(measured[indices], scores[indices]))
+            self._motion = self._motion.joined(BoxMotion.born(measured[indices], scores[indices]))
         return born
 
-    def _tell(self, pairs: dict[int, int], scores: Array, frame: int, media_s: float) -> list[Sighting]:
+    def _sightings(self, pairs: dict[int, int], scores: Array, frame: int, media_s: float) -> list[Sighting]:
         """Sightings of confirmed tracks; confirms those that have two boxes and a high score among them."""
-        told: list[Sighting] = []
+        found: list[Sighting] = []
         rows = sorted(pairs, key=lambda row: (not self._tracks[row].confirmed, -scores[pairs[row]]))
         for row in rows:
             track, edges = self._tracks[row], self._motion.edges[row]
             box = (float(edges[0]), float(edges[1]), float(edges[2]), float(edges[3]))
             sighting = Sighting(track.number, track.class_id, frame, media_s, box, float(scores[pairs[row]]))
             if track.waiting is None:
-                told.append(sighting)
-            elif self._explained(sighting, told):
+                found.append(sighting)
+            elif self._explained(sighting, found):
                 track.refused = True
             else:
-                told.extend(self._confirm(track, track.waiting, sighting))
-        return told
+                found.extend(self._confirm(track, track.waiting, sighting))
+        return found
 
     def _confirm(self, track: _Track, waiting: list[Sighting], sighting: Sighting) -> list[Sighting]:
-        """Everything seen of a track that is confirmed by `sighting`; nothing where it is not."""
+        """All sightings of a track that `sighting` confirms; empty if it does not."""
         waiting = [old for old in waiting if sighting.media_s - old.media_s <= BACKDATE_S_MAX + SAME_MOMENT_S] + [sighting]
         if len(waiting) > 1 and max(old.score for old in waiting) >= self.options.min_score:
             track.waiting, track.number = None, next(self._ids)
@@ -325,29 +327,29 @@ class Tracker:
         track.waiting = waiting
         return []
 
-    def _explained(self, sighting: Sighting, told: list[Sighting]) -> bool:
-        """An unconfirmed box over or under a confirmed one is the detector's second thought about the same thing."""
-        rivals = [old.box for old in told if self.options.any_label or old.class_id == sighting.class_id]
+    def _explained(self, sighting: Sighting, confirmed: list[Sighting]) -> bool:
+        """Whether an unconfirmed box is a second detection of a confirmed object: one of the two covers the other."""
+        rivals = [old.box for old in confirmed if self.options.any_label or old.class_id == sighting.class_id]
         if not rivals:
             return False
         return bool(box_math.covered(np.array([sighting.box]), np.array(rivals)).max() > COVERED_MAX)
 
     def _forget(self, media_s: float) -> tuple[int, ...]:
-        """Drop what was out of sight for too long; the numbers of confirmed ones."""
-        kept: list[int] = []
-        gone: list[int] = []
+        """Drop tracks that were out of sight for too long; returns the numbers of confirmed ones."""
+        remaining: list[int] = []
+        ended: list[int] = []
         for row, track in enumerate(self._tracks):
             limit_s = self.options.max_lost_s if track.confirmed else FLICKER_S
-            late = track.looks_missed >= (1 if track.confirmed else 2) and media_s - track.seen_s > limit_s + SAME_MOMENT_S
+            late = track.frames_missed >= (1 if track.confirmed else 2) and media_s - track.seen_s > limit_s + SAME_MOMENT_S
             if not (late or track.refused):
-                kept.append(row)
+                remaining.append(row)
             elif track.confirmed:
-                gone.append(track.number)
-        if len(kept) == len(self._tracks):
+                ended.append(track.number)
+        if len(remaining) == len(self._tracks):
             return ()
-        self._tracks = [self._tracks[row] for row in kept]
-        self._motion = self._motion[np.array(kept, np.intp)]
-        return tuple(gone)
+        self._tracks = [self._tracks[row] for row in remaining]
+        self._motion = self._motion[np.array(remaining, np.intp)]
+        return tuple(ended)
 
 
 def _centres(boxes: Array) -> Array:

@@ -63,7 +63,7 @@ export interface paths {
         put?: never;
         /**
          * Silence Alert Rule
-         * @description Tell nobody for a while; alerts are kept all the same.
+         * @description Mute notifications for a while; alerts are still recorded.
          */
         post: operations["silence_alert_rule"];
         delete?: never;
@@ -103,7 +103,7 @@ export interface paths {
         put?: never;
         /**
          * Acknowledge Alert
-         * @description Say that somebody looks after it.
+         * @description Acknowledge an alert.
          */
         post: operations["acknowledge_alert"];
         delete?: never;
@@ -185,7 +185,7 @@ export interface paths {
         };
         /**
          * Verify Audit
-         * @description Walk the chain. `head`: one that was told earlier (SEQ:DIGEST) and has to be in the log still.
+         * @description Verify the hash chain. `head`: an earlier head (SEQ:DIGEST) that the log must still contain.
          */
         get: operations["verify_audit"];
         put?: never;
@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * Get Device Blob
-         * @description For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`.
+         * @description For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Pass TOKEN`.
          */
         get: operations["get_device_blob"];
         put?: never;
@@ -516,10 +516,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Look Live
+         * View Live
          * @description What a camera shows now, at most about a second old. Ask again when it came: that is the live picture.
          */
-        get: operations["look_live"];
+        get: operations["view_live"];
         put?: never;
         post?: never;
         delete?: never;
@@ -671,7 +671,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol Device
-         * @description For devices: a token and a certificate request for a certificate. The token is the only credential that is asked for.
+         * @description For devices: a token and a certificate request for a certificate. The token is the only credential.
          */
         post: operations["enrol_device"];
         delete?: never;
@@ -716,7 +716,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Enrolment Token
-         * @description It lets nobody in any more.
+         * @description Revoke the token: it enrols no more devices.
          */
         delete: operations["revoke_enrolment_token"];
         options?: never;
@@ -1185,7 +1185,7 @@ export interface paths {
         put?: never;
         /**
          * Create Rollout
-         * @description Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it.
+         * @description Plan the waves and, with `start`, begin. A rollout of an unsigned package is refused: devices would reject it.
          */
         post: operations["create_rollout"];
         delete?: never;
@@ -1657,7 +1657,7 @@ export interface paths {
         };
         /**
          * Get Trust Files
-         * @description Every file that devices are offered: what `edgefleet pack` puts on a stick.
+         * @description Every metadata file that devices are offered: `edgefleet bundle export` writes them to the bundle.
          */
         get: operations["get_trust_files"];
         put?: never;
@@ -1920,7 +1920,7 @@ export interface components {
         };
         /**
          * AlertRule
-         * @description Secrets of webhooks are not told: they read `(hidden)`, and sent back like that they stay as they are.
+         * @description Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged.
          */
         AlertRule: {
             /** Alerts Open */
@@ -2248,7 +2248,7 @@ export interface components {
         };
         /**
          * BlockTraffic
-         * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens.
+         * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, however many devices receive it.
          */
         BlockTraffic: {
             /**
@@ -2289,22 +2289,6 @@ export interface components {
             state: "up" | "down";
             /** Url */
             url: string;
-        };
-        /**
-         * BulkAnswer
-         * @description `commands`: the id of each device's command. `refused`: devices for which it could not be done, and why.
-         */
-        BulkAnswer: {
-            /** Commands */
-            commands: {
-                [key: string]: string;
-            };
-            /** Devices */
-            devices: number;
-            /** Done */
-            done: number;
-            /** Refused */
-            refused: components["schemas"]["BulkRefusal"][];
         };
         /** BulkRefusal */
         BulkRefusal: {
@@ -2355,6 +2339,22 @@ export interface components {
             slot?: string | null;
             /** Version */
             version?: string | null;
+        };
+        /**
+         * BulkResponse
+         * @description `commands`: the id of each device's command. `refused`: devices for which it could not be done, and why.
+         */
+        BulkResponse: {
+            /** Commands */
+            commands: {
+                [key: string]: string;
+            };
+            /** Devices */
+            devices: number;
+            /** Done */
+            done: number;
+            /** Refused */
+            refused: components["schemas"]["BulkRefusal"][];
         };
         /**
          * CertificateReport
@@ -2433,6 +2433,18 @@ export interface components {
             note: string;
             /** Version */
             version: string;
+        };
+        /**
+         * ChooseRequest
+         * @description `arm`: whose version all devices of the experiment get, by a rollout in `waves` under `gate`.
+         */
+        ChooseRequest: {
+            /** Arm */
+            arm: string;
+            gate?: components["schemas"]["GateSpec"];
+            policy?: components["schemas"]["PolicySpec"];
+            /** Waves */
+            waves?: components["schemas"]["WaveSpec"][];
         };
         /** CommandRequest */
         CommandRequest: {
@@ -2603,6 +2615,16 @@ export interface components {
             temperature_c: number | null;
         };
         /**
+         * DeviceIdentityStatus
+         * @description How a device stands with the broker. No certificate: it was never enrolled here.
+         */
+        DeviceIdentityStatus: {
+            certificate: components["schemas"]["DeviceCertificate"] | null;
+            /** Device */
+            device: string;
+            lock: components["schemas"]["DeviceLock"] | null;
+        };
+        /**
          * DeviceIds
          * @description Ids of every device that a list shows, on all its pages.
          */
@@ -2667,16 +2689,6 @@ export interface components {
             status: "online" | "offline" | "updating" | "attention";
             /** Temperature C */
             temperature_c: number | null;
-        };
-        /**
-         * DeviceStanding
-         * @description How a device stands with the broker. No certificate: it was never enrolled here.
-         */
-        DeviceStanding: {
-            certificate: components["schemas"]["DeviceCertificate"] | null;
-            /** Device */
-            device: string;
-            lock: components["schemas"]["DeviceLock"] | null;
         };
         /**
          * DifferenceFrom
@@ -2763,7 +2775,7 @@ export interface components {
         };
         /**
          * EventRow
-         * @description `event` is the device's own record (edgefleet_contract.wire.messages.Event). `evidence`: what of it is here (`get_evidence`); the
+         * @description `event` is the device's own record (`wire.messages.Event`). `evidence`: what of it is here (`get_evidence`); the
          *     live stream is ahead of the pictures and never has any.
          */
         EventRow: {
@@ -2829,10 +2841,10 @@ export interface components {
             id: number;
             /** Label Key */
             label_key: string;
-            /** Look After S */
-            look_after_s: number | null;
             /** Name */
             name: string;
+            /** Review After S */
+            review_after_s: number | null;
             /** Slot */
             slot: string;
             /**
@@ -2877,10 +2889,10 @@ export interface components {
             label_key: string;
             /** Left Out */
             left_out: components["schemas"]["LeftOut"][];
-            /** Look After S */
-            look_after_s: number | null;
             /** Name */
             name: string;
+            /** Review After S */
+            review_after_s: number | null;
             /** Slot */
             slot: string;
             /**
@@ -2923,7 +2935,7 @@ export interface components {
          * ExperimentRequest
          * @description `split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
          *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
-         *     that are looked at, none = all; fewer have narrower intervals. `look_after_s`: when somebody means to look and decide; nothing
+         *     to compare, none = all; fewer have narrower intervals. `review_after_s`: when the result is due for review; nothing
          *     happens by itself.
          */
         ExperimentRequest: {
@@ -2934,11 +2946,11 @@ export interface components {
             gate?: components["schemas"]["GateSpec"];
             /** Label Key */
             label_key?: string | null;
-            /** Look After S */
-            look_after_s?: number | null;
             /** Name */
             name: string;
             policy?: components["schemas"]["PolicySpec"];
+            /** Review After S */
+            review_after_s?: number | null;
             selector: components["schemas"]["Selector"];
             /**
              * Slot
@@ -2975,10 +2987,10 @@ export interface components {
             id: number;
             /** Label Key */
             label_key: string;
-            /** Look After S */
-            look_after_s: number | null;
             /** Name */
             name: string;
+            /** Review After S */
+            review_after_s: number | null;
             /** Slot */
             slot: string;
             /**
@@ -3031,7 +3043,7 @@ export interface components {
         };
         /**
          * Figure
-         * @description `lower_is_better` null = neither is better; the difference is only told.
+         * @description `lower_is_better` null = neither is better; the difference is only reported.
          */
         Figure: {
             /** Arms */
@@ -3092,8 +3104,8 @@ export interface components {
          * Forecast
          * @description How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
          *     there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
-         *     `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: updates that were
-         *     looked at; 0 = only the trial and the bytes.
+         *     `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: number of
+         *     updates in the sample; 0 = only the trial and the bytes.
          */
         Forecast: {
             /** Based On */
@@ -3109,12 +3121,12 @@ export interface components {
         };
         /**
          * GateSpec
-         * @description When a rollout stops itself, and how long a wave is watched after its last device has finished.
+         * @description When a rollout stops itself, and how long a wave is observed after its last device has finished.
          *
-         *     `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
-         *     more than `tolerated_percent` fail (`sequential`; null = the limit), or that evidence and the limit on whole waves (`both`;
-         *     null = the limit, at most 1 %). `regressions`: a device that does worse than before by more than that has failed (null = not
-         *     looked at).
+         *     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
+         *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test and the limit on whole
+         *     waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than that has
+         *     failed (null = not checked).
          */
         GateSpec: {
             /**
@@ -3177,7 +3189,7 @@ export interface components {
         };
         /**
          * Group
-         * @description Devices by a name: whoever matches the selector now.
+         * @description A named group of devices: those that match the selector now.
          */
         Group: {
             /** Changed At */
@@ -3590,7 +3602,7 @@ export interface components {
         };
         /**
          * NewApiToken
-         * @description `secret` is told this once.
+         * @description `secret` is returned only here.
          */
         NewApiToken: {
             /** Created At */
@@ -3632,7 +3644,7 @@ export interface components {
         };
         /**
          * NewToken
-         * @description A token with its secret, told only once.
+         * @description A token with its secret, which is returned only once.
          */
         NewToken: {
             /** Created At */
@@ -3658,7 +3670,7 @@ export interface components {
         };
         /**
          * Notice
-         * @description A message to somebody, and how its delivery goes.
+         * @description A notification and its delivery state.
          */
         Notice: {
             /** Alert */
@@ -3693,7 +3705,7 @@ export interface components {
          * Overview
          * @description The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
          *     which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
-         *     do its work as it should (a camera that stalls, few frames looked at, too hot, no room on its disk).
+         *     do its work as it should (a camera that stalls, few frames processed, too hot, no room on its disk).
          */
         Overview: {
             /** Alerts Open */
@@ -4037,40 +4049,6 @@ export interface components {
             version: string;
         };
         /**
-         * Place
-         * @description Devices at one spot. `labels` choose them in `list_devices`; a site without any position is in no place.
-         */
-        Place: {
-            /** Attention */
-            attention: number;
-            /** Devices */
-            devices: number;
-            /** Labels */
-            labels: {
-                [key: string]: string;
-            };
-            /** Lat */
-            lat: number;
-            /** Lon */
-            lon: number;
-            /** Name */
-            name: string;
-            /** Offline */
-            offline: number;
-            /** Updating */
-            updating: number;
-        };
-        /**
-         * PlaceList
-         * @description The fullest place first. `nowhere`: devices that no label places.
-         */
-        PlaceList: {
-            /** Items */
-            items: components["schemas"]["Place"][];
-            /** Nowhere */
-            nowhere: number;
-        };
-        /**
          * PolicySpec
          * @description How each device tries the model before it trusts it.
          */
@@ -4176,8 +4154,8 @@ export interface components {
             dry_run: boolean;
             /** Freed Bytes */
             freed_bytes: number;
-            /** Kept */
-            kept: components["schemas"]["Judged"][];
+            /** Retained */
+            retained: components["schemas"]["Judged"][];
             /** Retired */
             retired: components["schemas"]["Judged"][];
         };
@@ -4206,7 +4184,7 @@ export interface components {
         };
         /**
          * RegressionSpec
-         * @description How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
+         * @description How much worse than before its update a device may perform; null = not checked. Latency (median of p95) in percent, dropped
          *     frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
          *     `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs.
          */
@@ -4262,7 +4240,7 @@ export interface components {
         };
         /**
          * Role
-         * @description What somebody may do; each may do what those before it may.
+         * @description The role of a user; each includes the permissions of those before it.
          * @enum {string}
          */
         Role: "viewer" | "operator" | "admin";
@@ -4322,6 +4300,8 @@ export interface components {
             /** Parts */
             parts: components["schemas"]["Part"][];
             policy: components["schemas"]["PolicySpec"];
+            /** Priority */
+            priority: number;
             selector: components["schemas"]["Selector"];
             /** Slot */
             slot: string;
@@ -4343,8 +4323,6 @@ export interface components {
             wave_timeout_s: number;
             /** Waves */
             waves: components["schemas"]["Wave"][];
-            /** Weight */
-            weight: number;
         };
         /**
          * RolloutMoment
@@ -4421,6 +4399,8 @@ export interface components {
              *     }
              */
             policy: components["schemas"]["PolicySpec"];
+            /** Priority */
+            priority?: number;
             selector: components["schemas"]["Selector"];
             /**
              * Slot
@@ -4442,8 +4422,6 @@ export interface components {
             wave_timeout_s: number;
             /** Waves */
             waves: components["schemas"]["WaveSpec"][];
-            /** Weight */
-            weight?: number;
         };
         /**
          * RolloutTemplate
@@ -4494,8 +4472,8 @@ export interface components {
         };
         /**
          * Selector
-         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or a `group`, and
-         *     nobody else.
+         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or exactly those
+         *     of a `group`.
          */
         Selector: {
             /**
@@ -4522,7 +4500,7 @@ export interface components {
         };
         /**
          * Session
-         * @description Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown. `openid`:
+         * @description The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`:
          *     one may also sign in with that provider, at `/session/openid`.
          */
         Session: {
@@ -4543,7 +4521,7 @@ export interface components {
         };
         /**
          * SetAside
-         * @description A device that failed again and again: it takes part once its time is over, or somebody releases it.
+         * @description A device that failed again and again: it takes part once its back-off is over, or an operator releases it.
          */
         SetAside: {
             /** Device */
@@ -4567,31 +4545,10 @@ export interface components {
             password: string;
         };
         /**
-         * Setting
-         * @description One value that the server runs with, as text or as a number of `unit`. `change`: what gives it when the server is started;
-         *     empty = nothing does. `edit` is null where it cannot be changed while the server runs.
-         */
-        Setting: {
-            /** Change */
-            change: string;
-            edit: components["schemas"]["SettingEdit"] | null;
-            /** Name */
-            name: string;
-            /** Title */
-            title: string;
-            /**
-             * Unit
-             * @enum {string}
-             */
-            unit: "" | "s" | "bytes" | "bytes_per_s" | "per_minute" | "rows" | "days" | "percent" | "frames";
-            /** Value */
-            value: string | number | boolean;
-        };
-        /**
          * SettingEdit
-         * @description How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: what 0 means, where it means something
-         *     of its own. `pinned`: the start of the server says it, so that it is not changed here. `usual`: what holds where nobody
-         *     changed it. `changed_at` is null where nobody did. A `secret` is written, not read; labels are `key=value, key=value`.
+         * @description How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: the meaning of 0, where it has a
+         *     special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `usual`: the default.
+         *     `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`.
          */
         SettingEdit: {
             /** Changed At */
@@ -4619,7 +4576,7 @@ export interface components {
         /** SettingGroup */
         SettingGroup: {
             /** Items */
-            items: components["schemas"]["Setting"][];
+            items: components["schemas"]["SettingView"][];
             /** Name */
             name: string;
             /** Title */
@@ -4632,6 +4589,27 @@ export interface components {
         SettingList: {
             /** Groups */
             groups: components["schemas"]["SettingGroup"][];
+        };
+        /**
+         * SettingView
+         * @description One value that the server runs with, as text or as a number of `unit`. `change`: what gives it when the server is started;
+         *     empty = nothing does. `edit` is null where it cannot be changed while the server runs.
+         */
+        SettingView: {
+            /** Change */
+            change: string;
+            edit: components["schemas"]["SettingEdit"] | null;
+            /** Name */
+            name: string;
+            /** Title */
+            title: string;
+            /**
+             * Unit
+             * @enum {string}
+             */
+            unit: "" | "s" | "bytes" | "bytes_per_s" | "per_minute" | "rows" | "days" | "percent" | "frames";
+            /** Value */
+            value: string | number | boolean;
         };
         /**
          * SettingsChange
@@ -4663,7 +4641,7 @@ export interface components {
         };
         /**
          * ShadowGauges
-         * @description A candidate beside the incumbent of a slot: `frames` of `frames_offered` were looked at by both; `agreement` 0..1.
+         * @description A candidate beside the incumbent of a slot: `frames` of `frames_offered` were processed by both; `agreement` 0..1.
          */
         ShadowGauges: {
             /**
@@ -4716,7 +4694,7 @@ export interface components {
         };
         /**
          * ShadowReport
-         * @description How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null where it looks at no
+         * @description How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null if it does not check
          *     agreement; it judges a device from `samples_min` on. `worst`: devices that agree least. Of a large rollout: the 400 devices
          *     that took it last, and their last hour.
          */
@@ -4807,11 +4785,45 @@ export interface components {
         };
         /**
          * SilenceRequest
-         * @description For how long nobody is told; 0 ends a silence.
+         * @description How long notifications are muted; 0 unmutes.
          */
         SilenceRequest: {
             /** For S */
             for_s: number;
+        };
+        /**
+         * SiteList
+         * @description The fullest place first. `nowhere`: devices that no label places.
+         */
+        SiteList: {
+            /** Items */
+            items: components["schemas"]["SiteSummary"][];
+            /** Nowhere */
+            nowhere: number;
+        };
+        /**
+         * SiteSummary
+         * @description Devices at one spot. `labels` choose them in `list_devices`; a site without any position is in no place.
+         */
+        SiteSummary: {
+            /** Attention */
+            attention: number;
+            /** Devices */
+            devices: number;
+            /** Labels */
+            labels: {
+                [key: string]: string;
+            };
+            /** Lat */
+            lat: number;
+            /** Lon */
+            lon: number;
+            /** Name */
+            name: string;
+            /** Offline */
+            offline: number;
+            /** Updating */
+            updating: number;
         };
         /**
          * SkipRequest
@@ -4871,18 +4883,6 @@ export interface components {
              * @default 0
              */
             p95_ms: number;
-        };
-        /**
-         * TakeRequest
-         * @description `arm`: whose version all devices of the experiment get, by a rollout in `waves` under `gate`.
-         */
-        TakeRequest: {
-            /** Arm */
-            arm: string;
-            gate?: components["schemas"]["GateSpec"];
-            policy?: components["schemas"]["PolicySpec"];
-            /** Waves */
-            waves?: components["schemas"]["WaveSpec"][];
         };
         /** TargetModel */
         TargetModel: {
@@ -4970,7 +4970,7 @@ export interface components {
         };
         /**
          * TemplateList
-         * @description `usual`: the name of the one that a new rollout begins with where nobody chooses.
+         * @description `usual`: the name of the default template.
          */
         TemplateList: {
             /** Items */
@@ -6404,7 +6404,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["BulkAnswer"];
+                    "application/json": components["schemas"]["BulkResponse"];
                 };
             };
             /** @description Sign in first */
@@ -6819,7 +6819,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeviceStanding"];
+                    "application/json": components["schemas"]["DeviceIdentityStatus"];
                 };
             };
             /** @description Sign in first */
@@ -6851,7 +6851,7 @@ export interface operations {
             };
         };
     };
-    look_live: {
+    view_live: {
         parameters: {
             query?: {
                 /** @description with boxes, zones and lines */
@@ -6936,7 +6936,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeviceStanding"];
+                    "application/json": components["schemas"]["DeviceIdentityStatus"];
                 };
             };
             /** @description Sign in first */
@@ -6986,7 +6986,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["DeviceStanding"];
+                    "application/json": components["schemas"]["DeviceIdentityStatus"];
                 };
             };
             /** @description Sign in first */
@@ -7893,7 +7893,7 @@ export interface operations {
         };
         requestBody: {
             content: {
-                "application/json": components["schemas"]["TakeRequest"];
+                "application/json": components["schemas"]["ChooseRequest"];
             };
         };
         responses: {
@@ -8888,7 +8888,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["PlaceList"];
+                    "application/json": components["schemas"]["SiteList"];
                 };
             };
             /** @description Sign in first */

@@ -3,7 +3,7 @@ import { api, read } from "./client";
 import type { components } from "./schema";
 
 type Schemas = components["schemas"];
-export type Setting = Schemas["Setting"];
+export type Setting = Schemas["SettingView"];
 export type CertificateReport = Schemas["CertificateReport"];
 export type TrustRole = Schemas["TrustRole"];
 

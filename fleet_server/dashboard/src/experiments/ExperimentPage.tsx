@@ -64,7 +64,7 @@ function Under({ experiment }: { experiment: Experiment }) {
         <Ago at={experiment.created_at} prefix="started " />
         {experiment.created_by && ` by ${experiment.created_by}`}
       </span>
-      {experiment.look_after_s !== null && experiment.state === "running" && <EvaluationTag at={experiment.created_at + experiment.look_after_s} />}
+      {experiment.review_after_s !== null && experiment.state === "running" && <EvaluationTag at={experiment.created_at + experiment.review_after_s} />}
       {experiment.take_rollout !== null && (
         <Link to="/rollouts/$id" params={{ id: experiment.take_rollout }} className="link">
           {experiment.taken} was chosen

@@ -20,7 +20,7 @@ export interface Draft extends Chosen {
   split: "hash" | "label";
   label_key: string;
   compared: FigureName[];
-  look_after_days: number;
+  review_after_days: number;
   template: string;
   name: string;
 }
@@ -43,7 +43,7 @@ export const emptyDraft = (): Draft => ({
   split: "hash",
   label_key: "",
   compared: FIGURES,
-  look_after_days: 7,
+  review_after_days: 7,
   template: "",
   name: "",
 });
@@ -80,7 +80,7 @@ export function requestOf(draft: Draft, template: RolloutTemplate | undefined): 
     split: draft.split,
     label_key: byLabel ? draft.label_key.trim() : null,
     compared: draft.compared.length === FIGURES.length ? [] : draft.compared,
-    look_after_s: draft.look_after_days * DAY_S,
+    review_after_s: draft.review_after_days * DAY_S,
     ...(template ? { waves: template.waves, gate: template.gate, policy: template.policy } : {}),
   } as ExperimentRequest;
 }
@@ -108,7 +108,7 @@ export function sentencesOf(draft: Draft, template: RolloutTemplate | undefined)
       title: "Evaluation",
       lines: [
         `${draft.compared.map((name) => FIGURE[name]?.text ?? name).join(", ")}: each of ${others.map(({ name }) => name).join(", ")} against ${first?.name ?? ""}, each device once. All intervals hold jointly with 95 % confidence, for a single evaluation.`,
-        `Planned evaluation after ${many(draft.look_after_days, "day")}. The experiment does not end automatically; its page shows when it is ready.`,
+        `Planned evaluation after ${many(draft.review_after_days, "day")}. The experiment does not end automatically; its page shows when it is ready.`,
       ],
     },
     {

@@ -122,8 +122,8 @@ export function HowStep({ draft, template, templates, onChange }: StepProps) {
       <NumberInput
         label="Evaluate after"
         description="Fixed before the start: repeated evaluation finds differences that do not exist"
-        value={draft.look_after_days}
-        onChange={(days) => typeof days === "number" && days > 0 && onChange({ look_after_days: days })}
+        value={draft.review_after_days}
+        onChange={(days) => typeof days === "number" && days > 0 && onChange({ review_after_days: days })}
         suffix=" days"
         min={0.1}
         max={366}

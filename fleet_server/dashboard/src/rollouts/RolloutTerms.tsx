@@ -32,7 +32,7 @@ export function RolloutTerms({ rollout }: { rollout: Rollout }) {
     ["rate limit", rate ? `${many(rate.per_minute, "device")} per minute, up to ${rate.per_minute_max ?? 1000}` : "none"],
     ["download", terms.prestage ? "prestaged on all devices" : "when the wave starts"],
     ["late joiners", terms.follow ? "included" : "excluded"],
-    ["weight", rollout.weight],
+    ["priority", rollout.priority],
     ["created by", rollout.created_by || "the command line on the server"],
     ...(rollout.approved_by ? ([["approved by", rollout.approved_by]] as [string, ReactNode][]) : []),
   ];

@@ -39,9 +39,9 @@ export function TermsFields({ plan, onChange }: TermsFieldsProps) {
       {terms.window && <WindowFields terms={terms} onChange={write} />}
       <Numbers fields={RETRY} values={terms} onChange={(key, value) => write({ [key]: value })} />
       <Numbers
-        fields={[{ key: "weight", label: "Weight", help: "Priority among rollouts for the same slot", suffix: "", min: 0, max: 1000 }]}
-        values={{ weight: plan.weight }}
-        onChange={(_, weight) => onChange({ weight })}
+        fields={[{ key: "priority", label: "Priority", help: "Among rollouts for the same slot", suffix: "", min: 0, max: 1000 }]}
+        values={{ priority: plan.priority }}
+        onChange={(_, priority) => onChange({ priority })}
       />
     </Stack>
   );

@@ -68,7 +68,7 @@ export interface Plan {
   trial_s: number;
   trial_frames_min: number;
   wave_timeout_s: number;
-  weight: number;
+  priority: number;
   name: string;
 }
 
@@ -148,7 +148,7 @@ export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
   trial_s: 20,
   trial_frames_min: 10,
   wave_timeout_s: 3_600,
-  weight: 500,
+  priority: 500,
   name: "",
 });
 
@@ -188,9 +188,9 @@ export function previewOf(plan: Plan): PreviewRequest {
 export const titleOf = (plan: Plan): string => plan.name.trim() || `${plan.package} ${plan.version}`;
 
 export function requestOf(plan: Plan, start: boolean): RolloutRequest {
-  const { wave_timeout_s, weight } = plan;
+  const { wave_timeout_s, priority } = plan;
   const { gate, policy, terms, ...what } = previewOf(plan);
-  return { ...what, gate: gate ?? gateOf(plan), policy: policy ?? {}, terms: terms ?? termsOf(plan), name: titleOf(plan), weight, wave_timeout_s, start } as RolloutRequest;
+  return { ...what, gate: gate ?? gateOf(plan), policy: policy ?? {}, terms: terms ?? termsOf(plan), name: titleOf(plan), priority, wave_timeout_s, start } as RolloutRequest;
 }
 
 const CLOCK = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;

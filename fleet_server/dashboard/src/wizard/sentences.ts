@@ -43,13 +43,13 @@ function gateOf({ gate }: Plan): string[] {
   return [...(gate.test === "sequential" ? [] : [limit]), ...(gate.test === "threshold" ? [] : [proof]), `A device that is offline for ${span(gate.offline_s)} after accepting the update has failed.`, "A stopped rollout waits for an operator; devices are not rolled back automatically."];
 }
 
-function termsOf({ terms, weight }: Plan): string[] {
+function termsOf({ terms, priority }: Plan): string[] {
   const days = terms.window_days.length ? [...terms.window_days].sort().map((day) => DAYS[Number(day)]).join(", ") : "every day";
   return [
     terms.window ? `Devices start only between ${terms.window_start} and ${terms.window_end}, ${days}, in local time (${terms.timezone} if a device has no timezone label).` : "No maintenance window.",
     terms.ramp ? `At most ${many(terms.per_minute, "device starts", "devices start")} per minute, ${short(terms.ramp_factor)} times as many after every ${terms.grow_after} successful updates, up to ${terms.per_minute_max}.` : "Within a wave all devices may start at once.",
     terms.prestage ? "All devices download and verify it now, and switch when their wave starts." : "Devices download it when their wave starts.",
     terms.follow ? "Late joiners are included until the rollout ends." : "Late joiners are excluded.",
-    ...(weight === 500 ? [] : [`Weight ${weight}: among rollouts for the same slot the highest weight has priority.`]),
+    ...(priority === 500 ? [] : [`Priority ${priority}: among rollouts for the same slot the highest priority goes first.`]),
   ];
 }

@@ -1,6 +1,6 @@
-"""What a camera shows now, for as long as somebody looks: one picture a second at most, however many look.
+"""Live pictures of a camera while a client requests them: at most one picture a second, however many clients there are.
 
-Whoever asks first makes the device send one; all who ask meanwhile get the same. Nothing runs when nobody asks. The device takes
+The first request makes the device send one; concurrent requests get the same one. Nothing runs without requests. The device takes
 each picture as it does any other that it is asked for: masked, within its budget, or not at all.
 """
 
@@ -25,13 +25,13 @@ from edgefleet_server.registry.evidence_store import LIVE_PREFIX, EvidenceStore
 FRESH_S: Final = 1.0
 """A picture so young is shown to the next who asks."""
 WAIT_S: Final = 15.0
-LOOK_S: Final = 0.1
+POLL_S: Final = 0.1
 ANSWER_S: Final = 0.5
 """How often it is looked whether the picture is here, and whether the device has refused."""
 VIEWS_MAX: Final = 128
-"""Cameras that are looked at; the one that was looked at longest ago is forgotten."""
+"""Cameras with live viewers; the least recently requested one is evicted."""
 AUDIT_S: Final = 600.0
-"""Somebody who looks on is written down so often."""
+"""How often a continued live view is written to the audit log."""
 
 
 @dataclass(slots=True)
@@ -82,15 +82,15 @@ class LivePictures:
     async def _taken(self, caller: Caller, device: str, pipeline: str, *, overlays: bool) -> bytes:
         name = await run_in_threadpool(self._ask, caller, device, pipeline, overlays)
         self._greet(device)
-        ends_s, asked_s = time.monotonic() + WAIT_S, time.monotonic()
+        ends_s, requested_s = time.monotonic() + WAIT_S, time.monotonic()
         try:
             while time.monotonic() < ends_s:
-                await asyncio.sleep(LOOK_S)
+                await asyncio.sleep(POLL_S)
                 path = self._evidence.find(device, name, "picture")
                 if path is not None:
                     return await run_in_threadpool(path.read_bytes)
-                if time.monotonic() - asked_s > ANSWER_S:
-                    asked_s = time.monotonic()
+                if time.monotonic() - requested_s > ANSWER_S:
+                    requested_s = time.monotonic()
                     await run_in_threadpool(self._check, device, name)
         finally:
             await run_in_threadpool(self._forget, name)
@@ -108,7 +108,7 @@ class LivePictures:
         return name
 
     def _write_down(self, connection: Connection, caller: Caller, device: str, pipeline: str, now: float) -> None:
-        """That somebody looks, in the audit log: it is a camera."""
+        """Write the live view to the audit log."""
         key = (caller.name, device, pipeline)
         if now - self._written.get(key, 0.0) < AUDIT_S:
             return
@@ -123,7 +123,7 @@ class LivePictures:
             role=caller.role.value,
             via=caller.via,
             source=caller.source,
-            action="look_live",
+            action="view_live",
             target=f"/devices/{device}/live/{pipeline}",
             status=200,
             detail="{}",
@@ -137,4 +137,4 @@ class LivePictures:
 
     def _forget(self, name: str) -> None:
         with self._database.write() as connection:
-            commands.forget(connection, name)
+            commands.delete_command(connection, name)

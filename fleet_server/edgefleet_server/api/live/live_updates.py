@@ -1,5 +1,6 @@
-"""What changed, to everyone who watches. Writers mark what changed; once a second it is read from the database, serialised once,
-and put into the bounded queue of each subscriber. A slow subscriber loses the oldest messages, not the others' time.
+"""Publishes changes to the subscribers of the live stream. Writers mark changed objects; once a second it is read from the
+database, serialised once, and put into the bounded queue of each subscriber. A slow subscriber loses the oldest messages, not the
+others' time.
 
 Messages carry the whole object, not a difference: losing one is repaired by the next.
 """
@@ -33,7 +34,8 @@ ROWS_MAX: Final = 200
 """Rows of one kind a second: in a storm a list follows slowly, the server does not."""
 DIRTY_MAX: Final = 100_000
 OVERLAP: Final = 200
-"""Events that are looked at again: of two that are written beside each other the later number may be seen first."""
+"""Newest events that are read again: of two events written concurrently, the one with the later number may become visible
+first."""
 
 PLAIN_TOPICS: Final = frozenset({"overview", "devices", "rollouts", "events"})
 PING: Final = b": still here\n\n"
@@ -84,7 +86,7 @@ class LiveUpdates:
         self._samples: dict[str, str] = {}
         self._watched: frozenset[str] = frozenset()
         self._event_id = 0
-        self._told: set[int] = set()
+        self._sent_ids: set[int] = set()
         self._frame_id = int(time.time() * 1000)
         self._last_overview = ""
         self._closed = False
@@ -103,7 +105,7 @@ class LiveUpdates:
             self._dirty_rollouts.update(changed)
 
     def sample(self, samples: Mapping[str, str]) -> None:
-        """Latest telemetry records, by device; kept where somebody looks at that device."""
+        """Latest telemetry records, by device; stored only for devices with subscribers."""
         watched = self._watched
         if watched:
             with self._lock:
@@ -152,7 +154,7 @@ class LiveUpdates:
 
     @property
     def watched(self) -> frozenset[str]:
-        """Devices that somebody looks at."""
+        """Devices with subscribers."""
         return self._watched
 
     def _watch(self) -> None:
@@ -198,7 +200,7 @@ class LiveUpdates:
     # -- reading what changed
 
     def _collect(self, topics: frozenset[str]) -> list[tuple[Collection[str], bytes]]:
-        """(topics, frame) for everything that changed and somebody watches."""
+        """(topics, frame) for every change that has a subscriber."""
         with self._lock:
             touched = self._take_dirty()
             changed, self._dirty_rollouts = self._dirty_rollouts, set()
@@ -215,7 +217,8 @@ class LiveUpdates:
         return frames
 
     def _take_dirty(self) -> list[str]:
-        """Devices to tell about now: those somebody looks at, then news, then figures, as many as a second bears."""
+        """Devices to publish now: first those with subscribers, then state changes, then measurements, up to the limit of a
+        second."""
         waiting = {**self._dirty_devices, **self._dirty_figures}
         watched = {device: None for device in self._watched if device in waiting}
         touched = list({**watched, **waiting})[: ROWS_MAX + len(watched)]
@@ -262,15 +265,15 @@ class LiveUpdates:
     def _event_frames(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
         if not self._event_id:
             self._event_id = events.newest_id(connection)
-            self._told = {row[0] for row in events.newest(connection, limit=OVERLAP)}
+            self._sent_ids = {row[0] for row in events.newest(connection, limit=OVERLAP)}
             return []
-        known = self._told
+        known = self._sent_ids
         after_id = max(0, self._event_id - OVERLAP)
         found = [row for row in events.newest(connection, after_id=after_id, limit=ROWS_MAX + OVERLAP) if row[0] not in known]
         if found:
             self._event_id = max(self._event_id, found[0][0])
             fresh = known.union(row[0] for row in found)
-            self._told = {number for number in fresh if number > self._event_id - 2 * OVERLAP}
+            self._sent_ids = {number for number in fresh if number > self._event_id - 2 * OVERLAP}
         return [(("events",), self._model("event", views.event_row(row))) for row in reversed(found)]
 
     def _model(self, name: str, model: BaseModel) -> bytes:

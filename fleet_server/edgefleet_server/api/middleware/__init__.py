@@ -1,1 +1,1 @@
-"""What every request passes: limits, authorization, tracing, static files, error responses."""
+"""Middleware of every request: limits, authorization, tracing, static files, error responses."""

@@ -1,4 +1,4 @@
-"""What stands before every route of the API: who is asking, may they, and, when something was changed, its entry in the log.
+"""Middleware of every API route: authentication, authorization by role, and the audit entry of a change.
 
 It works before the body is read (a stranger's upload is refused at its first byte) and on every route alike: operations are
 found by method and path, and what each of them needs stands in `domain.access`. The entry of an operation that changes something
@@ -36,8 +36,8 @@ BODY_BYTES_MAX: Final = 8 * 1024
 SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret", "smtp_url"})
 HIDDEN: Final = "(hidden)"
 WINDOW_S: Final = 60.0
-NOBODY: Final = "(nobody)"
-"""The actor while there are no users, and the one who names nobody we know."""
+ANONYMOUS: Final = "(nobody)"
+"""The actor in the audit log for requests without a known identity."""
 
 
 class Operation(NamedTuple):
@@ -51,7 +51,7 @@ class Operation(NamedTuple):
 
 
 def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
-    """Every route. Fails on one that nobody has said the needed role of."""
+    """Every route with its required role. Fails on a route without one."""
     found = []
     for router in routers:
         for route in router.routes:
@@ -104,7 +104,7 @@ class Authorization:
         except TooManyError as error:
             await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
             return
-        if not names:  # no such route: the answer to that is nobody's secret
+        if not names:  # no such route: a 404 reveals nothing
             await self._app(scope, receive, send)
             return
         if caller is None and any(roles.NEEDED[name] is not None for name in names):
@@ -144,16 +144,16 @@ _CHALLENGE: Final = [(b"www-authenticate", b"Bearer")]
 
 
 async def caller_of(context: Context, scope: Scope) -> Caller | None:
-    """Who is asking, by the secret that the request shows; None = nobody we know."""
+    """Caller of the request, by its session cookie or token; None if unknown."""
     headers = Headers(scope=scope)
     scheme, _, token = headers.get("authorization", "").partition(" ")
     bearer = token.strip() if scheme.lower() == "bearer" else ""
-    cookie = cookie_parser(headers.get("cookie", "")).get(context.door.cookie, "")
-    return await asyncio.to_thread(context.door.who, cookie, bearer, source_of(scope), time.time())
+    cookie = cookie_parser(headers.get("cookie", "")).get(context.authenticator.cookie, "")
+    return await asyncio.to_thread(context.authenticator.who, cookie, bearer, source_of(scope), time.time())
 
 
 def source_of(scope: Scope) -> str:
-    """Where a request comes from: the address of the other end."""
+    """Address of the client of a request."""
     client = scope.get("client")
     return str(client[0]) if client else ""
 
@@ -183,7 +183,7 @@ class _Record:
                 self._body += body
             return message
 
-        async def tell(message: Message) -> None:
+        async def forward(message: Message) -> None:
             if message["type"] == "http.response.start":
                 try:
                     await self._finish(message["status"])
@@ -194,10 +194,10 @@ class _Record:
                 await send(message)
 
         known = self._caller is not None and roles.NEEDED[self._operation.name] is not None
-        # where nobody need sign in, who it was is only known at the end
+        # without sign-in the actor is known only after the route has run
         token = before_commit.set(self._in_transaction if known else None)
         try:
-            await app(self._scope, read, tell)
+            await app(self._scope, read, forward)
         finally:
             before_commit.reset(token)
             if not self._written:
@@ -222,14 +222,14 @@ class _Record:
         """
         self._written = True
         if status == 429 or (status == 401 and "actor" not in self._scope["state"]):
-            return  # refused by the throttle, or a stranger who named nobody we know: else anybody could fill the log
+            return  # throttled, or an unknown caller: otherwise anyone could fill the log
         await asyncio.to_thread(self._append, self._entry(status))
 
     def _entry(self, status: int) -> dict[str, Any]:
         caller = self._caller
         return {
             "at": time.time(),
-            "actor": self._scope["state"].get("actor") or (caller.name if caller else "") or NOBODY,
+            "actor": self._scope["state"].get("actor") or (caller.name if caller else "") or ANONYMOUS,
             "role": caller.role.value if caller else "",
             "via": caller.via if caller else "",
             "source": source_of(self._scope),

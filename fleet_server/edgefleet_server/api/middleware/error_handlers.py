@@ -1,4 +1,4 @@
-"""Errors of the house as HTTP answers: the one place that knows both."""
+"""Maps the errors of this package to HTTP responses."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def install(app: FastAPI) -> None:
     """Teach the application to answer errors with `{"detail": text}`."""
 
     @app.exception_handler(EdgefleetError)
-    def told(_request: Request, error: EdgefleetError) -> JSONResponse:
+    def to_response(_request: Request, error: EdgefleetError) -> JSONResponse:
         status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
         if status >= 500:
             log.error("%s", error)

@@ -1,4 +1,4 @@
-"""What stands before every request, whoever asks: a browser is what an attacker would come through.
+"""Checks before every request, for all callers: protection against attacks through a browser.
 
 - On loopback *Host* must be a loopback name or the one the server is published under: a page of another site that rebinds its own
   name to 127.0.0.1 (DNS rebinding) sends that name. Elsewhere names are not checked: a cookie belongs to the name it came from.
@@ -22,7 +22,7 @@ from edgefleet_server.core.settings import LOOPBACK_HOSTS
 SAFE_METHODS: Final = frozenset({"GET", "HEAD", "OPTIONS"})
 OWN_SITES: Final = frozenset({"same-origin", "none"})
 FORM_BYTES: Final = 64 * 1024
-"""What a multipart form adds to the file in it."""
+"""Size that a multipart form adds to its file."""
 JSON_BYTES_MAX: Final = 8 * 1024 * 1024
 
 CONTENT_POLICY: Final = (

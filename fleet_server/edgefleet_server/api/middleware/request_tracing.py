@@ -23,20 +23,20 @@ class RequestTracing:
             await self._app(scope, receive, send)
             return
         method = str(scope["method"])
-        asked = Headers(scope=scope).get("traceparent", "")
-        with SPANS.span(method, SERVER, asked, **{"http.request.method": method}) as span:
+        traceparent = Headers(scope=scope).get("traceparent", "")
+        with SPANS.span(method, SERVER, traceparent, **{"http.request.method": method}) as span:
             if span is None:
                 await self._app(scope, receive, send)
                 return
 
-            async def tell(message: Message) -> None:
+            async def forward(message: Message) -> None:
                 if message["type"] == "http.response.start":
                     span.about["http.response.status_code"] = int(message["status"])
                     if message["status"] >= 500:
                         span.failed = f"answered {message['status']}"
                 await send(message)
 
-            await self._app(scope, receive, tell)
+            await self._app(scope, receive, forward)
             route = getattr(scope.get("route"), "path", "")
             if route:
                 # Some versions of FastAPI tell a route without the prefix that it was included with.

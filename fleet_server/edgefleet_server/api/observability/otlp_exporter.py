@@ -1,5 +1,5 @@
-"""Sends what `/metrics` tells, spans and log lines to an OpenTelemetry collector: OTLP over HTTP with JSON bodies, which needs no
-library.
+"""Exports the metrics of `/metrics`, spans and log lines to an OpenTelemetry collector: OTLP over HTTP with JSON bodies, which
+needs no library.
 
 https://opentelemetry.io/docs/specs/otlp/ (`/v1/metrics`, `/v1/traces`, `/v1/logs`)
 """
@@ -142,9 +142,9 @@ def _scope(version: str) -> dict[str, Any]:
     return {"scope": {"name": "edgefleet", "version": version}}
 
 
-def request(told: Iterable[Family], version: str, started_at: float, now: float) -> dict[str, Any]:
+def request(families: Iterable[Family], version: str, started_at: float, now: float) -> dict[str, Any]:
     """The body of one sending."""
-    metrics = [_metric(family, int(started_at * 1e9), int(now * 1e9)) for family in told]
+    metrics = [_metric(family, int(started_at * 1e9), int(now * 1e9)) for family in families]
     return {"resourceMetrics": [{**_from(version), "scopeMetrics": [{**_scope(version), "metrics": metrics}]}]}
 
 

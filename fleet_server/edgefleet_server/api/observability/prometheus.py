@@ -1,4 +1,4 @@
-"""`/metrics` for Prometheus (text format 0.0.4). Open to whoever may read the fleet: a token of a viewer where there are users.
+"""`/metrics` for Prometheus (text format 0.0.4). Requires the role viewer; a token once there are users.
 
 https://prometheus.io/docs/instrumenting/exposition_formats/
 """
@@ -16,7 +16,7 @@ from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.middleware.authorization import caller_of
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import devices
-from edgefleet_server.db.telemetry import alerts, experiment_measures, retention
+from edgefleet_server.db.telemetry import alerts, metric_counts, retention
 
 CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
 
@@ -50,9 +50,9 @@ def families(context: Context) -> Iterator[Family]:
         db = raw(connection)
         counts = devices.counts(connection)
         versions = devices.versions(connection)
-        rollouts, attempts = experiment_measures.rollouts(db), experiment_measures.attempts(db)
+        rollouts, attempts = metric_counts.rollouts(db), metric_counts.attempts(db)
         open_alerts = alerts.count_open(db)
-        rows = experiment_measures.newest_ids(db)
+        rows = metric_counts.newest_ids(db)
         kinds = retention.retained_summary(connection)
     states = ("online", "offline", "updating", "attention", "on_target", "flapping")
     yield Family("gauge", "devices", "Devices known to the server", [({}, counts["devices_total"])])
@@ -86,7 +86,7 @@ def families(context: Context) -> Iterator[Family]:
         "gauge",
         "chore_seconds",
         "How long the latest turn of a background chore took",
-        [({"chore": chore.name}, chore.took_s) for chore in context.chores()],
+        [({"chore": job.name}, job.took_s) for job in context.jobs()],
     )
     yield Family(
         "counter",
@@ -107,15 +107,17 @@ def families(context: Context) -> Iterator[Family]:
 
 
 def _ingest(context: Context) -> Iterator[Family]:
-    told = context.ingest()
-    yield Family("counter", "messages_total", "Messages taken from the wire since the start", [({}, told.messages)])
-    yield Family("counter", "messages_refused_total", "Messages or records that are not of the contract", [({}, told.refused)])
-    yield Family("gauge", "ingest_queue", "Messages that wait to be stored", [({}, told.waiting)])
+    measured = context.ingest()
+    yield Family("counter", "messages_total", "Messages taken from the wire since the start", [({}, measured.messages)])
+    yield Family(
+        "counter", "messages_refused_total", "Messages or records that are not of the contract", [({}, measured.refused)]
+    )
+    yield Family("gauge", "ingest_queue", "Messages that wait to be stored", [({}, measured.waiting)])
     yield Family(
         "gauge",
         "ingest_seconds",
         "From the wire to the commit, over the last minute",
-        [({"share": f"p{share * 100:g}"}, seconds) for share, seconds in told.quantiles_s.items()],
+        [({"share": f"p{share * 100:g}"}, seconds) for share, seconds in measured.quantiles_s.items()],
     )
 
 
@@ -123,8 +125,8 @@ def text_of(family: Family) -> str:
     """The text format of Prometheus."""
     lines = [f"# HELP edgefleet_{family.name} {family.summary}", f"# TYPE edgefleet_{family.name} {family.kind}"]
     for labels, value in family.rows:
-        said = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
-        lines.append(f"edgefleet_{family.name}{{{said}}} {value!r}" if said else f"edgefleet_{family.name} {value!r}")
+        label_text = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
+        lines.append(f"edgefleet_{family.name}{{{label_text}}} {value!r}" if label_text else f"edgefleet_{family.name} {value!r}")
     return "\n".join(lines) + "\n"
 
 

@@ -1,4 +1,4 @@
-"""Rows of the database as bodies of the API. Used by the routes and by the live stream alike, so that both say the same."""
+"""Converts database rows to API bodies, for the routes and the live stream alike."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def device_detail(connection: Connection, device: str, now: float) -> core.Devic
     """Everything about one device.
 
     Raises:
-        NotFoundError: nobody has heard of it.
+        NotFoundError: the device is unknown.
     """
     record = devices.detail(connection, device)
     record["attempts"] = tries.attempts_of(connection, device, ATTEMPTS_SHOWN, now)
@@ -77,9 +77,9 @@ def moments(connection: Connection, number: int, steps: int, now: float) -> roll
     story = past.story(connection, number)
     first, last = history.span(record["created_at"], record["finished_at"], story, now)
     even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
-    at = sorted({*even, *(told.at for told in story[:CHANGES_MAX])})
+    at = sorted({*even, *(change.at for change in story[:CHANGES_MAX])})
     indices = past.waves(connection, number)
-    found = history.moments(at, indices, story, past.tries(connection, number))
+    found = history.moments(at, indices, story, past.attempts(connection, number))
     return rollout_schemas.RolloutMoments.model_validate(
         {"names": [wave["name"] for wave in record["waves"]], "moments": [asdict(moment) for moment in found]}
     )
@@ -96,11 +96,11 @@ def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
     if slot is None:
         raise NotFoundError(f"rollout {number} tries nothing beside what runs; `rollout create … --shadow` does")
     limits = gate(record["gate"]).regressions
-    return shadow_report(slot, limits, shadows.beside(raw(connection), number, now))
+    return shadow_report(slot, limits, shadows.comparisons(raw(connection), number, now))
 
 
 def shadow_report(slot: str, limits: RegressionLimits | None, found: Sequence[candidates.ShadowComparison]) -> ShadowReport:
-    """What devices measured, summed up."""
+    """Summary of the telemetry of devices."""
     overall, *profiles = [ShadowSummary.model_validate(asdict(each)) for each in candidates.summaries(found, limits)]
     return ShadowReport(
         slot=slot,
@@ -140,7 +140,7 @@ def models(connection: Connection) -> core.ModelList:
     """Every model with its versions, newest first."""
     running = packages.running_on(connection)
     by_name: dict[str, list[core.ModelVersion]] = {}
-    for record in packages.everything(connection):
+    for record in packages.list_all(connection):
         if is_pipeline(record):
             continue
         by_name.setdefault(record["name"], []).append(model_version(record, running))

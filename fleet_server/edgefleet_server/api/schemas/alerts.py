@@ -51,7 +51,7 @@ class AlertRuleRequest(StrictModel):
 
 
 class AlertRule(BaseModel):
-    """Secrets of webhooks are not told: they read `(hidden)`, and sent back like that they stay as they are."""
+    """Secrets of webhooks are returned as `(hidden)`; sent back like that they stay unchanged."""
 
     id: int
     name: str
@@ -69,7 +69,7 @@ class AlertRuleList(BaseModel):
 
 
 class SilenceRequest(StrictModel):
-    """For how long nobody is told; 0 ends a silence."""
+    """How long notifications are muted; 0 unmutes."""
 
     for_s: Annotated[float, Field(ge=0, le=2_592_000)]
 
@@ -99,7 +99,7 @@ class AlertList(BaseModel):
 
 
 class Notice(BaseModel):
-    """A message to somebody, and how its delivery goes."""
+    """A notification and its delivery state."""
 
     id: int
     target: str

@@ -34,7 +34,7 @@ class BrokerHealth(BaseModel):
 
 
 class BlockTraffic(BaseModel):
-    """Blocks of models sent over MQTT since the server started; a broadcast counts once, whoever listens."""
+    """Blocks of models sent over MQTT since the server started; a broadcast counts once, however many devices receive it."""
 
     broadcasts: int = 0
     sent_alone: int = 0
@@ -68,7 +68,7 @@ class ServerInfo(BaseModel):
 class Overview(BaseModel):
     """The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
     which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
-    do its work as it should (a camera that stalls, few frames looked at, too hot, no room on its disk)."""
+    do its work as it should (a camera that stalls, few frames processed, too hot, no room on its disk)."""
 
     devices_total: int
     online: int
@@ -176,7 +176,7 @@ class PipelineGauges(BaseModel):
 
 
 class ShadowGauges(BaseModel):
-    """A candidate beside the incumbent of a slot: `frames` of `frames_offered` were looked at by both; `agreement` 0..1."""
+    """A candidate beside the incumbent of a slot: `frames` of `frames_offered` were processed by both; `agreement` 0..1."""
 
     model: str = ""
     model_digest: str = ""

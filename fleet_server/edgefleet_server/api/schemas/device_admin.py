@@ -1,4 +1,4 @@
-"""Bodies of the REST API v1 about the care for devices: pins, groups, bulk actions. Conventions as in `schemas`."""
+"""Bodies of the REST API v1 about device administration: pins, groups, bulk actions. Conventions as in `schemas`."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ class GroupRequest(StrictModel):
 
 
 class Group(BaseModel):
-    """Devices by a name: whoever matches the selector now."""
+    """A named group of devices: those that match the selector now."""
 
     name: str
     selector: Selector

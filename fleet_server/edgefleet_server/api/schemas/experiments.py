@@ -22,7 +22,7 @@ class ArmSpec(StrictModel):
 
 
 FigureName = Literal["latency_p95_ms", "dropped_percent", "confidence", "events_per_hour", "failures"]
-LOOK_S_MAX: Final = 366 * 86_400.0
+REVIEW_S_MAX: Final = 366 * 86_400.0
 
 
 def _waves() -> list[WaveSpec]:
@@ -32,7 +32,7 @@ def _waves() -> list[WaveSpec]:
 class ExperimentRequest(StrictModel):
     """`split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
-    that are looked at, none = all; fewer have narrower intervals. `look_after_s`: when somebody means to look and decide; nothing
+    to compare, none = all; fewer have narrower intervals. `review_after_s`: when the result is due for review; nothing
     happens by itself."""
 
     name: Title
@@ -42,7 +42,7 @@ class ExperimentRequest(StrictModel):
     split: Literal["hash", "label"] = "hash"
     label_key: LabelKey | None = None
     compared: Annotated[list[FigureName], Field(max_length=5)] = Field(default_factory=list)
-    look_after_s: Annotated[float, Field(ge=60, le=LOOK_S_MAX)] | None = None
+    review_after_s: Annotated[float, Field(ge=60, le=REVIEW_S_MAX)] | None = None
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20, default_factory=_waves)]
     gate: GateSpec = Field(default_factory=GateSpec)
     policy: PolicySpec = Field(default_factory=PolicySpec)
@@ -80,7 +80,7 @@ class DifferenceFrom(Estimate):
 
 
 class Figure(BaseModel):
-    """`lower_is_better` null = neither is better; the difference is only told."""
+    """`lower_is_better` null = neither is better; the difference is only reported."""
 
     name: str
     unit: str
@@ -105,7 +105,7 @@ class ExperimentSummary(BaseModel):
     taken: str
     take_rollout: int | None
     compared: list[FigureName]
-    look_after_s: float | None
+    review_after_s: float | None
     arms: list[Arm]
 
 

@@ -1,4 +1,4 @@
-"""Bodies and answers about who devices are."""
+"""Bodies of the REST API v1 about device identities."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class TokenRow(BaseModel):
 
 
 class NewToken(TokenRow):
-    """A token with its secret, told only once."""
+    """A token with its secret, which is returned only once."""
 
     token: str
 

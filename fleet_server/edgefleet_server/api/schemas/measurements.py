@@ -1,4 +1,4 @@
-"""Bodies and answers about what was measured on devices."""
+"""Bodies of the REST API v1 about benchmark results."""
 
 from __future__ import annotations
 

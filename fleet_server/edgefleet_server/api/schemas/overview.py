@@ -1,4 +1,4 @@
-"""Bodies of the REST API v1 that look at the whole fleet: where it stands, how its versions spread, how a version does.
+"""Bodies of the REST API v1 about the whole fleet: sites, shares of versions, field report of a version.
 Conventions as in `schemas`."""
 
 from __future__ import annotations

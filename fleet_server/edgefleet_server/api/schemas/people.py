@@ -1,4 +1,4 @@
-"""Bodies of the routes about people. A password and a secret go in, or out once; neither is ever read back."""
+"""Bodies of the routes about users. Passwords are write-only; secrets are returned once."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ TokenName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class Session(BaseModel):
-    """Who is asking. `mode` open: there is no user yet and nobody signs in; `user` is None for somebody unknown. `openid`:
+    """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`:
     one may also sign in with that provider, at `/session/openid`."""
 
     mode: Literal["open", "required"]
@@ -105,7 +105,7 @@ class ApiTokenRequest(StrictModel):
 
 
 class NewApiToken(ApiToken):
-    """`secret` is told this once."""
+    """`secret` is returned only here."""
 
     secret: str
 

@@ -1,4 +1,4 @@
-"""Bodies and answers about the registry: channels, coverage, retention, uploads in pieces."""
+"""Bodies of the REST API v1 about the registry: channels, coverage, retention, uploads in pieces."""
 
 from __future__ import annotations
 
@@ -127,7 +127,7 @@ class Pruned(BaseModel):
 
     dry_run: bool
     retired: list[Judged]
-    kept: list[Judged]
+    retained: list[Judged]
     freed_bytes: int
 
 

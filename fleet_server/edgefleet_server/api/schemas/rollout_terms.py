@@ -1,4 +1,4 @@
-"""What a request says of a rollout: who, in which waves, under which gate and terms. Conventions as in `schemas`."""
+"""Bodies of a rollout request: devices, waves, gate and terms. Conventions as in `schemas`."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from edgefleet_server.api.schemas.fields import DeviceId, LabelKey, LabelValue, 
 
 
 class Selector(StrictModel):
-    """Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or a `group`, and
-    nobody else."""
+    """Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or exactly those
+    of a `group`."""
 
     all: bool = False
     ids: Annotated[list[DeviceId], Field(max_length=100_000)] = Field(default_factory=list)
@@ -31,7 +31,7 @@ class WaveSpec(StrictModel):
 
 
 class RegressionSpec(StrictModel):
-    """How much worse than before its update a device may do; null = not looked at. Latency (median of p95) in percent, dropped
+    """How much worse than before its update a device may perform; null = not checked. Latency (median of p95) in percent, dropped
     frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
     `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs."""
 
@@ -44,12 +44,12 @@ class RegressionSpec(StrictModel):
 
 
 class GateSpec(StrictModel):
-    """When a rollout stops itself, and how long a wave is watched after its last device has finished.
+    """When a rollout stops itself, and how long a wave is observed after its last device has finished.
 
-    `test`: the limit on a wave's reported devices (`threshold`), evidence over the whole rollout, overall and per profile, that
-    more than `tolerated_percent` fail (`sequential`; null = the limit), or that evidence and the limit on whole waves (`both`;
-    null = the limit, at most 1 %). `regressions`: a device that does worse than before by more than that has failed (null = not
-    looked at).
+    `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
+    profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test and the limit on whole
+    waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than that has
+    failed (null = not checked).
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0

@@ -9,7 +9,7 @@ from pydantic import BaseModel, Field
 from edgefleet_server.api.schemas.fields import AttemptState, Name, RolloutState, StrictModel, Title, Version, WaveState
 from edgefleet_server.api.schemas.rollout_terms import GateSpec, PolicySpec, Selector, TermsSpec, WaveSpec
 from edgefleet_server.domain.rollout.bundle import PARTS_MAX
-from edgefleet_server.domain.terms import WEIGHT
+from edgefleet_server.domain.terms import PRIORITY
 
 PartStage = Literal[
     "absent",
@@ -86,7 +86,7 @@ class WaveCount(BaseModel):
 
 
 class SetAside(BaseModel):
-    """A device that failed again and again: it takes part once its time is over, or somebody releases it."""
+    """A device that failed again and again: it takes part once its back-off is over, or an operator releases it."""
 
     device: str
     until_at: float
@@ -101,8 +101,8 @@ class WaveForecast(BaseModel):
 class Forecast(BaseModel):
     """How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
     there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
-    `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: updates that were
-    looked at; 0 = only the trial and the bytes."""
+    `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: number of
+    updates in the sample; 0 = only the trial and the bytes."""
 
     waves: list[WaveForecast]
     total_p50_s: float
@@ -140,7 +140,7 @@ class RolloutRequest(StrictModel):
     gate: GateSpec = GateSpec()
     policy: PolicySpec = PolicySpec()
     terms: TermsSpec = Field(default_factory=TermsSpec)
-    weight: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: WEIGHT)]
+    priority: Annotated[int, Field(ge=0, le=1000, default_factory=lambda: PRIORITY)]
     wave_timeout_s: Annotated[float, Field(ge=1, le=2_592_000)] = 3600.0
     start: bool = True
 
@@ -220,7 +220,7 @@ class Rollout(BaseModel):
     gate: GateSpec
     policy: PolicySpec
     terms: TermsSpec
-    weight: int
+    priority: int
     created_by: str
     approved_by: str | None
     wave_timeout_s: float
@@ -311,7 +311,7 @@ class RolloutTemplate(BaseModel):
 
 
 class TemplateList(BaseModel):
-    """`usual`: the name of the one that a new rollout begins with where nobody chooses."""
+    """`usual`: the name of the default template."""
 
     usual: str
     items: list[RolloutTemplate]

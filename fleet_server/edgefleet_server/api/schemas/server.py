@@ -1,4 +1,4 @@
-"""Bodies of the REST API v1 about the server itself: what it runs with, and its certificates. Conventions as in `schemas`."""
+"""Bodies of the REST API v1 about the server: settings and certificates. Conventions as in `schemas`."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from edgefleet_server.domain.policy.runtime_settings import TEXT_MAX, Kind, Unit
 
 
 class SettingEdit(BaseModel):
-    """How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: what 0 means, where it means something
-    of its own. `pinned`: the start of the server says it, so that it is not changed here. `usual`: what holds where nobody
-    changed it. `changed_at` is null where nobody did. A `secret` is written, not read; labels are `key=value, key=value`."""
+    """How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: the meaning of 0, where it has a
+    special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `usual`: the default.
+    `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`."""
 
     kind: Kind
     low: float

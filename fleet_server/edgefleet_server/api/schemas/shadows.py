@@ -1,4 +1,4 @@
-"""Bodies of the REST API v1 about candidates beside what runs. Conventions as in `schemas`."""
+"""Bodies of the REST API v1 about shadow candidates. Conventions as in `schemas`."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class ShadowDevice(BaseModel):
 
 
 class ShadowReport(BaseModel):
-    """How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null where it looks at no
+    """How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null if it does not check
     agreement; it judges a device from `samples_min` on. `worst`: devices that agree least. Of a large rollout: the 400 devices
     that took it last, and their last hour."""
 

@@ -1,4 +1,4 @@
-"""Bodies and answers about pictures that somebody asks a device for."""
+"""Request and response bodies of snapshots."""
 
 from __future__ import annotations
 

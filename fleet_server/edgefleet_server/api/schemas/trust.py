@@ -1,4 +1,4 @@
-"""Bodies and answers about signatures."""
+"""Bodies of the REST API v1 about signatures."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The same for many devices at once: most of it in one transaction; what ends sessions device by device."""
+"""One action for many devices: most of it in one transaction; actions that end sessions, device by device."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) 
     """Do what is asked for whom it is about.
 
     Raises:
-        InputError: nobody is chosen, too many are, or the action lacks something.
+        InputError: no device is selected, too many are, or the action lacks a field.
         NotFoundError: there is no such group or package.
     """
     _check(body)
@@ -74,8 +74,8 @@ def _check(body: schemas.BulkRequest) -> None:
 
 
 def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
-    said = {"group": body.group} if body.selector is None else body.selector.model_dump()
-    chosen = groups.members(connection, groups.resolve(connection, said))
+    selection = {"group": body.group} if body.selector is None else body.selector.model_dump()
+    chosen = groups.members(connection, groups.resolve(connection, selection))
     limit = OUT_MAX if body.action in ("lock", "decommission") else BULK_MAX
     if len(chosen) > limit:
         raise InputError(f"{len(chosen)} devices are over the limit of {limit} at once; choose fewer")

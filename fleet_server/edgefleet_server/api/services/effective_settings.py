@@ -1,4 +1,4 @@
-"""What the server runs with, in words a person can act on: each value with what changes it. Secrets are never in it."""
+"""Effective settings of the server for people: each value with the option that changes it. Secrets are left out."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ NO_MAIL: Final = "none: alerts go to webhooks only"
 
 def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str, ChangedSetting]) -> list[SettingGroup]:
     """Everything, by subject. `now`: what holds; `start`: what the server was started with; `stored`: what was changed since."""
-    told = _ReportedSettings(now, start, stored)
+    reported = _ReportedSettings(now, start, stored)
     return [
-        SettingGroup(name="retention", title="What is kept, and how long", items=told.own(*_RETENTION)),
-        SettingGroup(name="gates", title="What a rollout has where nobody says otherwise", items=_gates(told)),
-        SettingGroup(name="limits", title="Limits", items=_limits(told)),
-        SettingGroup(name="mail", title="Mail and measures", items=_mail(told)),
-        SettingGroup(name="reach", title="How it is reached", items=_reach(told, device_url)),
+        SettingGroup(name="retention", title="What is kept, and how long", items=reported.own(*_RETENTION)),
+        SettingGroup(name="gates", title="What a rollout has where nobody says otherwise", items=_gates(reported)),
+        SettingGroup(name="limits", title="Limits", items=_limits(reported)),
+        SettingGroup(name="mail", title="Mail and measures", items=_mail(reported)),
+        SettingGroup(name="reach", title="How it is reached", items=_reach(reported, device_url)),
     ]
 
 
 _RETENTION: Final = (
-    "telemetry_kept_s", "minutes_kept_s", "hours_kept_s", "events_kept_s", "audit_kept_s", "alerts_kept_s", "commands_kept_s",
-    "versions_kept", "versions_kept_s",
+    "telemetry_retention_s", "minutes_retention_s", "hours_retention_s", "events_retention_s", "audit_retention_s",
+    "alerts_retention_s", "commands_retention_s", "versions_retained", "versions_retention_s",
     "telemetry_rows_max", "events_rows_max",
 )  # fmt: skip
 
@@ -76,32 +76,32 @@ def _fixed(name: str, title: str, value: str | float | bool, change: str, unit: 
     return SettingView(name=name, title=title, value=value, unit=unit, change=change, edit=None)
 
 
-def _gates(told: _ReportedSettings) -> list[SettingView]:
-    gate = RolloutGate(error_percent_max=told.now.error_percent_max)
+def _gates(reported: _ReportedSettings) -> list[SettingView]:
+    gate = RolloutGate(error_percent_max=reported.now.error_percent_max)
     return [
-        *told.own("template", "error_percent_max"),
+        *reported.own("template", "error_percent_max"),
         _fixed("tolerated", "A good version may fail on", gate.tolerated, PER_ROLLOUT, "percent"),
-        *told.own("confidence_percent", "offline_s", "soak_s", "tries_max", "second_person"),
-        _fixed("box", "A device is set aside after", f"{terms.BOX_FAILURES} failures within a day, for a day", ""),
+        *reported.own("confidence_percent", "offline_s", "soak_s", "tries_max", "second_person"),
+        _fixed("box", "A device is set aside after", f"{terms.BACK_OFF_FAILURES} failures within a day, for a day", ""),
         _fixed("silent_s", "A silent line counts as away after", presence.SILENT_S, "", "s"),
     ]
 
 
-def _limits(told: _ReportedSettings) -> list[SettingView]:
+def _limits(reported: _ReportedSettings) -> list[SettingView]:
     return [
-        *told.own("requests_per_minute", "block_bytes_per_s", "device_bytes_per_s", "certificate_days"),
-        _fixed("upload_bytes_max", "A package", told.now.upload_bytes_max, "", "bytes"),
-        _fixed("devices_max", "Devices", told.now.devices_max, ""),
+        *reported.own("requests_per_minute", "block_bytes_per_s", "device_bytes_per_s", "certificate_days"),
+        _fixed("upload_bytes_max", "A package", reported.now.upload_bytes_max, "", "bytes"),
+        _fixed("devices_max", "Devices", reported.now.devices_max, ""),
     ]
 
 
-def _mail(told: _ReportedSettings) -> list[SettingView]:
-    otlp = _place(told.now.otlp_url) or "nobody; /metrics has them"
-    return [*told.own("smtp_url", "mail_from"), _fixed("otlp_url", "Measures go to", otlp, "--otlp")]
+def _mail(reported: _ReportedSettings) -> list[SettingView]:
+    otlp = _place(reported.now.otlp_url) or "nobody; /metrics has them"
+    return [*reported.own("smtp_url", "mail_from"), _fixed("otlp_url", "Measures go to", otlp, "--otlp")]
 
 
-def _reach(told: _ReportedSettings, device_url: str) -> list[SettingView]:
-    settings = told.now
+def _reach(reported: _ReportedSettings, device_url: str) -> list[SettingView]:
+    settings = reported.now
     https = "yes" if settings.tls_cert else "by a proxy" if settings.is_secure else "no"
     return [
         _fixed("host", "Listens on", f"{settings.host}:{settings.port}", "--host, --port"),

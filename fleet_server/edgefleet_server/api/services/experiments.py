@@ -1,4 +1,4 @@
-"""Experiments: who gets which version, the rollouts that bring it, the comparison, and the end."""
+"""Experiments: assignment of versions to devices, rollouts of the arms, comparison, and end."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.states import RolloutState
 from edgefleet_server.domain.statistics.confidence_intervals import Interval
 from edgefleet_server.domain.statistics.experiment import CONFIDENCE, ArmPlan, Difference, compare, split_by_hash, split_by_label
-from edgefleet_server.domain.terms import WEIGHT
+from edgefleet_server.domain.terms import PRIORITY
 
 LEFT_OUT_SHOWN: Final = 1_000
 _STOPPED: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value, RolloutState.AWAITING_APPROVAL.value)
@@ -26,7 +26,7 @@ _STOPPED: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value, Rollou
 
 @dataclass(frozen=True, slots=True)
 class _How:
-    """What rollouts of an experiment have in common."""
+    """Common values of the rollouts of an experiment."""
 
     slot: str
     waves: Sequence[WaveSpec]
@@ -52,7 +52,7 @@ def create(
     record = {
         "name": body.name, "slot": body.slot, "state": "running", "split": body.split, "label_key": body.label_key or "",
         "created_at": order.now, "created_by": order.by, "ended_by": "", "taken": "",
-        "compared": ",".join(body.compared), "look_after_s": body.look_after_s,
+        "compared": ",".join(body.compared), "review_after_s": body.review_after_s,
     }  # fmt: skip
     rows = []
     for arm in body.arms:
@@ -67,7 +67,7 @@ def create(
 def preview(
     connection: Connection, body: schemas.ExperimentRequest, order: rollout_plans.RolloutOrder
 ) -> schemas.ExperimentPreview:
-    """Who would get which version, without doing it.
+    """Preview of the assignment of versions to devices.
 
     Raises:
         InputError: the arms or the split say nothing.
@@ -78,7 +78,9 @@ def preview(
     arms, guarded = [], False
     for arm in body.arms:
         mine = [device for device, name in members.items() if name == arm.name]
-        made = rollout_plans.make(connection, _asked((arm.package, arm.version), body.slot, mine), order) if mine else None
+        made = (
+            rollout_plans.make(connection, _preview_request((arm.package, arm.version), body.slot, mine), order) if mine else None
+        )
         guarded = guarded or (made is not None and made.needs_second_person)
         arms.append(schemas.ArmPreview(name=arm.name, devices=len(mine), to_update=made.plan.eligible if made else 0))
     return schemas.ExperimentPreview(
@@ -118,7 +120,7 @@ def stop(connection: Connection, number: int, order: rollout_plans.RolloutOrder)
     experiments.end(raw(connection), number, order.by, order.now)
 
 
-def told(connection: Connection, number: int, now: float) -> schemas.Experiment:
+def view(connection: Connection, number: int, now: float) -> schemas.Experiment:
     """One experiment with its comparison.
 
     Raises:
@@ -162,7 +164,7 @@ def _check(body: schemas.ExperimentRequest) -> None:
 def _assigned(
     connection: Connection, body: schemas.ExperimentRequest, order: rollout_plans.RolloutOrder
 ) -> tuple[list[str], Mapping[str, str], list[schemas.LeftOut]]:
-    """Who can run every arm's version, device → arm, and who was chosen and cannot."""
+    """Devices that can run every arm's version (device → arm), and selected devices that cannot."""
     arms = [ArmPlan(arm.name, arm.share, arm.value) for arm in body.arms]
     able, labels, left_out = _able(connection, body, order)
     if body.split == "hash":
@@ -170,7 +172,7 @@ def _assigned(
     return able, split_by_label({device: labels[device] for device in able}, body.label_key or "", arms), left_out
 
 
-def _asked(version: tuple[str, str], slot: str, devices: Sequence[str]) -> PreviewRequest:
+def _preview_request(version: tuple[str, str], slot: str, devices: Sequence[str]) -> PreviewRequest:
     selector, waves = Selector(ids=list(devices)), [WaveSpec(name="all")]
     return PreviewRequest(package=version[0], version=version[1], slot=slot, selector=selector, waves=waves)
 
@@ -183,10 +185,10 @@ def _able(
     chosen: set[str] = set()
     labels: dict[str, Mapping[str, str]] = {}
     for arm in body.arms:
-        asked = PreviewRequest(
+        request = PreviewRequest(
             package=arm.package, version=arm.version, slot=body.slot, selector=body.selector, waves=[WaveSpec(name="all")]
         )
-        made = rollout_plans.make(connection, asked, order)
+        made = rollout_plans.make(connection, request, order)
         left_out |= {device: f"arm {arm.name}: {why}" for device, why in made.plan.ineligible if device not in left_out}
         chosen |= {device for wave in made.plan.waves for device in wave} | set(made.plan.running)
         labels = {name: candidate.labels for name, candidate in made.candidates.items()}
@@ -203,7 +205,7 @@ def _bring(
     order: rollout_plans.RolloutOrder,
 ) -> int | None:
     """A rollout of a version to these devices, begun; None where all of them run it."""
-    if not rollout_plans.make(connection, _asked(version, how.slot, devices), order).plan.eligible:
+    if not rollout_plans.make(connection, _preview_request(version, how.slot, devices), order).plan.eligible:
         return None
     body = RolloutRequest(
         name=title,
@@ -214,7 +216,7 @@ def _bring(
         waves=list(how.waves),
         gate=how.gate,
         policy=how.policy,
-        weight=WEIGHT,
+        priority=PRIORITY,
     )
     return rollout_plans.create(connection, body, order)
 

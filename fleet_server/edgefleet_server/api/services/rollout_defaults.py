@@ -1,4 +1,4 @@
-"""What a request for a rollout leaves open is filled in from the server's settings, field by field."""
+"""Fills the unset fields of a rollout request from the server's settings."""
 
 from __future__ import annotations
 

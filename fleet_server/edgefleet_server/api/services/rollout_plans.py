@@ -1,4 +1,4 @@
-"""From a request to a plan: the package is found, the devices are chosen, and waves are cut."""
+"""Plans a rollout request: finds the package, selects the devices, and cuts the waves."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ class CreatedRollouts:
 
 @dataclass(frozen=True, slots=True)
 class RolloutOrder:
-    """Who orders, when, and the labels (k, v) of devices whose rollouts need a second person."""
+    """Author and time of a request, and the labels (k, v) of devices whose rollouts need a second person."""
 
     by: str
     now: float
@@ -83,12 +83,12 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
             "gate": body.gate.model_dump(),
             "policy": body.policy.model_dump(),
             "terms": body.terms.model_dump(),
-            "weight": body.weight,
+            "priority": body.priority,
             "created_by": order.by,
             "wave_timeout_s": body.wave_timeout_s,
         },
     )
-    bundle_parts.keep(raw(connection), rollout, [BundlePart(slot, package["digest"]) for slot, package in bundle[1:]])
+    bundle_parts.add(raw(connection), rollout, [BundlePart(slot, package["digest"]) for slot, package in bundle[1:]])
     rollouts.set_waves(connection, rollout, _names(body.waves), made.plan.waves, order.now)
     if body.start:
         _begin(connection, rollout, made, "", order)
@@ -166,7 +166,7 @@ def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bu
 def _plan(
     connection: Connection, bundle: Bundle, selector: Selector, waves: Sequence[WaveSpec], order: RolloutOrder
 ) -> CreatedRollouts:
-    fault = next((said for said in (slot_fault(package, slot) for slot, package in bundle) if said), "")
+    fault = next((text for text in (slot_fault(package, slot) for slot, package in bundle) if text), "")
     if fault:
         raise InputError(fault)
     slot, package = bundle[0]

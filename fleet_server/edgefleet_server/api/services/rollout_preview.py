@@ -1,4 +1,4 @@
-"""What a rollout would do, and how long it would take."""
+"""Preview of a rollout, with a forecast of its duration."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edgefleet_server.db.telemetry import history
 from edgefleet_server.domain.rollout import forecast
 
 INELIGIBLE_SHOWN: Final = 1_000
-AWAY_LOOKED_AT: Final = 2_000
+AWAY_SAMPLE_MAX: Final = 2_000
 """Devices that are away and whose last week is read; more are taken to be like these."""
 
 
@@ -52,9 +52,9 @@ def _forecast(connection: Connection, body: schemas.PreviewRequest, made: Create
         took_s=took,
         rate=read(body.terms.model_dump(), 0).rate,
     )
-    there = history.hours_there(db, away[:AWAY_LOOKED_AT], now)
-    looked = [there[index % len(there)] for index in range(len(away))] if there else []
-    found = forecast.forecast(plan, looked, time.gmtime(now).tm_hour)
+    there = history.hours_there(db, away[:AWAY_SAMPLE_MAX], now)
+    sampled = [there[index % len(there)] for index in range(len(away))] if there else []
+    found = forecast.forecast(plan, sampled, time.gmtime(now).tm_hour)
     return schemas.Forecast(
         waves=[
             schemas.WaveForecast(name=spec.name, p50_s=round(p50, 1), p95_s=round(p95, 1))

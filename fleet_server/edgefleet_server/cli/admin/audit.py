@@ -1,4 +1,4 @@
-"""`edgefleet audit list | verify`: who changed what; and whether the log itself is whole. With `--data` without a server."""
+"""`edgefleet audit list | verify`: entries of the audit log; verification of its hash chain. With `--data` without a server."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from edgefleet_server.cli.admin.table_output import ledger
+from edgefleet_server.cli.admin.table_output import open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.people import audit
@@ -38,7 +38,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _list(arguments: argparse.Namespace) -> int:
-    wanted: dict[str, Any] = {
+    filters: dict[str, Any] = {
         "actor": arguments.actor or "",
         "action": arguments.operation or "",
         "since_at": time.time() - arguments.since if arguments.since else None,
@@ -46,10 +46,10 @@ def _list(arguments: argparse.Namespace) -> int:
     }
     if arguments.data is None:
         with Client(arguments.server) as client:
-            items = client.get("/audit", **wanted)["items"]
+            items = client.get("/audit", **filters)["items"]
     else:
-        with ledger(arguments.data) as database, database.read() as connection:
-            items = audit.newest(connection, **wanted)
+        with open_database(arguments.data) as database, database.read() as connection:
+            items = audit.newest(connection, **filters)
     if arguments.json:
         print_json({"items": items})
         return 0
@@ -73,7 +73,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         with Client(arguments.server) as client:
             answer = client.get("/audit/verification", head=arguments.head)
     else:
-        with ledger(arguments.data) as database, database.read() as connection:
+        with open_database(arguments.data) as database, database.read() as connection:
             verdict = audit.check(connection, arguments.head)
         answer = {"holds": not verdict.fault, "entries": verdict.entries, "head": verdict.head, "fault": verdict.fault}
     if arguments.json:

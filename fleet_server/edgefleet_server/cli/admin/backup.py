@@ -1,7 +1,7 @@
 """`edgefleet backup FILE`: everything a server has, as one file (`restore` brings it back).
 
 A backup may be taken while the server runs: the database is copied by SQLite's own online backup or by `pg_dump`, which see one
-moment, and the blobs that it names never change. The file holds keys: whoever has it can be the server.
+moment, and the blobs that it names never change. The file holds keys: with it, anyone can impersonate the server.
 """
 
 from __future__ import annotations
@@ -52,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     folders = tuple(name for name in FOLDERS if name != "evidence" or not arguments.without_evidence)
-    told = back_up(arguments.data, arguments.file, folders, time.time(), arguments.database)
+    summary = back_up(arguments.data, arguments.file, folders, time.time(), arguments.database)
     if arguments.json:
-        print_json(told)
+        print_json(summary)
     else:
-        print(f"{arguments.file}: {told['files']} files, {told['length_bytes'] / 1e6:.1f} MB. It holds keys: keep it safe")
+        print(f"{arguments.file}: {summary['files']} files, {summary['length_bytes'] / 1e6:.1f} MB. It holds keys: keep it safe")
     return 0
 
 

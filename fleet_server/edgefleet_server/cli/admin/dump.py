@@ -16,7 +16,7 @@ from edgefleet_server.db.backend.engine import Database
 FILE: Final = "fleet.pgdump"
 SECONDS_MAX: Final = 24 * 3600
 PLACES: Final = Path("/usr/lib/postgresql")
-"""Where Debian keeps the programs of each version; the newest can read what the older ones wrote."""
+"""Folder of the programs of each version on Debian; the newest reads the dumps of older ones."""
 
 
 def dump(url: str, target: Path) -> None:
@@ -70,8 +70,8 @@ def _run(program: str, url: str, arguments: list[str]) -> None:
         check=False,
     )
     if done.returncode != 0:
-        said = (done.stderr.strip().splitlines() or ["no answer"])[0]
-        raise StoreError(f"{program}: {said}; look at the database server and its log")
+        detail = (done.stderr.strip().splitlines() or ["no answer"])[0]
+        raise StoreError(f"{program}: {detail}; look at the database server and its log")
 
 
 def _public(parts: URL) -> str:

@@ -41,13 +41,12 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    told = restore(arguments.file, arguments.data, arguments.database)
+    summary = restore(arguments.file, arguments.data, arguments.database)
     if arguments.json:
-        print_json(told)
+        print_json(summary)
     else:
-        print(
-            f"{arguments.data}: {told['files']} files of {time.ctime(told['created_at'])}; start it with `edgefleet serve --data`"
-        )
+        made = time.ctime(summary["created_at"])
+        print(f"{arguments.data}: {summary['files']} files of {made}; start it with `edgefleet serve --data`")
     return 0
 
 
@@ -139,8 +138,8 @@ def _check_database(folder: Path) -> None:
     try:
         database.migrate()
         with database.read() as connection:
-            said = raw(connection).execute("PRAGMA quick_check").fetchone()[0]
+            result = raw(connection).execute("PRAGMA quick_check").fetchone()[0]
     finally:
         database.close()
-    if said != "ok":
-        raise InputError(f"the database in the backup is damaged: {said}")
+    if result != "ok":
+        raise InputError(f"the database in the backup is damaged: {result}")

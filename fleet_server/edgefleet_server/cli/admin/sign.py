@@ -67,7 +67,7 @@ def fresh(client: Client, team: str, parts: list[SignedPackage], signers: list[S
     """The list that follows the server's, signed.
 
     Raises:
-        InputError: none of the keys has signed the server's list; somebody may have put another in its place.
+        InputError: none of the keys has signed the server's list; it may have been replaced.
     """
     try:
         data = client.fetch(f"/trust/{team}.json")
@@ -81,7 +81,7 @@ def fresh(client: Client, team: str, parts: list[SignedPackage], signers: list[S
 
 
 def taken(file: Path, parts: list[SignedPackage], signers: list[Signer]) -> bytes:
-    """What somebody else began to sign, with our signatures too.
+    """Metadata signed in part elsewhere, with our signatures added.
 
     Raises:
         InputError: it does not say of the packages in our folders what we see there.
@@ -99,7 +99,7 @@ def taken(file: Path, parts: list[SignedPackage], signers: list[Signer]) -> byte
 
 
 def describe(folder: Path) -> SignedPackage:
-    """What is signed of the package in `folder`.
+    """Signed properties of the package in `folder`.
 
     Raises:
         InputError: it is no package, or a file of it is missing.

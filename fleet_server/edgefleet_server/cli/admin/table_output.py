@@ -1,4 +1,4 @@
-"""Work on a data folder directly, for its owner on its own machine. What is done so stands in the audit log too."""
+"""Direct access to a data folder for its owner, with audit entries, and output of the commands that use it."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from edgefleet_server.db.people import audit
 
 
 @contextmanager
-def ledger(data: Path) -> Iterator[Database]:
+def open_database(data: Path) -> Iterator[Database]:
     """The database of a data folder, of this version's schema; a server may be running on it meanwhile.
 
     Raises:

@@ -1,4 +1,4 @@
-"""`edgefleet token create [--device ID] [--label K=V] [--hours H] | list | revoke ID`: letting devices in."""
+"""`edgefleet token create [--device ID] [--label K=V] [--hours H] | list | revoke ID`: enrolment tokens of devices."""
 
 from __future__ import annotations
 

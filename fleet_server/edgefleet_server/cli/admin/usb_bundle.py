@@ -1,4 +1,7 @@
-"""`edgefleet pack NAME VERSION --out DIR`: a package with its signatures in a folder, for a stick."""
+"""`edgefleet bundle export NAME VERSION --out DIR`: a package with its signatures in a folder, for a USB stick.
+
+`edgefleet-agent bundle import` installs it on the device.
+"""
 
 from __future__ import annotations
 
@@ -17,16 +20,18 @@ from edgefleet_server.core.errors import InputError, StoreError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("name")
-    parser.add_argument("version")
-    parser.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="where the folder NAME-VERSION is made, say a stick"
+    commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    export = commands.add_parser("export", help="write a package, its blobs and its signatures to a folder")
+    export.add_argument("name")
+    export.add_argument("version")
+    export.add_argument(
+        "--out", type=Path, required=True, metavar="DIR", help="where the folder NAME-VERSION is made, say a USB stick"
     )
-    add_server_arguments(parser)
+    add_server_arguments(export)
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Fetch every blob, check it, write it.
+    """Fetch, verify and write every blob and the signed metadata.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -34,16 +39,16 @@ def run(arguments: argparse.Namespace) -> int:
     folder = arguments.out / f"{arguments.name}-{arguments.version}"
     if folder.exists():
         raise InputError(f"{folder} is there already; take it away, or choose another --out")
-    size, count = pack(Client(arguments.server), arguments.name, arguments.version, folder)
+    size, count = export_bundle(Client(arguments.server), arguments.name, arguments.version, folder)
     if arguments.json:
         print_json({"folder": str(folder), "bytes": size, "blobs": count})
     else:
-        print(f"{folder}: {count} files, {size / 1e6:.1f} MB. On the device: edgefleet-agent import {folder.name}")
+        print(f"{folder}: {count} files, {size / 1e6:.1f} MB. On the device: edgefleet-agent bundle import {folder.name}")
     return 0
 
 
-def pack(client: Client, name: str, version: str, folder: Path) -> tuple[int, int]:
-    """(bytes, files) written to the new `folder`.
+def export_bundle(client: Client, name: str, version: str, folder: Path) -> tuple[int, int]:
+    """Export a package to the new `folder`; returns (bytes, files) written.
 
     Raises:
         EdgefleetError: the server has no such package, or the disk refuses.

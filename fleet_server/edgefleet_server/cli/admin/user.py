@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
-from edgefleet_server.cli.admin.table_output import ledger, note
+from edgefleet_server.cli.admin.table_output import note, open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
 from edgefleet_server.core.errors import InputError, NotFoundError
@@ -128,7 +128,7 @@ def _local_add(arguments: argparse.Namespace) -> int:
     password = ask_password(f"Password of {arguments.name}: ", arguments.password_stdin, twice=True)
     _check_name(arguments.name)
     hashed = _hash(arguments.name, password)
-    with ledger(arguments.data) as database, database.write() as connection:
+    with open_database(arguments.data) as database, database.write() as connection:
         people.add(connection, arguments.name, Role(arguments.role), hashed, time.time())
         note(connection, "create_user", f"/users/{arguments.name}", {"name": arguments.name, "role": arguments.role})
     user = {"name": arguments.name, "role": arguments.role}
@@ -140,22 +140,22 @@ def _local_set(arguments: argparse.Namespace) -> int:
     password = changes.pop("password", None)
     hashed = None if password is None else _hash(arguments.name, password)
     role = changes.get("role")
-    with ledger(arguments.data) as database, database.write() as connection:
+    with open_database(arguments.data) as database, database.write() as connection:
         people.change(
             connection, arguments.name, role=Role(role) if role else None, password=hashed, disabled=changes.get("disabled")
         )
-        said = {**changes, **({"password": "(hidden)"} if hashed else {})}
-        note(connection, "change_user", f"/users/{arguments.name}", said)
-    return say(said, arguments, f"{arguments.name} is changed")
+        shown = {**changes, **({"password": "(hidden)"} if hashed else {})}
+        note(connection, "change_user", f"/users/{arguments.name}", shown)
+    return say(shown, arguments, f"{arguments.name} is changed")
 
 
 def _local_list(arguments: argparse.Namespace) -> int:
-    with ledger(arguments.data) as database, database.read() as connection:
-        return _show_users(arguments, people.everybody(connection))
+    with open_database(arguments.data) as database, database.read() as connection:
+        return _show_users(arguments, people.list_all(connection))
 
 
 def _local_remove(arguments: argparse.Namespace) -> int:
-    with ledger(arguments.data) as database, database.write() as connection:
+    with open_database(arguments.data) as database, database.write() as connection:
         people.remove(connection, arguments.name)
         note(connection, "delete_user", f"/users/{arguments.name}", {})
     return say({}, arguments, f"{arguments.name} is removed")
@@ -166,7 +166,7 @@ def _local_create_token(arguments: argparse.Namespace) -> int:
         raise InputError("say whose token it is with --user NAME")
     token, secret, proof = credentials.new_token()
     now = time.time()
-    with ledger(arguments.data) as database, database.write() as connection:
+    with open_database(arguments.data) as database, database.write() as connection:
         owner = people.find(connection, arguments.user)
         if owner is None:
             raise NotFoundError(f"no user {arguments.user!r}; `edgefleet user list --data {arguments.data}` shows them")
@@ -193,12 +193,12 @@ def _checked(scopes: list[str]) -> list[str]:
 
 
 def _local_list_tokens(arguments: argparse.Namespace) -> int:
-    with ledger(arguments.data) as database, database.read() as connection:
+    with open_database(arguments.data) as database, database.read() as connection:
         return _show_tokens(arguments, credentials.tokens(connection))
 
 
 def _local_revoke_token(arguments: argparse.Namespace) -> int:
-    with ledger(arguments.data) as database, database.write() as connection:
+    with open_database(arguments.data) as database, database.write() as connection:
         credentials.revoke_token(connection, arguments.id)
         note(connection, "revoke_api_token", f"/api-tokens/{arguments.id}", {})
     return say({}, arguments, f"API token {arguments.id} is revoked")

@@ -57,11 +57,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     unpin.add_argument("--slot", default="detector")
     release = commands.add_parser("release", help="let a device that failed again and again try now")
     release.add_argument("device")
-    gone = commands.add_parser("decommission", help="take a device out of the fleet, and delete what is known of it")
-    gone.add_argument("device")
-    gone.add_argument("--yes", action="store_true", help="do not ask")
+    decommission = commands.add_parser("decommission", help="take a device out of the fleet, and delete what is known of it")
+    decommission.add_argument("device")
+    decommission.add_argument("--yes", action="store_true", help="do not ask")
     device_commands.add_arguments(commands)
-    for child in (listing, show, label, cmd, lock, unlock, pin, unpin, release, gone):
+    for child in (listing, show, label, cmd, lock, unlock, pin, unpin, release, decommission):
         add_server_arguments(child)
 
 
@@ -142,10 +142,10 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 
 def _label(client: Client, arguments: argparse.Namespace) -> int:
     labels: dict[str, str] = client.get(f"/devices/{arguments.device}")["labels"]
-    gone = [text[:-1] for text in arguments.labels if text.endswith("-") and "=" not in text]
+    removed = [text[:-1] for text in arguments.labels if text.endswith("-") and "=" not in text]
     labels.update(pairs([text for text in arguments.labels if "=" in text or not text.endswith("-")], "label"))
-    kept = {key: value for key, value in labels.items() if key not in gone}
-    answer = client.patch(f"/devices/{arguments.device}", {"labels": kept})
+    remaining = {key: value for key, value in labels.items() if key not in removed}
+    answer = client.patch(f"/devices/{arguments.device}", {"labels": remaining})
     return say(answer, arguments, " ".join(f"{key}={value}" for key, value in answer["labels"].items()) or "no labels")
 
 

@@ -1,4 +1,4 @@
-"""`edgefleet device snapshot | clip | bench`: what a device is asked for that takes a while."""
+"""`edgefleet device snapshot | clip | bench`: long-running commands of a device."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def add_arguments(commands: Any) -> None:
 def snapshot(client: Client, arguments: argparse.Namespace) -> int:
     """A picture of now into a file."""
     body = {"pipeline": arguments.pipeline, "overlays": arguments.overlays, "deadline_s": arguments.deadline}
-    asked = client.post(f"/devices/{arguments.device}/snapshots", body)
-    done = _settled(client, arguments, asked)
+    requested = client.post(f"/devices/{arguments.device}/snapshots", body)
+    done = _settled(client, arguments, requested)
     path = arguments.output or Path(f"{arguments.device}.jpg")
     _keep(path, client.fetch(f"/devices/{arguments.device}/snapshots/{done['result']['picture']}"))
     found = done["result"]
@@ -47,7 +47,7 @@ def snapshot(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def clip(client: Client, arguments: argparse.Namespace) -> int:
-    """What is kept of an event into a file."""
+    """Save the evidence of an event to a file."""
     kind = "snapshot" if arguments.snapshot else "clip"
     done = _settled(client, arguments, _send(client, arguments, "clip", {"event": arguments.event, "kind": kind}))
     path = arguments.output or Path(f"{arguments.event}.{'jpg' if arguments.snapshot else 'mp4'}")

@@ -1,4 +1,4 @@
-"""`edgefleet group list | show | set | delete | do`: devices by a name, and the same for all of them."""
+"""`edgefleet group list | show | set | delete | do`: named groups of devices, and bulk actions."""
 
 from __future__ import annotations
 
@@ -78,9 +78,9 @@ def _delete(client: Client, arguments: argparse.Namespace) -> int:
 def _do(client: Client, arguments: argparse.Namespace) -> int:
     body: dict[str, Any] = {"group": arguments.name, "action": "command", "op": arguments.what}
     if arguments.what == "label":
-        gone = {text[:-1]: None for text in arguments.args if text.endswith("-") and "=" not in text}
-        kept = pairs([text for text in arguments.args if text[:-1] not in gone], "label")
-        body = {"group": arguments.name, "action": "label", "labels": {**kept, **gone}}
+        removed = {text[:-1]: None for text in arguments.args if text.endswith("-") and "=" not in text}
+        added = pairs([text for text in arguments.args if text[:-1] not in removed], "label")
+        body = {"group": arguments.name, "action": "label", "labels": {**added, **removed}}
     elif arguments.what == "release":
         body = {"group": arguments.name, "action": "release"}
     elif arguments.args:

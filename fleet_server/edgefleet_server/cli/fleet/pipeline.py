@@ -1,4 +1,4 @@
-"""`edgefleet pipeline list | get | check | set | rollout`: what devices look at, and what becomes an event."""
+"""`edgefleet pipeline list | get | check | set | rollout`: pipelines of devices."""
 
 from __future__ import annotations
 
@@ -105,15 +105,15 @@ def _write_package(client: Client, document: dict[str, Any], folder: Path) -> No
 
 
 def _of_device(client: Client, device: str, name: str, *, as_json: bool) -> int:
-    told = [row for row in _ask(client, device) if not name or row["name"] == name]
-    if not told:
+    reported = [row for row in _ask(client, device) if not name or row["name"] == name]
+    if not reported:
         raise InputError(
             f"{device} has no pipeline{f' {name!r}' if name else ''}; `edgefleet device show {device}` shows its state"
         )
     if as_json:
-        print_json(told)
+        print_json(reported)
         return 0
-    for row in told:
+    for row in reported:
         print(f"# {row['name']}: {'version ' + row['version'] + ' of the fleet' if row['version'] else 'its own file'}")
         sys.stdout.write(row["text"].rstrip() + "\n\n")
     return 0
@@ -168,7 +168,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
         "selector": {"ids": arguments.device},
         "waves": [{"name": "all"}],
     }
-    return rollout.tell(client, client.post("/rollouts", order), watch_it=arguments.watch, as_json=arguments.json)
+    return rollout.print_or_follow(client, client.post("/rollouts", order), watch_it=arguments.watch, as_json=arguments.json)
 
 
 def _rollout(client: Client, arguments: argparse.Namespace) -> int:

@@ -12,6 +12,7 @@ from edgefleet_contract.core.atomic_files import write_atomic
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor, read_manifest
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
 from edgefleet_server.model_tools.analyze.sweep import (
     Grid,
@@ -70,6 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
     if arguments.plot is not None and arguments.plot.suffix != ".svg":
         raise InputError(f"--plot {arguments.plot}: the picture is SVG; give a name ending in .svg")
+    require_agent("model analyze")
     machine = detect()
     profile = arguments.profile or str(machine["profile"])
     grid = Grid(
@@ -103,8 +105,8 @@ def _report(
     objective: str,
 ) -> None:
     if arguments.json:
-        said = {"id": manifest.id, "profile": profile, "objective": objective, "rows": [row.plain() for row in found]}
-        print_json({**said, "winner": winner.plain() if winner else None})
+        report = {"id": manifest.id, "profile": profile, "objective": objective, "rows": [row.plain() for row in found]}
+        print_json({**report, "winner": winner.plain() if winner else None})
         return
     good = sorted((row for row in found if not row.fault), key=lambda row: row.p95_ms)
     headings = ("", "VARIANT", "RUNTIME", "DEVICE", "THREADS", "STREAMS", "INST", "BATCH", "P50 MS", "P95 MS", "A SECOND", "MB")

@@ -14,6 +14,7 @@ from typing import Any
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.convert.run import Conversion, convert, convertible
 from edgefleet_server.registry.importers.add_variant import add_variant
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, Refused, import_model, read_labels
@@ -58,7 +59,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _import(arguments: argparse.Namespace) -> int:
-    wanted = ImportRequest(
+    request = ImportRequest(
         name=arguments.name,
         version=arguments.version,
         family=arguments.head,
@@ -70,17 +71,17 @@ def _import(arguments: argparse.Namespace) -> int:
         source = arguments.source
         if convertible(source):
             how = Conversion(arguments.python, tuple(arguments.input_shape))
-            source, wanted = convert(source, Path(scratch), how), replace(wanted, name=wanted.name or source.stem)
+            source, request = convert(source, Path(scratch), how), replace(request, name=request.name or source.stem)
         if (arguments.into / MANIFEST_FILE).is_file():
-            made: list[Imported | Joined | Refused] = [add_variant(source, arguments.into, wanted)]
+            made: list[Imported | Joined | Refused] = [add_variant(source, arguments.into, request)]
         else:
-            made = import_model(source, arguments.into, wanted)
+            made = import_model(source, arguments.into, request)
     refused = [each for each in made if isinstance(each, Refused)]
     if arguments.json:
         print_json([_row(each) for each in made])
     else:
         for each in made:
-            _tell(each)
+            _print_result(each)
     return InputError.exit_code if refused else 0
 
 
@@ -93,7 +94,7 @@ def _row(each: Imported | Joined | Refused) -> dict[str, Any]:
     return {**row, "id": each.manifest.id}
 
 
-def _tell(each: Imported | Joined | Refused) -> None:
+def _print_result(each: Imported | Joined | Refused) -> None:
     if isinstance(each, Refused):
         print(f"refused: {each.text}", file=sys.stderr)
         return
@@ -117,6 +118,7 @@ def _validate(arguments: argparse.Namespace) -> int:
     broken = {finding.where for finding in findings if finding.level == "error"}
     runs = []
     if not arguments.no_run and "model.toml" not in broken:
+        require_agent("model validate", "or --no-run")
         runs = [
             _run(arguments.folder, variant, runtime)
             for variant in manifest.variants
@@ -163,8 +165,8 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
     try:
         verdict = json.loads(done.stdout.splitlines()[-1])
     except (IndexError, ValueError):
-        said = done.stderr.decode(errors="replace").strip().splitlines()
-        return {**row, "state": "failed", "detail": said[-1] if said else f"ended with code {done.returncode}"}
+        lines = done.stderr.decode(errors="replace").strip().splitlines()
+        return {**row, "state": "failed", "detail": lines[-1] if lines else f"ended with code {done.returncode}"}
     # What belongs to a device that this machine is not cannot be judged here.
     elsewhere = verdict["reason"] == "incompatible" or bool(variant.profiles)
     if not verdict["ok"] and elsewhere:

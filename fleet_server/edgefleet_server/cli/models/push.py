@@ -1,4 +1,4 @@
-"""`edgefleet model push DIR`: in pieces, with a bar, and on from where it was broken off, in this run or in the next."""
+"""`edgefleet model push DIR`: resumable upload in pieces with a progress bar, in this run or in the next."""
 
 from __future__ import annotations
 
@@ -64,8 +64,10 @@ def run(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(version)
     else:
-        said = "is in the registry now" if is_new else "was in the registry already"
-        print(f"{version['name']}@{version['version']} {said}: {size(version['length_bytes'])}, digest {version['digest'][:12]}")
+        outcome = "is in the registry now" if is_new else "was in the registry already"
+        print(
+            f"{version['name']}@{version['version']} {outcome}: {size(version['length_bytes'])}, digest {version['digest'][:12]}"
+        )
     return 0
 
 

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from edgefleet_server.cli.client import print_json, print_table
+from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.progress_bar import Progress
 from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS
 from edgefleet_server.model_tools.quantize.job import AGREEMENT_MIN, QuantizeRequest, Report, Row, quantize
@@ -36,6 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
+    require_agent("model quantize")
     package: Path = arguments.package.resolve()
     report = quantize(
         QuantizeRequest(

@@ -1,4 +1,4 @@
-"""`edgefleet model coverage | prune`: what a version would find in the fleet, and which old versions go."""
+"""`edgefleet model coverage | prune`: devices that could run a version, and retirement of old versions."""
 
 from __future__ import annotations
 
@@ -56,14 +56,14 @@ def _row(row: dict[str, Any]) -> list[object]:
 
 
 def prune(client: Client, arguments: argparse.Namespace) -> int:
-    """Say what goes, or let it go."""
+    """List the versions that would be retired, or retire them."""
     body = {"model": arguments.model, "keep": arguments.keep, "age_s": arguments.older_than * DAY_S, "dry_run": not arguments.yes}
     answer = client.post("/models/prune", body)
     if arguments.json:
         print_json(answer)
         return 0
     rows = [("goes" if not arguments.yes else "gone", one) for one in answer["retired"]] + [
-        ("stays", one) for one in answer["kept"]
+        ("stays", one) for one in answer["retained"]
     ]
     print_table(
         ("", "VERSION", "SIZE", "WHY"), [[word, f"{one['model']}@{one['version']}", size(one["length_bytes"]), one["why"]]

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--compare", action="append", choices=sorted(TITLES), metavar="FIGURE",
         help=f"look at this figure; may be given more than once (default: all of {', '.join(sorted(TITLES))})",
     )  # fmt: skip
-    create.add_argument("--look-after", type=float, metavar="H", help="hours after which you mean to look and decide")
+    create.add_argument("--review-after", type=float, metavar="H", help="hours after which you mean to look and decide")
     who = create.add_argument_group("which devices (default: all)")
     who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
     who.add_argument("--group", help="a group; `edgefleet group list` shows them")
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     for child in (create, take):
         child.add_argument("--waves", default="10%,rest", help="of its rollouts (default: 10%%,rest)")
         child.add_argument("--trial", type=float, default=20.0, metavar="S", help="on the device (default: 20)")
-        child.add_argument("--soak", type=float, default=10.0, metavar="S", help="between waves (default: 10)")
+        child.add_argument("--soak-s", type=float, default=10.0, metavar="S", help="between waves (default: 10)")
     for child in (create, listing, show, take, stop):
         add_server_arguments(child)
 
@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    _tell(answer)
+    _print_experiment(answer)
     return 0
 
 
@@ -114,7 +114,7 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
     some = {"all": not (arguments.device or labels), "ids": arguments.device or [], "labels": labels}
     body = {"name": arguments.name, "slot": arguments.slot, "arms": arms, **_how(arguments)}
     body["compared"] = arguments.compare or []
-    body["look_after_s"] = arguments.look_after * 3600.0 if arguments.look_after else None
+    body["review_after_s"] = arguments.review_after * 3600.0 if arguments.review_after else None
     body["selector"] = {"group": arguments.group} if arguments.group else some
     if arguments.by_label:
         key, equals, values = arguments.by_label.partition("=")
@@ -130,7 +130,7 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
 def _how(arguments: argparse.Namespace) -> dict[str, Any]:
     return {
         "waves": waves_of(arguments.waves),
-        "gate": {"soak_s": arguments.soak},
+        "gate": {"soak_s": arguments.soak_s},
         "policy": {"trial_s": arguments.trial},
     }
 
@@ -154,13 +154,13 @@ def _list(client: Client, as_json: bool) -> int:
     return 0
 
 
-def _tell(answer: dict[str, Any]) -> None:
+def _print_experiment(answer: dict[str, Any]) -> None:
     over = f", took {answer['taken']} by rollout {answer['take_rollout']}" if answer["take_rollout"] else ""
     print(f"experiment {answer['id']} ({answer['name']}) on slot {answer['slot']} is {answer['state']}{over}")
     for arm in answer["arms"]:
         by = f"rollout {arm['rollout']} {arm['rollout_state']}" if arm["rollout"] else "nothing to bring"
-        said = f"{arm['on_version']} of {arm['devices']} devices run {arm['package']}@{arm['version']} ({by})"
-        print(f"  {arm['name']}: {said}")
+        summary = f"{arm['on_version']} of {arm['devices']} devices run {arm['package']}@{arm['version']} ({by})"
+        print(f"  {arm['name']}: {summary}")
     for left in answer.get("left_out", [])[:20]:
         print(f"takes no part: {left['device']}: {left['reason']}")
     rows = []

@@ -1,4 +1,4 @@
-"""What `edgefleet rollout create` says about whom, how fast and when, as the body of a request."""
+"""Converts the options of `edgefleet rollout create` to the body of a request."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ def add_term_arguments(create: argparse.ArgumentParser) -> None:
     )
     terms.add_argument("--follow", action="store_true", help="devices that come to match later get it too")
     terms.add_argument("--prestage", action="store_true", help="all fetch at once, and switch when their wave begins")
-    terms.add_argument("--weight", type=int, default=500, help="of two rollouts the heavier has a device (default: %(default)s)")
+    terms.add_argument("--priority", type=int, default=500, help="of two rollouts the higher has a device (default: %(default)s)")
 
 
 def plan_of(client: Client, arguments: argparse.Namespace, package: str, version: str) -> dict[str, Any]:
@@ -84,14 +84,14 @@ def waves_of(text: str) -> list[dict[str, Any]]:
     parts = [part.strip() for part in text.split(",")]
     waves: list[dict[str, Any]] = []
     for index, written in enumerate(parts):
-        part, asks = written.rstrip("!"), written.endswith("!")
+        part, needs_approval = written.rstrip("!"), written.endswith("!")
         name = "canary" if index == 0 and len(parts) > 1 else f"wave {index + 1} ({part})"
         if index == len(parts) - 1:
-            waves.append({"name": "rest" if len(parts) > 1 else "all", "approval": asks})
+            waves.append({"name": "rest" if len(parts) > 1 else "all", "approval": needs_approval})
         elif part.endswith("%") and part[:-1].replace(".", "", 1).isdigit():
-            waves.append({"name": name, "percent": float(part[:-1]), "approval": asks})
+            waves.append({"name": name, "percent": float(part[:-1]), "approval": needs_approval})
         elif part.isdigit():
-            waves.append({"name": name, "count": int(part), "approval": asks})
+            waves.append({"name": name, "count": int(part), "approval": needs_approval})
         else:
             raise InputError(f"--waves {text!r}: {part!r} is neither a percentage nor a number; write for example 5%,20,rest")
     return waves
@@ -110,14 +110,14 @@ def _parsed_option(**values: Any) -> dict[str, Any]:
 
 
 def _gate(gate: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
-    said = _parsed_option(
-        error_percent_max=arguments.error_max,
+    given = _parsed_option(
+        error_percent_max=arguments.error_percent_max,
         reported_min=arguments.reported_min,
-        offline_s=arguments.offline,
-        soak_s=arguments.soak,
+        offline_s=arguments.offline_s,
+        soak_s=arguments.soak_s,
         regressions=_regressions(arguments),
     )
-    return {**gate, **said}
+    return {**gate, **given}
 
 
 def _regressions(arguments: argparse.Namespace) -> dict[str, Any] | None:
@@ -127,14 +127,14 @@ def _regressions(arguments: argparse.Namespace) -> dict[str, Any] | None:
 
 
 def _terms(terms: dict[str, Any], arguments: argparse.Namespace) -> dict[str, Any]:
-    said = _parsed_option(
+    given = _parsed_option(
         retry={"tries_max": arguments.tries} if arguments.tries else None,
         rate=rate_of(arguments.rate) if arguments.rate else None,
         window=window_of(arguments.window, arguments.timezone) if arguments.window else None,
         follow=arguments.follow or None,
         prestage=arguments.prestage or None,
     )
-    return {**terms, **said}
+    return {**terms, **given}
 
 
 def rate_of(text: str) -> dict[str, Any]:

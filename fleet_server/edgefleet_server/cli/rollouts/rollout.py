@@ -82,10 +82,10 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
         help="sizes, in percent or devices; the last takes the rest; a ! asks for approval (default: 5%%,25%%,rest)",
     )
     gate = create.add_argument_group("when to stop")
-    gate.add_argument("--error-max", type=float, metavar="PERCENT", help="failures over reported devices (default: 10)")
+    gate.add_argument("--error-percent-max", type=float, metavar="PERCENT", help="failures over reported devices (default: 10)")
     gate.add_argument("--reported-min", type=int, metavar="N", help="devices that must have reported (default: 3)")
-    gate.add_argument("--offline", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
-    gate.add_argument("--soak", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
+    gate.add_argument("--offline-s", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
+    gate.add_argument("--soak-s", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
     gate.add_argument("--regressions", action="store_true", help="a device that does worse than before has failed, too")
     gate.add_argument(
         "--agreement-min", type=float, metavar="PERCENT", help="a candidate (--shadow) that agrees less with what runs has failed"
@@ -107,7 +107,7 @@ def run(arguments: argparse.Namespace) -> int:
     client = Client(arguments.server)
     if arguments.action in STEERING:
         answer = client.post(f"/rollouts/{arguments.rollout}/{arguments.action}", {"reason": arguments.reason})
-        return _tell(answer, arguments.json)
+        return _print_rollout(answer, arguments.json)
     if arguments.action == "watch":
         return follow.follow(client, arguments.rollout, as_json=arguments.json)
     actions = {
@@ -132,16 +132,16 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
-    more = {"name": arguments.name or f"{package} {version}", "weight": arguments.weight, "start": not arguments.draft}
+    more = {"name": arguments.name or f"{package} {version}", "priority": arguments.priority, "start": not arguments.draft}
     answer = client.post("/rollouts", {**plan, **more, "wave_timeout_s": arguments.wave_timeout})
     if not arguments.json:
         _note(answer)
-    return tell(client, answer, watch_it=arguments.watch, as_json=arguments.json)
+    return print_or_follow(client, answer, watch_it=arguments.watch, as_json=arguments.json)
 
 
-def tell(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
-    """Say what became of a new rollout, now or to its end."""
-    return follow.follow(client, answer["id"], as_json=as_json) if watch_it else _tell(answer, as_json)
+def print_or_follow(client: Client, answer: dict[str, Any], *, watch_it: bool, as_json: bool) -> int:
+    """Print a new rollout, or follow it to its end."""
+    return follow.follow(client, answer["id"], as_json=as_json) if watch_it else _print_rollout(answer, as_json)
 
 
 def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
@@ -154,7 +154,7 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         f" {answer['already']} run the version already"
     )
     if answer["eligible"]:
-        _tell_course(answer)
+        _print_forecast(answer)
         _note(answer)
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
@@ -167,7 +167,7 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     return 0
 
 
-def _tell_course(preview: dict[str, Any]) -> None:
+def _print_forecast(preview: dict[str, Any]) -> None:
     """Waves, bytes and times of a rollout that has something to do."""
     print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"]))
     print(f"to send: {preview['bytes_total'] / 1e6:.1f} MB at most")
@@ -248,21 +248,21 @@ def _templates(client: Client, arguments: argparse.Namespace) -> int:
 
 def _approve(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
-    return _tell(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
+    return _print_rollout(client.post(f"/rollouts/{arguments.rollout}/approve", body), arguments.json)
 
 
 def _skip(client: Client, arguments: argparse.Namespace) -> int:
     body = {"wave": arguments.wave, "reason": arguments.reason}
-    return _tell(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
+    return _print_rollout(client.post(f"/rollouts/{arguments.rollout}/skip", body), arguments.json)
 
 
 def _note(answer: dict[str, Any]) -> None:
-    """What a person should know about the packages."""
+    """Print the notes on the packages."""
     for note in answer.get("notes", ()):
         print(f"note: {note}")
 
 
-def _tell(rollout: dict[str, Any], as_json: bool) -> int:
+def _print_rollout(rollout: dict[str, Any], as_json: bool) -> int:
     if as_json:
         print_json(rollout)
     else:

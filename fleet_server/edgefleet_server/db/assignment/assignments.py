@@ -1,4 +1,4 @@
-"""What each device shall run: assignments, and the desired documents made from them. Used inside the engine's transactions."""
+"""Assignments of packages to slots, and the desired documents built from them. Used inside the engine's transactions."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from edgefleet_server.domain.rollout.desired import Assignment, next_desired
 
 @dataclass(frozen=True, slots=True)
 class AssignmentOrder:
-    """A package for a slot. `policy` = (trial_s, trial_frames_min); `hold`: it waits for its wave; `together`: with other slots
-    of the same attempt, all or none."""
+    """A package for a slot. `policy` = (trial_s, trial_frames_min); `hold`: the device waits for its wave before it switches;
+    `together`: it switches all slots of the attempt, or none."""
 
     package: str
     attempt: str
@@ -38,13 +38,13 @@ def assign(db: Driver, device: str, slot: str, order: AssignmentOrder, now: floa
 
 
 def belongs(db: Driver, device: str, slot: str, rollout: int) -> bool:
-    """Whether a slot of a device is this rollout's."""
+    """Whether a slot of a device is assigned to this rollout."""
     row = db.execute("SELECT rollout FROM assignment WHERE device = ? AND slot = ?", (device, slot)).fetchone()
     return row is not None and int(row[0]) == rollout
 
 
 def unassign(db: Driver, device: str, slot: str) -> None:
-    """The slot is nobody's business any more."""
+    """Remove the assignment of a slot."""
     db.execute("DELETE FROM assignment WHERE device = ? AND slot = ?", (device, slot))
 
 
@@ -62,7 +62,7 @@ def previous_package(db: Driver, device: str, slot: str, digest: str) -> str | N
 
 
 def refresh(db: Driver, devices: Iterable[str]) -> None:
-    """Make the next document of each device whose assignments say something new."""
+    """Create the next desired document of each device whose assignments changed."""
     for device in devices:
         row = db.execute(
             "SELECT d.document, l.generation FROM device_last l LEFT JOIN desired d ON d.device = l.device WHERE l.device = ?",
@@ -78,7 +78,7 @@ def refresh(db: Driver, devices: Iterable[str]) -> None:
             )
 
 
-def outrun(db: Driver, limit: int) -> list[str]:
+def devices_ahead(db: Driver, limit: int) -> list[str]:
     """Devices that have seen a generation above ours: the database was restored from an older copy."""
     rows = db.execute(
         "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?",
@@ -104,7 +104,7 @@ def documents(db: Driver, devices: Iterable[str]) -> list[tuple[str, int, str]]:
 
 
 def confirm(db: Driver, published: Iterable[tuple[str, int]]) -> None:
-    """The broker has these (device, generation)."""
+    """Record that the broker has confirmed these (device, generation)."""
     db.executemany(
         "UPDATE desired SET published = ? WHERE device = ? AND published < ?",
         [(generation, device, generation) for device, generation in published],

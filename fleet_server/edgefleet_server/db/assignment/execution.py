@@ -1,8 +1,8 @@
-"""Carries out what was decided about a rollout.
+"""Writes the engine's decisions about a rollout to the database.
 
-Decisions are carried out in bounded transactions, each beginning with a look at the rollout's state: an operator may have paused
-it meanwhile, and then the rest of the list is void. A process that dies between two of them has done a prefix of the list, which
-is a state like any other: the next turn decides from there.
+Decisions are written in bounded transactions. Each first checks the state of the rollout: an operator may have paused it in the
+meantime, and then the rest of the list is dropped. A process that dies between two transactions has written a prefix of the list,
+which is a valid state: the next turn decides from there.
 """
 
 from __future__ import annotations
@@ -30,11 +30,11 @@ from edgefleet_server.domain.states import BACK_OFF, FAILED, OPEN, PAUSED_BY_GAT
 
 CHUNK: Final = 500
 BACK: Final = ":back"
-"""Added to the id of an attempt when its device is sent back, so that the device sees a try of its own."""
+"""Suffix of an attempt's id in the assignment that returns its device to the previous version; the device sees a new try."""
 
 
 def carry_out(database: Database, work: RolloutSnapshot, decisions: Sequence[Decision], now: float) -> bool:
-    """Do what was decided. False when the rollout changed under our hands and the rest was dropped."""
+    """Write the decisions. False if the state of the rollout changed in between and the rest was dropped."""
     state = work.rollout.state
     for start in range(0, len(decisions), CHUNK):
         part = decisions[start : start + CHUNK]
@@ -91,14 +91,14 @@ def _offer(db: Driver, work: RolloutSnapshot, offer: Offer | StageUpdate, now: f
     hold = isinstance(offer, StageUpdate)
     first, *further = work.parts
     previous = assignments.previous_package(db, device, first.slot, first.digest)
-    before = None if hold or work.rollout.gate.regressions is None else regressions.before(db, device, now)
+    before = None if hold or work.rollout.gate.regressions is None else regressions.baseline_of(db, device, now)
     db.execute(
         "UPDATE attempt SET state = 'offered', open = TRUE, reason = '', detail = '', staging = ?, previous = ?, offered_at = ?,"
         " updated_at = ?, baseline = ? WHERE id = ?",
         (hold, previous, now, now, json.dumps(before), offer.attempt),
     )
     for part in further:
-        bundle_parts.remember(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
+        bundle_parts.set_previous(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
     together = bool(further)
     for part in work.parts:
         order = assignments.AssignmentOrder(part.digest, offer.attempt, work.rollout.id, work.policy, hold, together)
@@ -117,7 +117,7 @@ def _try_again(db: Driver, work: RolloutSnapshot, retry: Retry, now: float) -> N
         " previous, ?, 0, 0 FROM attempt WHERE id = ?",
         (next_id(attempt), retry.not_before, BACK_OFF, retry.detail, now, attempt.id),
     )
-    bundle_parts.inherit(db, attempt.id, next_id(attempt))
+    bundle_parts.copy_previous(db, attempt.id, next_id(attempt))
 
 
 def _withdraw(db: Driver, work: RolloutSnapshot, withdraw: Withdraw, now: float) -> str:
@@ -161,7 +161,7 @@ def _rollout_to(db: Driver, rollout: int, decision: RolloutTo, now: float) -> No
     timeline.add(db, rollout, now, kind, timeline.sentence(decision.state, decision.reason))
 
 
-def touched(work: RolloutSnapshot, decisions: Sequence[Decision]) -> set[str]:
-    """Devices that decisions are about."""
+def devices_of(work: RolloutSnapshot, decisions: Sequence[Decision]) -> set[str]:
+    """Devices that the decisions are about."""
     named = (decision.attempt for decision in decisions if isinstance(decision, Move | Offer | StageUpdate | Retry | Withdraw))
     return {work.rollout.attempts[attempt].device for attempt in named if attempt in work.rollout.attempts}

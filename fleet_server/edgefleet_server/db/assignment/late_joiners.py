@@ -1,4 +1,4 @@
-"""The catch-up lane of a rollout: a wave of its own for devices that came to match later."""
+"""The late-joiner wave of a rollout: devices that started to match its selector after it was planned."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NAME: Final = "catch-up"
 
 @dataclass(frozen=True, slots=True)
 class LateJoinerWave:
-    """A rollout that takes in whoever comes to match."""
+    """A rollout that accepts late joiners, and what is needed to plan them."""
 
     rollout: int
     package: str
@@ -25,8 +25,8 @@ class LateJoinerWave:
     selector: dict[str, Any]
 
 
-def following(connection: Connection) -> list[LateJoinerWave]:
-    """Of each slot the newest rollout that follows and was neither stopped nor paused."""
+def open_waves(connection: Connection) -> list[LateJoinerWave]:
+    """Of each slot and selector, the newest rollout with `follow` that is running or completed."""
     rows = raw(connection).execute(
         "SELECT id, package, slot, selector FROM (SELECT id, package, slot, selector, row_number() OVER"
         " (PARTITION BY slot, CAST(selector AS TEXT) ORDER BY id DESC) AS place FROM rollout"
@@ -36,27 +36,27 @@ def following(connection: Connection) -> list[LateJoinerWave]:
     return [LateJoinerWave(row[0], row[1], row[2], json.loads(row[3])) for row in rows]
 
 
-def strangers(connection: Connection, lane: LateJoinerWave) -> set[str]:
-    """Devices that this rollout has never tried and no later one has, or is about to."""
+def untried_devices(connection: Connection, wave: LateJoinerWave) -> set[str]:
+    """Devices without an attempt in this rollout or in a later one of the slot."""
     rows = raw(connection).execute(
         "SELECT d.id FROM device d WHERE NOT EXISTS (SELECT 1 FROM attempt a JOIN rollout r ON r.id = a.rollout"
         " WHERE a.device = d.id AND a.rollout >= ? AND r.slot = ? AND (a.rollout = ? OR r.state != 'aborted'))",
-        (lane.rollout, lane.slot, lane.rollout),
+        (wave.rollout, wave.slot, wave.rollout),
     )
     return {row[0] for row in rows}
 
 
 def add(connection: Connection, rollout: int, devices: Sequence[str], now: float) -> None:
-    """Put devices at the end of the lane, which is made when there is none."""
+    """Append devices to the late-joiner wave, which is created if the rollout has none."""
     db = raw(connection)
     state = db.execute("SELECT state FROM rollout WHERE id = ?", (rollout,)).fetchone()[0]
     if state not in ("running", "completed"):
         return
-    known = db.execute('SELECT "index" FROM wave WHERE rollout = ? AND lane', (rollout,)).fetchone()
+    known = db.execute('SELECT "index" FROM wave WHERE rollout = ? AND late_joiners', (rollout,)).fetchone()
     if known is None:
         index = db.execute('SELECT coalesce(max("index"), -1) + 1 FROM wave WHERE rollout = ?', (rollout,)).fetchone()[0]
         db.execute(
-            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
             " VALUES (?, ?, ?, 'pending', 0, 0, 0, FALSE, TRUE)",
             (rollout, index, NAME),
         )

@@ -1,4 +1,4 @@
-"""Slots of devices that stay as they are, whatever is rolled out."""
+"""Pins: slots of devices that rollouts leave alone."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from edgefleet_server.db.assignment import assignments
 from edgefleet_server.db.backend.engine import Driver
 
 TRIAL: tuple[float, int] = (20.0, 10)
-"""How a device tries a version that it is pinned to and does not run yet: (trial_s, trial_frames_min)."""
+"""Trial of a pinned version that the device does not run yet: (trial_s, trial_frames_min)."""
 
 
 def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, now: float) -> None:
@@ -37,7 +37,7 @@ def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, 
 
 
 def remove(db: Driver, device: str, slot: str) -> None:
-    """The slot follows rollouts again.
+    """Remove the pin of a slot.
 
     Raises:
         NotFoundError: it is not pinned.

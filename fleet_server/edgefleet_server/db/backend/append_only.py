@@ -12,7 +12,7 @@ $$ BEGIN RAISE EXCEPTION 'the {table} log is append-only' USING ERRCODE = 'integ
 
 
 def forbid(connection: Connection, table: str, verb: Literal["UPDATE", "DELETE"]) -> None:
-    """From now on `verb` on `table` fails. Names are ours, never somebody's input."""
+    """Make `verb` on `table` fail from now on. Names are constants of this program, never user input."""
     name = f"{table}_no_{verb.lower()}"
     if connection.dialect.name == "sqlite":
         refusal = f"SELECT RAISE(ABORT, 'the {table} log is append-only')"
@@ -23,7 +23,7 @@ def forbid(connection: Connection, table: str, verb: Literal["UPDATE", "DELETE"]
     connection.exec_driver_sql(trigger)
 
 
-def lift(connection: Connection, table: str) -> None:
+def allow_deletes(connection: Connection, table: str) -> None:
     """Allow deletions, until `forbid` in the same transaction."""
     on = "" if connection.dialect.name == "sqlite" else f" ON {table}"
     connection.exec_driver_sql(f"DROP TRIGGER {table}_no_delete{on}")

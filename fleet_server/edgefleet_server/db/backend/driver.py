@@ -1,8 +1,8 @@
-"""What statements are written against: the part that the drivers of SQLite and PostgreSQL have in common.
+"""The interface that statements are written against: the common part of the drivers of SQLite and PostgreSQL.
 
-A statement is one text for both. It says `?` or `:name` where a value goes, `ON CONFLICT` for what may be there already, plain
+A statement is one text for both. It has `?` or `:name` for a value, `ON CONFLICT` for what may be there already, plain
 booleans (`WHERE open`, `latest = FALSE`) and qualified names on the right of an upsert's SET. One word of SQLite's is translated:
-`json_extract(column, '$.name')`. Where the databases differ in kind there is a function here, and nothing anywhere else.
+`json_extract(column, '$.name')`. Differences between the databases are handled by the functions of this module only.
 """
 
 from __future__ import annotations
@@ -42,19 +42,19 @@ class SharedDriver(Protocol):
     """A database that several processes write at once."""
 
     def load(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        """Append rows, the fastest way there is."""
+        """Append rows in bulk."""
         ...
 
     def write_rows(self, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
         """Run a statement once, for all rows."""
         ...
 
-    def hold(self, devices: Sequence[str]) -> list[str]:
-        """Keep these devices from other writers until the transaction ends; those that exist."""
+    def lock_devices(self, devices: Sequence[str]) -> list[str]:
+        """Lock these devices against other writers until the transaction ends; returns those that exist."""
         ...
 
-    def meet(self) -> None:
-        """Nobody else makes new devices until the transaction ends."""
+    def lock_new_devices(self) -> None:
+        """Keep other transactions from adding devices until this one ends."""
         ...
 
 
@@ -64,14 +64,14 @@ def upsert(connection: Connection, table: type[SQLModel]) -> Any:
 
 
 def json_field(connection: Connection, column: Any, name: str) -> Any:
-    """The text of a field of JSON that stands in a column of text."""
+    """The text of a field of JSON that is stored in a text column."""
     if connection.dialect.name == "sqlite":
         return func.json_extract(column, f"$.{name}")
     return cast(column, JSON)[name].as_string()
 
 
 def append(db: Driver, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-    """Add rows to a table; names are ours, never somebody's input."""
+    """Add rows to a table. Names are constants of this program, never user input."""
     if not rows:
         return
     if isinstance(db, SharedDriver):
@@ -83,7 +83,7 @@ def append(db: Driver, table: str, columns: Sequence[str], rows: Sequence[Row]) 
 
 def write_rows(db: Driver, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
     """Run a statement that reads `ROWS` in its FROM, with an alias of its own: rows with these columns, named and typed as the
-    table's. A row may meet each row of the table once. Names are ours, never somebody's input."""
+    table's. Each row of the table may match one row at most. Names are constants of this program, never user input."""
     if not rows:
         return
     if isinstance(db, SharedDriver):

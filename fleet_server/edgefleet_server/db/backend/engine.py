@@ -1,4 +1,4 @@
-"""The database: SQLite beside the server, or a PostgreSQL that several processes share. Everybody else sees a `Database`, and
+"""The database: SQLite beside the server, or a PostgreSQL that several processes share. Other modules use `Database`, and
 statements that both understand (`driver`)."""
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from edgefleet_server.db.backend.driver import Driver as Driver
 CONNECTIONS_MAX: Final = 48
 """More than the web server's threads, the engine and the ingest together can ask for."""
 
-MIGRATIONS: Final = Path(__file__).parent / "migrations"
+MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 
 before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("before_commit", default=None)
-"""What belongs into the very transaction that is about to be committed: the audit entry of the request that makes the change."""
+"""Called inside a writing transaction just before its commit: adds the audit entry of the request that makes the change."""
 
 
 class Database:
@@ -46,15 +46,15 @@ class Database:
         self.path = where if isinstance(where, Path) else None
         self.url = "" if isinstance(where, Path) else where
         self._kind, self._engine = _opened(where)
-        self._writers = self._engine.execution_options(writer="office")
+        self._writers = self._engine.execution_options(writer="exclusive")
         self._ingesters = self._engine.execution_options(writer="ingest")
         self._writing = threading.Lock()
         self.check: Callable[[Connection], None] = _nothing
-        self.name = str(where) if isinstance(where, Path) else self._kind.shown(where)
+        self.name = str(where) if isinstance(where, Path) else self._kind.without_password(where)
         self.unstorable: tuple[type[Exception], ...] = (
             sqlite3.DatabaseError, OverflowError, *getattr(self._kind, "UNSTORABLE", (DBAPIError,)),
         )  # fmt: skip
-        """Raised where a transaction cannot be stored because of what is in it; StoreError is for the rest."""
+        """Raised if values of a transaction cannot be stored; other failures are StoreError."""
 
     @property
     def shared(self) -> bool:
@@ -83,7 +83,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A connection on one consistent moment, whichever way it is read.
+        """A read-only connection with one consistent snapshot.
 
         Raises:
             StoreError: the database does not answer.
@@ -93,7 +93,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction: committed at the end, rolled back on any error. Nobody else is writing meanwhile, ingest included.
+        """A transaction: committed at the end, rolled back on any error. Excludes all other writers, ingest included.
 
         Raises:
             StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
@@ -106,24 +106,24 @@ class Database:
                 belonging(connection)
 
     @contextmanager
-    def take_in(self) -> Iterator[Connection]:
-        """A transaction of ingest: on a shared database others of its kind run beside it, and devices have to be held.
+    def ingest_transaction(self) -> Iterator[Connection]:
+        """A transaction of ingest. On a shared database several run at once, so devices have to be locked.
 
         Raises:
-            StoreError: as `write`.
+            StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
         """
         alone = nullcontext() if self.shared else self._writing
         with self._refusing("cannot be written"), alone, self._ingesters.begin() as connection:
             yield connection
 
     def checked(self, check: Callable[[Connection], None]) -> Database:
-        """The same database for somebody whose right to write is asked for in every transaction: `check` raises if it is gone."""
+        """The same database, with `check` called in every writing transaction; it raises if the caller may no longer write."""
         other = copy(self)
         other.check = check
         return other
 
     def length_bytes(self) -> int:
-        """How much room it takes."""
+        """Size of the database in bytes."""
         if self.path is not None:
             return self.path.stat().st_size
         with self.read() as connection:
@@ -151,7 +151,7 @@ class Database:
 
 
 def _nothing(_connection: Connection) -> None:
-    """Everybody may."""
+    """The default of `Database.check`: allows every transaction."""
 
 
 def raw(connection: Connection) -> Driver:

@@ -1,4 +1,4 @@
-"""Whose the files of a database are: root may work on a folder whose server runs as another user."""
+"""Ownership of database files: root may work on a folder whose server runs as another user."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Final
 
 PRIVATE: Final = 0o600
-"""Hashes of passwords are nobody else's business; the files that SQLite puts beside take the same mode and owner."""
+"""The file holds password hashes. SQLite creates its companion files with the same mode and owner."""
 
 
 def make_private(path: Path) -> None:
-    """See to it that there is a file that only its owner may read. Where root makes it, it belongs to the owner of its folder.
+    """Create the file if it is missing, readable by its owner only. If root creates it, the owner is that of the folder.
 
     Raises:
         OSError: it belongs to another user, or the folder does not take it.
@@ -50,7 +50,7 @@ def folder_advice(folder: Path) -> str:
 
 
 def _other_owner(path: Path) -> int | None:
-    """Whose it is; None where it is this user's, is not there, or where root asks."""
+    """The owner of a path; None if it is this user, the path is missing, or this user is root."""
     try:
         owner = path.stat().st_uid
     except OSError:
@@ -59,7 +59,7 @@ def _other_owner(path: Path) -> int | None:
 
 
 def _name(user: int) -> str:
-    """Of a user of this machine, or the number where it has none."""
+    """Name of a user of this machine, or the number if it has none."""
     try:
         return pwd.getpwuid(user).pw_name
     except KeyError:

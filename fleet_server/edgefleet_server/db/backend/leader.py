@@ -1,8 +1,8 @@
-"""Who of several processes does what must be done once: whoever holds one advisory lock of the PostgreSQL.
+"""Leader election among several processes by one advisory lock of PostgreSQL.
 
-The lock belongs to a connection. It is free the moment its holder dies, and within `SILENT_S` where the holder or its line hangs.
-A holder that was frozen and wakes up again does not know yet that it lost: so each term has a number in the database, and every
-transaction of the leader looks at it first (`check`), under the lock that all writers take.
+The lock belongs to a connection. It is released when its holder dies, and within `SILENT_S` if holder or connection hang.
+A holder that was frozen and resumes does not know yet that it lost the lock: so each term has a number in the database, and every
+transaction of the leader first compares it (`check`), under the lock that all writers take.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ INSERT INTO mark (name, value) VALUES (%s, 1) ON CONFLICT (name) DO UPDATE SET v
 
 
 class LeaderTerm:
-    """A time in office: from `begin` until the connection or the process is gone."""
+    """One term of a leader: from `begin` until the connection or the process ends."""
 
     def __init__(self, connection: psycopg.Connection[tuple[int]], number: int) -> None:
         self._connection = connection
         self.number = number
 
     def holds(self) -> bool:
-        """Whether the lock is still ours. To be asked every second: a holder that says nothing for `SILENT_S` loses it."""
+        """Whether the lock is still held. To be called every second: a connection that is idle for `SILENT_S` loses it."""
         try:
             self._connection.execute("SELECT 1")
         except psycopg.Error:
@@ -38,11 +38,11 @@ class LeaderTerm:
         return True
 
     def end(self) -> None:
-        """Give the lock back."""
+        """Release the lock."""
         self._connection.close()
 
     def check(self, connection: Connection) -> None:
-        """Inside a transaction of the leader.
+        """Fence a transaction of the leader.
 
         Raises:
             StoreError: another process leads by now; nothing of this transaction may stay.

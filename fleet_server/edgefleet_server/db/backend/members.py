@@ -1,4 +1,4 @@
-"""The processes of one server: each says every few seconds that it lives, and how it is doing."""
+"""The processes of one server: each reports itself and its counters every few seconds."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from edgefleet_server.db.backend.driver import upsert
 from edgefleet_server.db.tables.core import MemberRecord, columns_of
 
 ALIVE_S: Final = 10.0
-"""A process that has said nothing for so long does not count."""
-KEPT_S: Final = 3600.0
+"""A process without a report for this long does not count as alive."""
+RETENTION_S: Final = 3600.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,20 +42,22 @@ class Member:
     sent_bytes: int = 0
 
 
-def say(connection: Connection, member: Member) -> None:
-    """This one lives."""
+def report(connection: Connection, member: Member) -> None:
+    """Store the report of a process."""
     values = {name: getattr(member, name) for name in Member.__slots__}
     statement = upsert(connection, MemberRecord).values(values)
     connection.execute(statement.on_conflict_do_update(index_elements=["id"], set_=values))
 
 
 def leave(connection: Connection, member: str, now: float) -> None:
-    """This one ends; those that ended long ago are forgotten."""
-    connection.execute(delete(MemberRecord).where((col(MemberRecord.id) == member) | (col(MemberRecord.seen_at) < now - KEPT_S)))
+    """Remove a process that ends, and those without a report for `RETENTION_S`."""
+    connection.execute(
+        delete(MemberRecord).where((col(MemberRecord.id) == member) | (col(MemberRecord.seen_at) < now - RETENTION_S))
+    )
 
 
 def alive(connection: Connection, now: float) -> list[Member]:
-    """Those that said something lately, oldest first."""
+    """Processes with a recent report, oldest first."""
     statement = select(*columns_of(MemberRecord)).where(col(MemberRecord.seen_at) > now - ALIVE_S)
     return [Member(**row) for row in connection.execute(statement.order_by(col(MemberRecord.started_at))).mappings()]
 

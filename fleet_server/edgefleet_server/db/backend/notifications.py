@@ -1,7 +1,8 @@
-"""News between the processes of one server, over PostgreSQL's LISTEN and NOTIFY.
+"""Notifications between the processes of one server, over PostgreSQL's LISTEN and NOTIFY.
 
-News only say where to look: what counts is in the tables, and whoever missed some finds it there at his next look. So they are
-told after the commit, on a connection of their own, gathered for a moment, and dropped where the database is away.
+A notification only names what changed: the tables are the source of truth, and a process that missed one finds the change at its
+next poll. So notifications are sent after the commit, on a connection of their own, in batches, and dropped while the database is
+unavailable.
 """
 
 from __future__ import annotations
@@ -24,14 +25,14 @@ from edgefleet_server.domain.fleet.cluster_message import ClusterMessage, parts
 CHANNEL: Final = "edgefleet"
 GATHER_S: Final = 0.05
 WAITING_MAX: Final = 10_000
-LOOK_S: Final = 0.5
-AGAIN_S: Final = 1.0
+POLL_S: Final = 0.5
+RECONNECT_S: Final = 1.0
 
 log = logging.getLogger(__name__)
 
 
-_Line = psycopg.Connection[tuple[object, ...]]
-_Work = Callable[[_Line], None]
+_Connection = psycopg.Connection[tuple[object, ...]]
+_Work = Callable[[_Connection], None]
 
 
 class _Notification(msgspec.Struct):
@@ -40,62 +41,62 @@ class _Notification(msgspec.Struct):
 
 
 class NotificationChannel:
-    """Tells what `tell` was given, and calls `heard` with what other processes told; both on threads of its own."""
+    """Sends the messages given to `send`, and calls `on_message` with those of other processes; both on threads of its own."""
 
-    def __init__(self, url: str, heard: Callable[[ClusterMessage], None]) -> None:
+    def __init__(self, url: str, on_message: Callable[[ClusterMessage], None]) -> None:
         self._url = url
-        self._heard = heard
+        self._on_message = on_message
         self._origin = uuid.uuid4().hex[:12]
         self._waiting: queue.Queue[ClusterMessage] = queue.Queue(WAITING_MAX)
         self._closing = threading.Event()
         self._threads = [
-            threading.Thread(target=self._for_ever, args=(work,), name=name, daemon=True)
-            for name, work in (("news-out", self._speak), ("news-in", self._listen))
+            threading.Thread(target=self._run, args=(work,), name=name, daemon=True)
+            for name, work in (("news-out", self._send_waiting), ("news-in", self._receive))
         ]
 
     def start(self) -> None:
-        """Begin."""
+        """Start the threads."""
         for thread in self._threads:
             thread.start()
 
     def close(self) -> None:
-        """End; what was not told is not."""
+        """Stop; waiting messages are dropped."""
         self._closing.set()
         for thread in self._threads:
             if thread.is_alive():
                 thread.join(3.0)
 
-    def tell(self, news: ClusterMessage) -> None:
-        """From any thread; never blocks. Dropped when too much waits."""
+    def send(self, news: ClusterMessage) -> None:
+        """Queue a message. Callable from any thread; never blocks; drops the message if the queue is full."""
         try:
             self._waiting.put_nowait(news)
         except queue.Full:
             log.debug("news: too much waits; the others will look for themselves")
 
-    def _for_ever(self, work: _Work) -> None:
+    def _run(self, work: _Work) -> None:
         while not self._closing.is_set():
-            self._once(work)
+            self._connect_and(work)
 
-    def _once(self, work: _Work) -> None:
-        """Work until the database goes, or we do."""
+    def _connect_and(self, work: _Work) -> None:
+        """Run `work` on a connection until the connection fails or `close` is called."""
         try:
             with psycopg.connect(plain_url(self._url), autocommit=True, connect_timeout=10) as connection:
                 work(connection)
         except psycopg.Error as error:
             log.debug("news: %s", error)
-            self._closing.wait(AGAIN_S)
+            self._closing.wait(RECONNECT_S)
 
-    def _speak(self, connection: _Line) -> None:
+    def _send_waiting(self, connection: _Connection) -> None:
         while not self._closing.is_set():
-            news = self._gathered()
+            news = self._next_batch()
             if news is not None:
                 for part in parts(news):
                     text = msgspec.json.encode(_Notification(self._origin, part)).decode()
                     connection.execute("SELECT pg_notify(%s, %s)", (CHANNEL, text))
 
-    def _gathered(self) -> ClusterMessage | None:
+    def _next_batch(self) -> ClusterMessage | None:
         try:
-            news = self._waiting.get(timeout=LOOK_S)
+            news = self._waiting.get(timeout=POLL_S)
         except queue.Empty:
             return None
         time.sleep(GATHER_S)
@@ -103,13 +104,13 @@ class NotificationChannel:
             news = news.joined(self._waiting.get_nowait())
         return news
 
-    def _listen(self, connection: _Line) -> None:
+    def _receive(self, connection: _Connection) -> None:
         connection.execute(f"LISTEN {CHANNEL}")
         while not self._closing.is_set():
-            for notice in connection.notifies(timeout=LOOK_S):
+            for notice in connection.notifies(timeout=POLL_S):
                 try:
-                    told = msgspec.json.decode(notice.payload, type=ensure_decoder(_Notification))
+                    notification = msgspec.json.decode(notice.payload, type=ensure_decoder(_Notification))
                 except msgspec.MsgspecError:
-                    continue  # somebody else's notification on our channel
-                if told.origin != self._origin:
-                    self._heard(told.news)
+                    continue  # a notification of another program on this channel
+                if notification.origin != self._origin:
+                    self._on_message(notification.news)

@@ -1,6 +1,6 @@
 """PostgreSQL keeps telemetry and events in one partition a day (UTC, by the time they came): what is old is dropped as a whole.
 
-Partitions are made `AHEAD_DAYS` before they are needed; what nobody made one for lands in the default partition, so that nothing
+Partitions are made `AHEAD_DAYS` before they are needed; a row of another day goes to the default partition, so that nothing
 is refused. A row's number is unique by its sequence, not by an index over all days.
 """
 
@@ -21,8 +21,8 @@ AHEAD_DAYS: Final = 3
 PARTITIONS_MAX: Final = 1_000
 
 
-def divide(connection: Connection, table: str) -> None:
-    """Make a plain table a partitioned one; what is in it becomes the default partition, and goes by age from there."""
+def partition_table(connection: Connection, table: str) -> None:
+    """Turn a plain table into a partitioned one; its rows become the default partition."""
     run = connection.exec_driver_sql
     indices = run(
         "SELECT indexname, indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = %(name)s", {"name": table}
@@ -40,24 +40,6 @@ def divide(connection: Connection, table: str) -> None:
             run(text)
     run(f"ALTER SEQUENCE {table}_id_seq OWNED BY {table}.id")
     run(f"ALTER TABLE {table} ATTACH PARTITION {table}_default DEFAULT")
-
-
-def unite(connection: Connection, table: str) -> None:
-    """The way back: one plain table with everything in it."""
-    run = connection.exec_driver_sql
-    indices = run(
-        "SELECT indexdef FROM pg_indexes WHERE schemaname = current_schema() AND tablename = %(name)s AND indexname NOT LIKE"
-        " '%%pkey'",
-        {"name": table},
-    ).fetchall()
-    run(f"CREATE TABLE {table}_plain (LIKE {table} INCLUDING DEFAULTS)")
-    run(f"INSERT INTO {table}_plain SELECT * FROM {table}")  # noqa: S608 (fixed names)
-    run(f"ALTER SEQUENCE {table}_id_seq OWNED BY {table}_plain.id")
-    run(f"DROP TABLE {table}")
-    run(f"ALTER TABLE {table}_plain RENAME TO {table}")
-    run(f"ALTER TABLE {table} ADD PRIMARY KEY (id)")
-    for (text,) in indices:
-        run(text.replace(" ON ONLY ", " ON "))
 
 
 def make_ahead(database: Database, now: float) -> list[str]:
@@ -82,7 +64,7 @@ def make(database: Database, table: str, days: Iterable[int]) -> list[str]:
 
 
 def drop_old(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    """Drop whole days that are older, and the oldest ones beyond `rows_max`; how many rows went, by the planner's own
+    """Drop whole days that are older, and the oldest ones beyond `rows_max`; returns how many rows were dropped, by the planner's
     estimate.
 
     Raises:
@@ -91,15 +73,15 @@ def drop_old(database: Database, table: str, older_than: float, rows_max: int) -
     days = _days(database, table)
     surplus = sum(rows for rows in days.values() if rows > 0) - rows_max
     today = int(time.time()) // DAY_S
-    gone = 0
+    removed = 0
     for day, rows in days.items():
         if (day + 1) * DAY_S > older_than and (surplus <= 0 or day >= today):
             break
         with database.write() as connection:
             raw(connection).execute(f"DROP TABLE IF EXISTS {_name(table, day)}")
         surplus -= max(0, rows)
-        gone += max(0, rows)
-    return gone
+        removed += max(0, rows)
+    return removed
 
 
 def _make(database: Database, table: str, day: int) -> bool:

@@ -1,8 +1,8 @@
 """PostgreSQL: the same statements, several processes at once.
 
-Writers keep SQLite's order by one advisory lock that each transaction takes first. The *office* (rollouts, people, housekeeping)
-takes it alone; *ingest* transactions share it, so that they run beside each other and never beside the office. What two of
-them may touch at once, the rows of a device, they lock in one order (`hold`).
+Writers keep SQLite's order by one advisory lock that each transaction takes first. Transactions of rollouts, people and
+housekeeping take it exclusively; *ingest* transactions share it, so that they run beside each other only. The rows that two of
+them may change at once, those of a device, they lock in one order (`lock_devices`).
 """
 
 from __future__ import annotations
@@ -22,20 +22,20 @@ from sqlalchemy.exc import ArgumentError, DBAPIError, InterfaceError, Operationa
 from sqlalchemy.ext.compiler import compiles
 from sqlalchemy.pool import ConnectionPoolEntry
 from sqlalchemy.schema import CreateColumn
-from sqlmodel import SQLModel
 
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.db.backend.driver import ROWS, QueryResult, Row, Values
+from edgefleet_server.db.tables.all_tables import METADATA
 
-OFFICE_LOCK: Final = 0x65_64_67_65_01
+WRITER_LOCK: Final = 0x65_64_67_65_01
 LEADER_LOCK: Final = 0x65_64_67_65_02
-MEETING_LOCK: Final = 0x65_64_67_65_03
+NEW_DEVICE_LOCK: Final = 0x65_64_67_65_03
 MIGRATION_LOCK: Final = 0x65_64_67_65_04
 """Advisory locks of this program in its database."""
 
 LOCK_WAIT_S: Final = 30
 IDLE_IN_TRANSACTION_S: Final = 60
-"""A process that hangs (stopped, swapped out) with the office's lock must not hold up the others for ever."""
+"""A process that hangs (stopped, swapped out) while it holds the writer lock must not block the others for ever."""
 CONNECT_S: Final = 10
 POOL: Final = 8
 _OPTIONS: Final = (
@@ -47,7 +47,7 @@ _ALIVE: Final = {"keepalives_idle": 5, "keepalives_interval": 2, "keepalives_cou
 NUL_SHOWN: Final = "\N{SYMBOL FOR NULL}"
 
 REFUSED: Final = (psycopg.OperationalError, psycopg.InterfaceError, OperationalError, InterfaceError)
-"""Raised where the database as a whole refuses: away, full, a lock that nobody gave up, one of two that waited for each other."""
+"""Raised if the database as a whole refuses: unavailable, full, lock timeout, deadlock."""
 UNSTORABLE: Final = (psycopg.DatabaseError, DBAPIError)
 """Raised for one statement's values: of the wrong kind, too big, with a NUL inside."""
 
@@ -56,7 +56,7 @@ _JSON: Final = re.compile(r"json_extract\(([\w.]+), '\$\.(\w+)'\)")
 
 
 def connection_url(url: str, **more: str) -> str:
-    """The URL as SQLAlchemy wants it.
+    """The URL in SQLAlchemy's form.
 
     Raises:
         InputError: not a URL of PostgreSQL.
@@ -71,11 +71,11 @@ def connection_url(url: str, **more: str) -> str:
 
 
 def plain_url(url: str) -> str:
-    """The URL as libpq wants it."""
+    """The URL in libpq's form."""
     return make_url(url).set(drivername="postgresql").render_as_string(hide_password=False)
 
 
-def shown(url: str) -> str:
+def without_password(url: str) -> str:
     """The URL without its password."""
     return make_url(url).render_as_string(hide_password=True)
 
@@ -117,15 +117,15 @@ def _begin(connection: Connection) -> None:
     if writer == "migration":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
     if writer == "ingest":
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({OFFICE_LOCK})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock_shared({WRITER_LOCK})")
     elif writer:
-        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({OFFICE_LOCK})")
+        connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({WRITER_LOCK})")
     else:
         connection.exec_driver_sql("SET TRANSACTION ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
 
 class PostgresDriver:
-    """psycopg's connection as our statements see it."""
+    """A `SharedDriver` on a connection of psycopg."""
 
     def __init__(self, connection: psycopg.Connection[Any]) -> None:
         self._connection = connection
@@ -141,7 +141,7 @@ class PostgresDriver:
         return cursor
 
     def load(self, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        """COPY."""
+        """Append rows by COPY."""
         names = sql.SQL(", ").join(map(sql.Identifier, columns))
         with (
             self._connection.cursor() as cursor,
@@ -154,20 +154,20 @@ class PostgresDriver:
         """One statement for all rows, which travel as one text: a third of what it costs to send one statement for each."""
         as_text = _json_columns(table)
         makers = [_raw_json if name in as_text else _plain for name in columns]
-        told = [{name: make(value) for name, make, value in zip(columns, makers, row, strict=True)} for row in rows]
+        values = [{name: make(value) for name, make, value in zip(columns, makers, row, strict=True)} for row in rows]
         text = text.replace(ROWS, f"json_populate_recordset(NULL::{table}, ?)")
-        self._cursor().execute(translated(text).encode(), (msgspec.json.encode(told).decode(),))
+        self._cursor().execute(translated(text).encode(), (msgspec.json.encode(values).decode(),))
 
-    def hold(self, devices: Sequence[str]) -> list[str]:
-        """Lock rows of `device`, in the order that everybody does."""
+    def lock_devices(self, devices: Sequence[str]) -> list[str]:
+        """Lock rows of `device`, ordered by id to avoid deadlocks."""
         rows = self._cursor().execute(
             b"SELECT id FROM device WHERE id = ANY(%s) ORDER BY id FOR NO KEY UPDATE", (sorted(devices),)
         )
         return [row[0] for row in rows]
 
-    def meet(self) -> None:
-        """Two that make the same new devices in different order would wait for each other."""
-        self._cursor().execute(b"SELECT pg_advisory_xact_lock(%s)", (MEETING_LOCK,))
+    def lock_new_devices(self) -> None:
+        """Two transactions that add the same devices in different order would deadlock."""
+        self._cursor().execute(b"SELECT pg_advisory_xact_lock(%s)", (NEW_DEVICE_LOCK,))
 
     def _cursor(self) -> psycopg.Cursor[Any]:
         cursor = self._connection.cursor()
@@ -177,8 +177,8 @@ class PostgresDriver:
 
 @lru_cache
 def _json_columns(table: str) -> frozenset[str]:
-    """Those that hold JSON, which comes as text."""
-    return frozenset(column.name for column in SQLModel.metadata.tables[table].columns if isinstance(column.type, JSON))
+    """Columns of type JSON; their values arrive as text."""
+    return frozenset(column.name for column in METADATA.tables[table].columns if isinstance(column.type, JSON))
 
 
 def _raw_json(text: str | None) -> msgspec.Raw | None:
@@ -193,7 +193,7 @@ def _plain(value: Any) -> Any:
 
 @lru_cache(maxsize=1024)
 def translated(text: str) -> str:
-    """A statement in psycopg's words."""
+    """A statement in psycopg's syntax."""
     text = _JSON.sub(r"(\1 ->> '\2')", text.replace("%", "%%"))
     return _NAME.sub(r"%(\1)s", text) if "?" not in text else text.replace("?", "%s")
 

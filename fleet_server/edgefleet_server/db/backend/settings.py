@@ -1,4 +1,4 @@
-"""Settings that were changed while the server ran: read by every process, written by the API."""
+"""Settings changed at runtime: read by every process, written by the API."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ class ChangedSetting:
 
 
 def stored(connection: Connection) -> dict[str, ChangedSetting]:
-    """Every change that holds, by the name of the setting."""
+    """Every stored change, by the name of the setting."""
     columns = [col(getattr(SettingRecord, name)) for name in ("name", "value", "changed_at", "changed_by")]
     return {name: ChangedSetting(value, at, by) for name, value, at, by in connection.execute(select(*columns))}
 
 
 def put(connection: Connection, name: str, value: Value | None, by: str, now: float) -> None:
-    """Keep a change; None takes it back."""
+    """Store a change; None removes it."""
     connection.execute(delete(SettingRecord).where(col(SettingRecord.name) == name))
     if value is not None:
         connection.execute(insert(SettingRecord), {"name": name, "value": value, "changed_at": now, "changed_by": by})

@@ -1,4 +1,4 @@
-"""Secrets that all processes of a server share and nobody else may know."""
+"""Secrets shared by all processes of a server."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ BYTES = 16
 
 
 def secret(database: Database, name: str) -> str:
-    """The secret of this name, made by whoever asks first.
+    """The secret of this name, created at its first use.
 
     Raises:
         StoreError: the database refuses.

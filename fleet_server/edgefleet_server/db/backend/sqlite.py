@@ -1,5 +1,5 @@
-"""SQLite in WAL mode: readers never wait for the writer and see one consistent moment; one writer at a time. What was committed
-survives a power cut (`synchronous = FULL`): devices delete what the server has acknowledged."""
+"""SQLite in WAL mode: readers never wait for the writer and see one consistent moment; one writer at a time. A committed
+transaction survives a power cut (`synchronous = FULL`): devices delete what the server has acknowledged."""
 
 from __future__ import annotations
 

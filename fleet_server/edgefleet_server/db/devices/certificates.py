@@ -1,4 +1,4 @@
-"""Questions about every certificate at once."""
+"""Queries over all certificates."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from edgefleet_server.db.tables.core import DeviceLast
 from edgefleet_server.db.tables.identities import DeviceCertificate, DeviceLock
 
 DUE_SHARE: Final = 2.0 / 3.0
-"""Devices renew when so much of a certificate's life is over."""
+"""Devices renew after this share of a certificate's life."""
 
 
 def ending(connection: Connection, now: float, limit: int) -> list[dict[str, Any]]:
-    """The newest certificate that counts of each device, those that end first first."""
+    """The newest valid certificate of each device, ordered by expiry."""
     newest = _newest(now)
     one = DeviceCertificate
     statement = (
@@ -43,12 +43,12 @@ def counts(connection: Connection, now: float) -> dict[str, int]:
         .where(_counts(now))
     )
     total, due = connection.execute(held).one()
-    gone = select(func.count()).select_from(one).where(col(one.revoked_at).is_not(None), col(one.expires_at) > now)
+    revoked = select(func.count()).select_from(one).where(col(one.revoked_at).is_not(None), col(one.expires_at) > now)
     locked = select(func.count()).select_from(DeviceLock)
     return {
         "total": total,
         "due": due,
-        "revoked": connection.execute(gone).scalar_one(),
+        "revoked": connection.execute(revoked).scalar_one(),
         "locked": connection.execute(locked).scalar_one(),
     }
 

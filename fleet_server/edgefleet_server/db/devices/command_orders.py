@@ -1,4 +1,4 @@
-"""Commands as they are kept until a device has answered."""
+"""Creates commands, which are stored until the device has answered."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ ARGUMENTS_BYTES_MAX: Final = 64 * 1024
 def command(
     connection: Connection, device: str, op: str, args: dict[str, Any], deadline_s: float, now: float, prefix: str = ""
 ) -> str:
-    """Keep a command for a device; its id, which begins with `prefix`.
+    """Store a command for a device; returns its id, which starts with `prefix`.
 
     Raises:
         ConflictError: too many wait for the device already.

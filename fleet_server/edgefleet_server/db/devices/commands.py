@@ -1,4 +1,4 @@
-"""Commands to devices."""
+"""Commands to devices, from creation to reply or deadline."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add(connection: Connection, record: dict[str, Any]) -> None:
 
 
 def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
-    """One command as the REST API tells it.
+    """One command with the names of the REST API.
 
     Raises:
         NotFoundError: there is none.
@@ -43,8 +43,8 @@ def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
     return dict(found)
 
 
-def forget(connection: Connection, command: str) -> None:
-    """Delete one that nobody will ask about."""
+def delete_command(connection: Connection, command: str) -> None:
+    """Delete a command."""
     connection.execute(delete(CommandRecord).where(col(CommandRecord.id) == command))
 
 
@@ -65,7 +65,7 @@ def waiting_devices(connection: Connection, now: float) -> list[str]:
 
 
 def expire(connection: Connection, now: float) -> int:
-    """End the commands whose deadline is over; how many."""
+    """Expire the commands whose deadline has passed; returns how many."""
     done = connection.execute(
         update(CommandRecord)
         .where(col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) <= now)

@@ -1,4 +1,4 @@
-"""Questions about devices. Answers are plain dicts with the names of the REST API's bodies."""
+"""Queries about devices. Results are plain dicts with the names of the REST API's bodies."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from edgefleet_server.domain.states import STARTED
 Record = dict[str, Any]
 
 HALVES_MAX: Final = 64.0
-"""After so many halvings nothing is left of any number of births."""
+"""Upper limit of half-lives: beyond it no number of births has an effect."""
 
 _STARTED = [state.value for state in STARTED]
 
@@ -76,7 +76,7 @@ def ids(connection: Connection, chosen: Filter, limit: int) -> list[str]:
 
 
 def updating(connection: Connection) -> set[str]:
-    """Ids of devices that an update is at work on."""
+    """Ids of devices with an update in progress."""
     return set(connection.execute(select(col(AttemptRecord.device)).where(_is_started())).scalars())
 
 
@@ -90,7 +90,7 @@ def detail(connection: Connection, device: str) -> Record:
     """Everything about one device but its attempts.
 
     Raises:
-        NotFoundError: nobody has heard of it.
+        NotFoundError: the device is unknown.
     """
     check_exists(connection, device)
     found = rows(connection, [device])
@@ -114,35 +114,35 @@ def detail(connection: Connection, device: str) -> Record:
     record = {**found[0], **more.one()}
     record["pipelines"] = record.pop("sample").get("pipelines", {})
     record["pins"] = pins.of_device(raw(connection), device)
-    record["set_aside_until"] = back_off.boxed(raw(connection), time.time(), device).get(device)
+    record["set_aside_until"] = back_off.backed_off(raw(connection), time.time(), device).get(device)
     return record
 
 
 def check_exists(connection: Connection, device: str) -> None:
-    """Whether anybody has heard of it.
+    """Check that the device is known.
 
     Raises:
-        NotFoundError: nobody has.
+        NotFoundError: the device is unknown.
     """
     if connection.execute(select(col(DeviceRecord.id)).where(col(DeviceRecord.id) == device)).first() is None:
         raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
 
 
 def is_online(connection: Connection, device: str) -> bool:
-    """Whether a device has a connection, as far as its broker has told."""
+    """Whether a device is connected, according to its last presence message."""
     row = connection.execute(select(col(DeviceLast.presence)).where(col(DeviceLast.device) == device)).first()
     return row is not None and row[0] == "online"
 
 
-def set_labels(connection: Connection, device: str, wanted: Mapping[str, str]) -> None:
+def set_labels(connection: Connection, device: str, labels: Mapping[str, str]) -> None:
     """Give a device exactly these labels.
 
     Raises:
-        NotFoundError: nobody has heard of it.
+        NotFoundError: the device is unknown.
     """
     check_exists(connection, device)
     own = connection.execute(select(col(DeviceRecord.labels_own)).where(col(DeviceRecord.id) == device)).scalar_one()
-    edits = edits_for(own, wanted)
+    edits = edits_for(own, labels)
     connection.execute(
         update(DeviceRecord).where(col(DeviceRecord.id) == device).values(label_edits=edits, labels=effective_labels(own, edits))
     )
@@ -152,7 +152,7 @@ def change_labels(connection: Connection, device: str, changes: Mapping[str, str
     """Set some labels of a device, and remove those that are None.
 
     Raises:
-        NotFoundError: nobody has heard of it.
+        NotFoundError: the device is unknown.
     """
     known = connection.execute(select(col(DeviceRecord.labels)).where(col(DeviceRecord.id) == device)).scalar_one_or_none()
     merged: dict[str, str | None] = {**(known or {}), **changes}
@@ -230,8 +230,8 @@ def versions(connection: Connection) -> list[Record]:
 
 
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
-    """Every device, with what it runs in `slot` and what keeps it from leaving that."""
-    boxed = back_off.boxed(raw(connection), now)
+    """Every device as a candidate for a rollout of `slot`: what it runs, and whether it is pinned or backed off."""
+    backed_off = back_off.backed_off(raw(connection), now)
     found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, ''),"
         " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
@@ -248,7 +248,7 @@ def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]
             online=row[4] == "online",
             running_digest=row[5] if row[6] == "committed" else "",
             pinned=pins.sentence(*row[7:10]) if row[7] is not None else "",
-            boxed_until=boxed.get(row[0], 0.0),
+            backed_off_until=backed_off.get(row[0], 0.0),
         )
         for row in found
     ]
@@ -290,7 +290,7 @@ def _is_off_target() -> ColumnElement[bool]:
 
 
 def _is_degraded() -> ColumnElement[bool]:
-    """Connected, and its latest sample says that it does not do its work as it should."""
+    """Connected, and its latest sample has warnings."""
     complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
     return (col(DeviceLast.presence) == "online") & complains
 
@@ -326,9 +326,9 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     if chosen.status:
         conditions.append(by_status[chosen.status])
     parts = {DeviceSlot.slot: chosen.slot, DeviceSlot.running_package: chosen.package, DeviceSlot.running_version: chosen.version}
-    wanted = [col(column) == value for column, value in parts.items() if value]
-    if wanted:
-        conditions.append(exists().where(col(DeviceSlot.device) == col(DeviceRecord.id), *wanted))
+    running = [col(column) == value for column, value in parts.items() if value]
+    if running:
+        conditions.append(exists().where(col(DeviceSlot.device) == col(DeviceRecord.id), *running))
     if chosen.ids is not None:
         conditions.append(col(DeviceRecord.id).in_(chosen.ids))
     conditions += [col(DeviceRecord.labels)[key].as_string() == value for key, value in chosen.labels.items()]
@@ -371,9 +371,9 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         record["online_since_at"] = since_at if online else None
         connections = births_now(record.pop("births"), record.pop("births_at"), now)
         record["flapping"] = connections > FLAPPING
-        said = [locks[record["id"]]] if record["id"] in locks else []
-        said += [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
-        record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + said
+        warnings = [locks[record["id"]]] if record["id"] in locks else []
+        warnings += [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
+        record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + warnings
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
         record["slots"] = slots[record["id"]]
         complete.append(record)

@@ -1,4 +1,4 @@
-"""Groups: devices by a name. A group is a selector, so whoever comes to match is in it from then on."""
+"""Groups: named selectors. A device is a member as soon as it matches."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ GROUPS_MAX: Final = 1_000
 Record = dict[str, Any]
 
 
-def everything(connection: Connection) -> list[Record]:
+def list_all(connection: Connection) -> list[Record]:
     """Every group, by name."""
     rows = connection.execute(select(*columns_of(GroupRecord)).order_by(col(GroupRecord.name))).mappings()
     return [dict(row) for row in rows]
@@ -60,21 +60,21 @@ def remove(connection: Connection, name: str) -> None:
 
 def selector_of(record: Record) -> Selector:
     """Its selector."""
-    said = record["selector"]
-    return Selector(said["all"], frozenset(said["ids"]), said["labels"])
+    selector = record["selector"]
+    return Selector(selector["all"], frozenset(selector["ids"]), selector["labels"])
 
 
-def resolve(connection: Connection, said: Record) -> Selector:
-    """The selector that a request's words mean: a group's own where one is named.
+def resolve(connection: Connection, selector: Record) -> Selector:
+    """The selector of a request: that of the group if one is named.
 
     Raises:
         NotFoundError: there is no such group.
     """
-    return selector_of(find(connection, said["group"])) if said.get("group") else selector_of({"selector": said})
+    return selector_of(find(connection, selector["group"])) if selector.get("group") else selector_of({"selector": selector})
 
 
 def members(connection: Connection, selector: Selector) -> list[str]:
-    """Devices that match, by id. The database finds them; nothing is kept that could grow stale."""
+    """Devices that match, ordered by id; evaluated by the database at every call."""
     statement = select(col(DeviceRecord.id)).order_by(col(DeviceRecord.id))
     if not selector.all:
         by_label = [col(DeviceRecord.labels)[key].as_string() == value for key, value in selector.labels.items()]

@@ -1,4 +1,4 @@
-"""Rows of enrolment: tokens, certificates, locks."""
+"""Enrolment: tokens, certificates, locks."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def tokens(connection: Connection, open_at: float | None = None) -> list[dict[st
 
 
 def revoke_token(connection: Connection, token: str, now: float) -> None:
-    """The token lets nobody in any more.
+    """Revoke an enrolment token.
 
     Raises:
         NotFoundError: there is no such token that is open.
@@ -52,7 +52,7 @@ def use_token(connection: Connection, secret_sha256: str, device: str, now: floa
     """Spend a token for `device`; its labels.
 
     Raises:
-        InputError: unknown, spent, revoked, expired, or for another device. One text for all: who guesses learns nothing.
+        InputError: unknown, spent, revoked, expired, or for another device. One text for all.
     """
     matches = and_(col(EnrolmentToken.secret_sha256) == secret_sha256, _is_open(now))
     row = connection.execute(
@@ -137,8 +137,8 @@ def locked(connection: Connection, device: str) -> dict[str, Any] | None:
     return None if row is None else dict(row)
 
 
-def standing(connection: Connection, device: str) -> dict[str, Any]:
-    """How a device stands: its lock, and its newest certificate."""
+def status_of(connection: Connection, device: str) -> dict[str, Any]:
+    """The lock of a device, and its newest certificate."""
     statement = select(*columns_of(DeviceCertificate)).where(col(DeviceCertificate.device) == device)
     newest = statement.order_by(col(DeviceCertificate.issued_at).desc()).limit(1)
     certificate = connection.execute(newest).mappings().one_or_none()

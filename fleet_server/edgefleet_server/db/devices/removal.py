@@ -1,4 +1,4 @@
-"""A device leaves the fleet: what is known of it goes, what it did in rollouts goes with it. The audit log keeps who asked."""
+"""Removes a device from the fleet with all its rows, attempts included. The audit log records who did it."""
 
 from __future__ import annotations
 

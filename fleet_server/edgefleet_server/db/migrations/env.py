@@ -5,7 +5,9 @@ from __future__ import annotations
 from typing import Any, Literal
 
 from alembic import context
-from sqlmodel import AutoString, SQLModel
+from sqlmodel import AutoString
+
+from edgefleet_server.db.tables.all_tables import METADATA
 
 
 def render(kind: str, item: Any, _context: Any) -> str | Literal[False]:
@@ -14,7 +16,7 @@ def render(kind: str, item: Any, _context: Any) -> str | Literal[False]:
 
 
 connection = context.config.attributes["connection"]
-context.configure(connection=connection, target_metadata=SQLModel.metadata, render_as_batch=True, render_item=render)
+context.configure(connection=connection, target_metadata=METADATA, render_as_batch=True, render_item=render)
 with context.begin_transaction():
     context.run_migrations()
 connection.commit()

@@ -1,4 +1,4 @@
-"""The audit log: appended in the transaction of its caller, read backwards, walked to verify; what is old moves to files."""
+"""The audit log: appended in the transaction of its caller, read backwards, walked to verify; old entries move to files."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.backend import append_only
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.tables.people import AuditRecord
-from edgefleet_server.domain.policy.audit_chain import FIRST, AuditRecordEntry, ChainVerdict, digest, verify
+from edgefleet_server.domain.policy.audit_chain import FIRST, AuditEntry, ChainVerdict, digest, verify
 
 WALK_ROWS: Final = 1_000
-_COLUMNS: Final = [col(getattr(AuditRecord, name)) for name in (*AuditRecordEntry.__slots__, "previous", "digest")]
+_COLUMNS: Final = [col(getattr(AuditRecord, name)) for name in (*AuditEntry.__slots__, "previous", "digest")]
 
 
 def append(
@@ -34,14 +34,14 @@ def append(
     status: int,
     detail: str,
 ) -> None:
-    """Add an entry to the end of the chain. The caller's transaction writes, so nobody else can be adding at the same time."""
+    """Add an entry to the end of the chain. The caller's transaction excludes other writers."""
     last = connection.execute(
         select(col(AuditRecord.seq), col(AuditRecord.digest)).order_by(col(AuditRecord.seq).desc()).limit(1)
     ).one_or_none()
     before = (last[0], last[1]) if last else archived_to(connection)
     seq, previous = before[0] + 1, before[1]
-    entry = AuditRecordEntry(seq, at, actor, role, via, source, action, target, status, detail)
-    values = {name: getattr(entry, name) for name in AuditRecordEntry.__slots__}
+    entry = AuditEntry(seq, at, actor, role, via, source, action, target, status, detail)
+    values = {name: getattr(entry, name) for name in AuditEntry.__slots__}
     connection.execute(insert(AuditRecord), {**values, "previous": previous, "digest": digest(entry, previous)})
 
 
@@ -66,16 +66,16 @@ def newest(
     return [dict(row) for row in rows.mappings()]
 
 
-def check(connection: Connection, kept_head: str = "") -> ChainVerdict:
+def check(connection: Connection, expected_head: str = "") -> ChainVerdict:
     """Walk the whole chain."""
-    return verify(_chain(connection), kept_head, archived_to(connection))
+    return verify(_chain(connection), expected_head, archived_to(connection))
 
 
-def _chain(connection: Connection) -> Iterator[tuple[AuditRecordEntry, str, str]]:
+def _chain(connection: Connection) -> Iterator[tuple[AuditEntry, str, str]]:
     walk = select(*_COLUMNS).order_by(col(AuditRecord.seq))
     with connection.execute(walk, execution_options={"yield_per": WALK_ROWS}) as rows:
         for row in rows:
-            yield AuditRecordEntry(*row[:-2]), row[-2], row[-1]
+            yield AuditEntry(*row[:-2]), row[-2], row[-1]
 
 
 # -- what is old
@@ -107,7 +107,7 @@ def archive(database: Database, folder: Path, older_than: float) -> int:
     write_durably(folder / f"{first['seq']:012d}-{last['seq']:012d}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     with database.write() as connection:
         db = raw(connection)
-        append_only.lift(connection, "audit")  # this transaction, and no other, may shorten the log
+        append_only.allow_deletes(connection, "audit")  # this transaction, and no other, may shorten the log
         db.execute("DELETE FROM audit WHERE seq <= ?", (last["seq"],))
         append_only.forbid(connection, "audit", "DELETE")
         db.execute("INSERT INTO audit_archived (seq, digest) VALUES (?, ?)", (last["seq"], last["digest"]))

@@ -1,6 +1,4 @@
-"""Sessions and API tokens: from a secret to the person behind it. Every request asks anew: what is taken away
-is gone at once.
-"""
+"""Sessions and API tokens: from a secret to its user. Every request queries the database: a revocation takes effect at once."""
 
 from __future__ import annotations
 
@@ -28,7 +26,7 @@ TOKENS_MAX: Final = 50
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """Whom a secret belongs to. `key` is the session's hash or the token's id; `stale`: its last use should be written down."""
+    """The user of a secret. `key` is the session's hash or the token's id; `stale`: its last use should be written down."""
 
     user: str
     role: Role
@@ -127,7 +125,7 @@ def add_token(connection: Connection, record: dict[str, Any]) -> None:
 
 
 def tokens(connection: Connection, user: str | None = None) -> list[dict[str, Any]]:
-    """API tokens of a user or of everybody, newest first, without their hashes."""
+    """API tokens of a user or of all users, newest first, without their hashes."""
     names = ("id", "user", "name", "role", "scopes", "created_at", "expires_at", "used_at")
     query = select(*[col(getattr(ApiTokenRecord, name)) for name in names]).order_by(col(ApiTokenRecord.created_at).desc())
     if user is not None:
@@ -148,7 +146,7 @@ def revoke_token(connection: Connection, token: str, user: str | None = None) ->
         raise NotFoundError(f"no API token {token!r}; `edgefleet user token list` shows them")
 
 
-def forget(connection: Connection, user: str) -> None:
-    """End everything a user could come in with."""
+def revoke_all(connection: Connection, user: str) -> None:
+    """End all sessions and delete all API tokens of a user."""
     end_sessions(connection, user)
     connection.execute(delete(ApiTokenRecord).where(col(ApiTokenRecord.user) == user))

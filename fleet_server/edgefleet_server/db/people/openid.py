@@ -1,4 +1,4 @@
-"""Sign-ins with an OpenID provider: those under way, each good for one return, and the people they become."""
+"""Sign-ins with an OpenID provider: those in progress, each valid for one return, and the users created from them."""
 
 from __future__ import annotations
 
@@ -20,38 +20,38 @@ LOGINS_MAX: Final = 1_000
 
 @dataclass(frozen=True, slots=True)
 class Login:
-    """What was kept of a sign-in under way."""
+    """The stored part of a sign-in in progress."""
 
     nonce: str
     verifier: str
     redirect: str
 
 
-def begin(connection: Connection, state: str, browser: str, login: Login, now: float) -> None:
-    """Keep one; `state` and `browser` are hashes of what travels. The oldest give way."""
-    connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.begun_at) < now - LOGIN_S))
+def add_login(connection: Connection, state: str, browser: str, login: Login, now: float) -> None:
+    """Store a sign-in; `state` and `browser` are hashes of the values sent. Beyond `LOGINS_MAX` the oldest are deleted."""
+    connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.started_at) < now - LOGIN_S))
     count = int(connection.execute(select(func.count()).select_from(OpenIdLogin)).scalar_one())
     if count >= LOGINS_MAX:
-        oldest = select(col(OpenIdLogin.state)).order_by(col(OpenIdLogin.begun_at)).limit(count - LOGINS_MAX + 1)
+        oldest = select(col(OpenIdLogin.state)).order_by(col(OpenIdLogin.started_at)).limit(count - LOGINS_MAX + 1)
         connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.state).in_(list(connection.execute(oldest).scalars()))))
     row = {"state": state, "browser": browser, "nonce": login.nonce, "verifier": login.verifier, "redirect": login.redirect}
-    connection.execute(insert(OpenIdLogin), {**row, "begun_at": now})
+    connection.execute(insert(OpenIdLogin), {**row, "started_at": now})
 
 
-def take(connection: Connection, state: str, browser: str, now: float) -> Login | None:
+def take_login(connection: Connection, state: str, browser: str, now: float) -> Login | None:
     """The sign-in of this state and browser, once; None where there is none (any more)."""
     columns = (col(OpenIdLogin.nonce), col(OpenIdLogin.verifier), col(OpenIdLogin.redirect))
-    own = (col(OpenIdLogin.state) == state, col(OpenIdLogin.browser) == browser, col(OpenIdLogin.begun_at) >= now - LOGIN_S)
+    own = (col(OpenIdLogin.state) == state, col(OpenIdLogin.browser) == browser, col(OpenIdLogin.started_at) >= now - LOGIN_S)
     row = connection.execute(select(*columns).where(*own)).one_or_none()
     connection.execute(delete(OpenIdLogin).where(col(OpenIdLogin.state) == state))
     return None if row is None else Login(*row)
 
 
-def settle(connection: Connection, name: str, subject: str, role: Role, now: float) -> str:
-    """The user who this is, made at the first sign-in; the role is what the groups say now. The name under which we know them.
+def find_or_create_user(connection: Connection, name: str, subject: str, role: Role, now: float) -> str:
+    """The name of the user with this subject, created at the first sign-in; the role is updated to `role`.
 
     Raises:
-        ConflictError: somebody else has the name, or there are too many users. DeniedError: an administrator locked them.
+        ConflictError: another user has the name, or there are too many users. DeniedError: an administrator locked them.
     """
     known = connection.execute(
         select(col(UserRecord.name), col(UserRecord.disabled)).where(col(UserRecord.subject) == subject)

@@ -1,4 +1,4 @@
-"""Users: kept, changed, removed. At least one enabled administrator is always left."""
+"""Adds, changes and removes users. At least one enabled administrator always remains."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _SHOWN: Final = [col(UserRecord.name), col(UserRecord.role), col(UserRecord.crea
 
 @dataclass(frozen=True, slots=True)
 class User:
-    """Somebody, with the hash of the password."""
+    """A user, with the hash of the password."""
 
     name: str
     role: Role
@@ -32,7 +32,7 @@ def any_exists(connection: Connection) -> bool:
     return connection.execute(select(col(UserRecord.name)).limit(1)).first() is not None
 
 
-def everybody(connection: Connection) -> list[dict[str, Any]]:
+def list_all(connection: Connection) -> list[dict[str, Any]]:
     """Every user by name, with when each was seen last: `name, role, created_at, disabled, seen_at, sessions`."""
     seen = credentials.last_seen(connection)
     rows = connection.execute(select(*_SHOWN).order_by(col(UserRecord.name))).mappings()
@@ -100,7 +100,7 @@ def remove(connection: Connection, name: str) -> None:
         ConflictError: no enabled administrator would be left.
     """
     _get(connection, name)
-    credentials.forget(connection, name)
+    credentials.revoke_all(connection, name)
     connection.execute(delete(UserRecord).where(col(UserRecord.name) == name))
     _check_admin_left(connection)
 

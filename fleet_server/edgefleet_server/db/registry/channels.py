@@ -16,15 +16,15 @@ from edgefleet_server.db.tables.core import Package
 from edgefleet_server.db.tables.registry import ChannelChange, ChannelRecord
 
 CHANNELS_MAX: Final = 16
-"""Of one model: a channel is a promise to people, and nobody keeps more."""
-HISTORY_KEPT: Final = 1_000
+"""Channels of one model."""
+HISTORY_MAX: Final = 1_000
 
 Record = dict[str, Any]
 
 
 @dataclass(frozen=True, slots=True)
-class ChannelMoveRecord:
-    """Who moves a channel, when and why."""
+class ChannelMove:
+    """The user that moves a channel, when and why."""
 
     by: str
     at: float
@@ -36,7 +36,7 @@ def of_model(connection: Connection, model: str) -> list[Record]:
     return _rows(connection, col(ChannelRecord.model) == model)
 
 
-def everything(connection: Connection) -> list[Record]:
+def list_all(connection: Connection) -> list[Record]:
     """Every channel, by model and name."""
     return _rows(connection)
 
@@ -59,7 +59,7 @@ def find(connection: Connection, model: str, version: str) -> Record:
     return packages.by_digest(connection, digest)
 
 
-def point(connection: Connection, model: str, name: str, version: str, change: ChannelMoveRecord) -> bool:
+def point(connection: Connection, model: str, name: str, version: str, change: ChannelMove) -> bool:
     """Let a channel point to a version; False when it did already.
 
     Raises:
@@ -83,7 +83,7 @@ def point(connection: Connection, model: str, name: str, version: str, change: C
     return True
 
 
-def remove(connection: Connection, model: str, name: str, change: ChannelMoveRecord) -> None:
+def remove(connection: Connection, model: str, name: str, change: ChannelMove) -> None:
     """Take a channel away; its history stays.
 
     Raises:
@@ -104,11 +104,11 @@ def history(connection: Connection, model: str, name: str, limit: int) -> list[R
     return [dict(row) for row in rows]
 
 
-def _note(connection: Connection, model: str, name: str, version: str, before: str, change: ChannelMoveRecord) -> None:
+def _note(connection: Connection, model: str, name: str, version: str, before: str, change: ChannelMove) -> None:
     row = {"model": model, "name": name, "version": version, "before": before, "at": change.at, "by": change.by}
     connection.execute(insert(ChannelChange), {**row, "note": change.note})
     own = (col(ChannelChange.model) == model, col(ChannelChange.name) == name)
-    oldest = select(col(ChannelChange.id)).where(*own).order_by(col(ChannelChange.id).desc()).offset(HISTORY_KEPT).limit(1)
+    oldest = select(col(ChannelChange.id)).where(*own).order_by(col(ChannelChange.id).desc()).offset(HISTORY_MAX).limit(1)
     beyond = connection.execute(oldest).scalar_one_or_none()
     if beyond is not None:
         connection.execute(delete(ChannelChange).where(*own, col(ChannelChange.id) <= beyond))

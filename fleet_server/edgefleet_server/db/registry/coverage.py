@@ -1,4 +1,4 @@
-"""What a version would find in the fleet: kinds of devices, how many, what was measured there, where it was rolled out."""
+"""Coverage of a version: kinds of devices in the fleet, measurements on them, and rollouts of the version."""
 
 from __future__ import annotations
 

@@ -43,7 +43,7 @@ def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
 
 
 def claim(connection: Connection, blobs: dict[str, int], now: float) -> None:
-    """Blobs (SHA-256 to length) that an upload is about to need: nobody collects them for a while."""
+    """Protect blobs (SHA-256 to length) that an upload needs from collection for `versions.CLAIM_S`."""
     rows = [{"sha256": sha256, "length": length, "created_at": now} for sha256, length in blobs.items()]
     fresh = upsert(connection, Blob)
     connection.execute(
@@ -75,7 +75,7 @@ def by_digest(connection: Connection, digest: str) -> Record:
     return dict(connection.execute(_select().where(col(Package.digest) == digest)).mappings().one())
 
 
-def everything(connection: Connection) -> list[Record]:
+def list_all(connection: Connection) -> list[Record]:
     """Every package that was not retired."""
     ordered = _select().where(col(Package.retired_at).is_(None)).order_by(col(Package.name))
     return [dict(row) for row in connection.execute(ordered).mappings()]

@@ -1,6 +1,6 @@
-"""Retention of versions: what has to stay, what is retired, and which blobs nobody needs any more.
+"""Retention of versions: which have to stay, which are retired, and which blobs are unused.
 
-A retired version keeps its row, for the history of rollouts; its files go. Pushed again it is back.
+A retired version keeps its row, for the history of rollouts; its files are deleted. A push restores it.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ OVER: Final = ("completed", "aborted", "rolled_back")
 QUARANTINES: Final = ("rolled_back", "rollback_failed", "regressed")
 """Ends of attempts after which a device refuses the version, and a person may want to know what it was."""
 CLAIM_S: Final = 600.0
-"""So long after its last upload began, a blob that no package needs may be one of an upload under way."""
+"""How long a blob without a package is protected: it may belong to an upload in progress."""
 CHUNK: Final = 50
 
 
@@ -85,7 +85,7 @@ def needed(connection: Connection) -> dict[str, str]:
 
 
 def retire(connection: Connection, digests: list[str], now: float) -> None:
-    """These are no versions any more; their rows stay."""
+    """Retire versions; their rows stay."""
     for start in range(0, len(digests), CHUNK):
         part = digests[start : start + CHUNK]
         connection.execute(update(Package).where(col(Package.digest).in_(part)).values(retired_at=now))

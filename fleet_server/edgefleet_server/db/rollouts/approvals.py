@@ -1,4 +1,4 @@
-"""What waits for a person: waves that somebody has to let begin, and rollouts that two people decide."""
+"""Approvals by a person: of waves, and of rollouts that need a second person."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ from edgefleet_server.db.rollouts import timeline
 from edgefleet_server.db.tables.core import RolloutRecord, WaveRecord
 from edgefleet_server.domain.states import ROLLOUT_AT_WORK, RolloutState, WaveState
 
-NOBODY = "somebody on this machine"
+LOCAL_OPERATOR = "somebody on this machine"
 
 
 def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reason: str, now: float) -> None:
-    """Let a wave begin when its turn comes.
+    """Approve a wave; it starts when it is due.
 
     Raises:
         NotFoundError: there is no such wave.
-        ConflictError: it does not wait for anybody.
+        ConflictError: it does not wait for an approval.
     """
     found = connection.execute(
         select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.approval), col(WaveRecord.approved_by)).where(
@@ -28,18 +28,18 @@ def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reaso
     ).one_or_none()
     if found is None:
         raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` shows its waves")
-    name, state, asks, approved_by = found
-    if not asks or approved_by is not None or state != WaveState.PENDING.value:
+    name, state, needs_approval, approved_by = found
+    if not needs_approval or approved_by is not None or state != WaveState.PENDING.value:
         raise ConflictError(f"wave {name!r} does not wait for an approval")
     if RolloutState(_row(connection, rollout)[1]) not in ROLLOUT_AT_WORK:
         raise ConflictError(f"rollout {rollout} is not at work; start or resume it first")
     connection.execute(
         update(WaveRecord)
         .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave)
-        .values(approved_by=by or NOBODY)
+        .values(approved_by=by or LOCAL_OPERATOR)
     )
-    said = f"Wave {name!r} was approved by {by or NOBODY}" + (f": {reason}" if reason else "")
-    timeline.add(raw(connection), rollout, now, "wave_approved", said, wave=wave)
+    text = f"Wave {name!r} was approved by {by or LOCAL_OPERATOR}" + (f": {reason}" if reason else "")
+    timeline.add(raw(connection), rollout, now, "wave_approved", text, wave=wave)
 
 
 def check_second(connection: Connection, rollout: int, by: str) -> None:
@@ -47,7 +47,7 @@ def check_second(connection: Connection, rollout: int, by: str) -> None:
 
     Raises:
         NotFoundError: there is no such rollout.
-        ConflictError: it is the first one, or nobody in particular.
+        ConflictError: `by` created the rollout, or is empty.
     """
     created_by, _ = _row(connection, rollout)
     if not by:

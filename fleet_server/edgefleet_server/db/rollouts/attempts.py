@@ -1,4 +1,4 @@
-"""Questions about attempts: every try of every device, and why it is not done."""
+"""Queries about attempts: every try of every device, and why it is not done."""
 
 from __future__ import annotations
 
@@ -69,19 +69,19 @@ def _add_parts(connection: Connection, records: Sequence[Record]) -> None:
         by_rollout[record["rollout"]].append(record)
     for rollout, mine in by_rollout.items():
         db = raw(connection)
-        told = bundle_parts.stages(db, rollout, [record["device"] for record in mine])
-        asked = bundle_parts.named(db, rollout) if told else []
+        reported = bundle_parts.stages(db, rollout, [record["device"] for record in mine])
+        parts = bundle_parts.named(db, rollout) if reported else []
         for record in mine:
-            stages = {part["slot"]: _part_stage(part, told[record["device"]].get(part["slot"])) for part in asked}
+            stages = {part["slot"]: _part_stage(part, reported[record["device"]].get(part["slot"])) for part in parts}
             record["parts"] = stages
             if stages and AttemptState(record["state"]) in OPEN:
                 record["why"] = explain.with_parts(record["why"], stages)
 
 
-def _part_stage(part: Record, told: tuple[str, str] | None) -> str:
-    if told is None:
+def _part_stage(part: Record, reported: tuple[str, str] | None) -> str:
+    if reported is None:
         return "absent"
-    stage, running = told
+    stage, running = reported
     return "other" if stage == "committed" and running != part["digest"] else stage
 
 
@@ -129,7 +129,7 @@ def _attempt(row: RowMapping, now: float) -> Record:
         bytes_total=record["bytes_total"],
         wave_name=row["wave_name"],
         rollout_state=RolloutState(row["rollout_state"]),
-        wave_begun=row["wave_started_at"] is not None,
+        wave_started=row["wave_started_at"] is not None,
         wave_needs_approval=bool(row["wave_asks"]),
     )
     record["why"] = explain.why(case, now)

@@ -10,7 +10,7 @@ from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.domain.rollout.bundle import BundlePart
 
 
-def keep(db: Driver, rollout: int, parts: Sequence[BundlePart]) -> None:
+def add(db: Driver, rollout: int, parts: Sequence[BundlePart]) -> None:
     """Write the further parts of a new rollout, in order."""
     db.executemany(
         "INSERT INTO rollout_part (rollout, slot, package, position) VALUES (?, ?, ?, ?)",
@@ -36,7 +36,7 @@ def named(db: Driver, rollout: int) -> list[dict[str, Any]]:
     return [dict(zip(("slot", "package", "version", "digest"), row, strict=True)) for row in rows]
 
 
-def remember(db: Driver, attempt: str, slot: str, previous: str | None) -> None:
+def set_previous(db: Driver, attempt: str, slot: str, previous: str | None) -> None:
     """What a further slot held before the offer."""
     db.execute(
         "INSERT INTO attempt_part (attempt, slot, previous) VALUES (?, ?, ?)"
@@ -45,7 +45,7 @@ def remember(db: Driver, attempt: str, slot: str, previous: str | None) -> None:
     )
 
 
-def inherit(db: Driver, attempt: str, following: str) -> None:
+def copy_previous(db: Driver, attempt: str, following: str) -> None:
     """The next try of a device goes back to where the first one began."""
     db.execute(
         "INSERT INTO attempt_part (attempt, slot, previous) SELECT ?, slot, previous FROM attempt_part WHERE attempt = ?",

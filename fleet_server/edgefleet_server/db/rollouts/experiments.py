@@ -1,4 +1,4 @@
-"""Experiments as they are kept, and what their devices measured."""
+"""Stored experiments, and the measurements of their devices."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, merge
 
 Record = dict[str, Any]
 MINUTES_S_MAX: Final = 6 * HOUR_S
-"""Longer ones are told from hours: a thousand devices for a week are 168,000 rows."""
+"""Longer experiments are computed from hours: a thousand devices for a week are 168,000 rows."""
 _COLUMNS: Final = (
     "id", "name", "slot", "state", "split", "label_key", "created_at", "created_by", "ended_at", "ended_by", "taken",
-    "take_rollout", "compared", "look_after_s",
+    "take_rollout", "compared", "review_after_s",
 )  # fmt: skip
 
 
@@ -137,10 +137,10 @@ def _add_figures(
             "SELECT figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ?",
             (span_s, device, first, int(until_at) - span_s),
         )
-        told = merge(unpack(row[0]) for row in rows)
+        figures = merge(unpack(row[0]) for row in rows)
         for measure in MEASURES:
-            if measure.name in told:
-                found = told[measure.name]
+            if measure.name in figures:
+                found = figures[measure.name]
                 values[arm][measure.name].append(found.quantile(0.5) if measure.name == "latency_p95_ms" else found.mean)
 
 

@@ -1,4 +1,4 @@
-"""How devices did before an update and do after it, for the gate (`domain.baseline` compares)."""
+"""Figures of devices before and after an update, for the gate (`domain.statistics.regression_check` compares them)."""
 
 from __future__ import annotations
 
@@ -14,16 +14,16 @@ _FIGURES: Final = ("latency_p95_ms", "dropped_percent", "confidence", "temperatu
 CHUNK: Final = 500
 
 
-def before(db: Driver, device: str, now: float) -> dict[str, Any] | None:
-    """How a device does now, as a row of the attempt keeps it: {figure: [count, value]}; None where nothing is known."""
+def baseline_of(db: Driver, device: str, now: float) -> dict[str, Any] | None:
+    """The present figures of a device, as stored in its attempt: {figure: [count, value]}; None if there are none."""
     return {name: [level.count, level.value] for name, level in _levels(db, device, now - BEFORE_S, now).items()} or None
 
 
-def mark(database: Database) -> int:
-    """Look at the devices of the waves at work that committed, and note what each does worse; how many were noted.
+def mark_regressed(database: Database) -> int:
+    """Compare the committed devices of active waves with their baselines and mark those that regressed; returns how many.
 
     Raises:
-        StoreError: the database refuses; they are looked at the next time.
+        StoreError: the database refuses; the next turn checks them again.
     """
     with database.read() as connection:
         found = _worse(raw(connection))
@@ -53,9 +53,9 @@ def _worse(db: Driver) -> list[tuple[str, str]]:
         if chosen is None:
             continue
         was = {name: Level(*pair) for name, pair in json.loads(text).items()}
-        said = worse(chosen, was, _levels(db, device, committed_at, 2.0**53))
-        if said:
-            found.append((said, attempt))
+        worse_text = worse(chosen, was, _levels(db, device, committed_at, 2.0**53))
+        if worse_text:
+            found.append((worse_text, attempt))
     return found
 
 
@@ -74,6 +74,6 @@ def _of(figures: Figures) -> Levels:
     found: dict[str, Level] = {}
     for name in _FIGURES:
         if name in figures:
-            told = figures[name]
-            found[name] = Level(told.count, told.quantile(0.5) if name == "latency_p95_ms" else told.mean)
+            summary = figures[name]
+            found[name] = Level(summary.count, summary.quantile(0.5) if name == "latency_p95_ms" else summary.mean)
     return found

@@ -1,4 +1,4 @@
-"""Questions about rollouts, and what an operator does to them. Answers are plain dicts with the names of the API's bodies."""
+"""Queries about rollouts, and the actions of operators. Results are plain dicts with the names of the API's bodies."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.rollouts import bundle_parts, evidence, timeline
+from edgefleet_server.db.rollouts import bundle_parts, sequential_counts, timeline
 from edgefleet_server.db.rollouts import terms as stored_terms
 from edgefleet_server.db.tables.core import (
     AttemptRecord,
@@ -22,10 +22,10 @@ from edgefleet_server.db.tables.core import (
     WaveRecord,
     columns_of,
 )
-from edgefleet_server.domain.rollout.gates import RolloutGate, judge, tally, weigh_evidence
-from edgefleet_server.domain.rollout.operator_actions import RolloutAction, steer
+from edgefleet_server.domain.rollout.gates import RolloutGate, judge, sequential_strength, tally
+from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 Record = dict[str, Any]
 
@@ -42,14 +42,17 @@ def set_waves(
     connection: Connection, rollout: int, names: Sequence[tuple[str, bool]], waves: Sequence[Sequence[str]], now: float
 ) -> None:
     """Write the plan: waves, and one queued attempt for each device. `names`: (name, whether
-    somebody has to approve it). Replaces what was planned before; only for drafts."""
+    it needs an approval). Replaces what was planned before; only for drafts."""
     db = raw(connection)
     db.execute("DELETE FROM attempt WHERE rollout = ?", (rollout,))
     db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
     db.executemany(
-        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
         " VALUES (?, ?, ?, ?, ?, 0, 0, ?, FALSE)",
-        [(rollout, index, name, WaveState.PENDING.value, len(waves[index]), asks) for index, (name, asks) in enumerate(names)],
+        [
+            (rollout, index, name, WaveState.PENDING.value, len(waves[index]), approval)
+            for index, (name, approval) in enumerate(names)
+        ],
     )
     db.executemany(
         "INSERT INTO attempt (id, rollout, device, wave, number, state, open, latest, staging, not_before, regressed, reason,"
@@ -60,14 +63,14 @@ def set_waves(
 
 
 def act(connection: Connection, rollout: int, action: RolloutAction, reason: str, now: float, by: str = "") -> None:
-    """Steer a rollout; `by` is the name of a person.
+    """Apply an operator's action to a rollout; `by` is the name of a user.
 
     Raises:
         NotFoundError: there is none.
         ConflictError: its state does not allow it.
     """
     state = RolloutState(_row(connection, rollout)["state"])
-    following = steer(rollout, state, action)
+    following = next_state(rollout, state, action)
     values: Record = {"state": following.value, "state_reason": reason, "changed_at": now}
     if following is RolloutState.RUNNING and action in (RolloutAction.START, RolloutAction.APPROVE):
         values["started_at"] = now
@@ -121,7 +124,7 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
     ]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
     running = record["state"] == RolloutState.RUNNING.value
-    record["evidence"] = _evidence(gate, evidence.streams(connection, rollout)) if running else None
+    record["evidence"] = _evidence(gate, sequential_counts.streams(connection, rollout)) if running else None
     return record
 
 
@@ -179,7 +182,7 @@ def _row(connection: Connection, rollout: int) -> Record:
         "gate",
         "policy",
         "terms",
-        "weight",
+        "priority",
         "created_by",
         "approved_by",
     )
@@ -213,7 +216,7 @@ def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[Att
 
 
 def _unreachable(connection: Connection, rollout: int, gate: RolloutGate, now: float) -> dict[int, int]:
-    """By wave, the devices that nobody waits for (`domain.facts.is_unreachable`, for all of them at once)."""
+    """By wave, the number of unreachable devices (`domain.rollout.facts.is_unreachable` in SQL)."""
     away = (col(DeviceLast.presence) != "online") & (col(DeviceLast.presence_at) <= now - gate.offline_s)
     rows = connection.execute(
         select(col(AttemptRecord.wave), func.count())
@@ -243,8 +246,9 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
     return {
         **{
             name: row[name]
-            for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by", "lane")
+            for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by")
         },
+        "lane": row["late_joiners"],
         "counts": {state.value: n for state, n in counts.items() if n},
         "committed": counts[AttemptState.COMMITTED],
         "failed": seen.failed,
@@ -261,8 +265,8 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
     }
 
 
-def _evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> Record | None:
-    found = weigh_evidence(gate, streams)
+def _evidence(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> Record | None:
+    found = sequential_strength(gate, streams)
     if found is None:
         return None
     strongest = found.finding
@@ -277,7 +281,7 @@ def _evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> Recor
 
 
 def _excuse(connection: Connection, rollout: int, now: float) -> None:
-    """The operator has seen the failures so far and goes on: gates count from here, and a stopped wave gets its time anew."""
+    """On resume: exclude the failures so far from the gates, and restart the time limit of a failed wave."""
     for wave, counts in _counts(connection, rollout)[0].items():
         connection.execute(
             update(WaveRecord)

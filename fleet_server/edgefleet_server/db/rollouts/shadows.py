@@ -10,12 +10,12 @@ from edgefleet_server.domain.statistics.shadows import ShadowComparison
 from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures, merge, unpack
 
 DEVICES_MAX: Final = 400
-"""Those that took the candidate last; a rollout of more is told by them."""
+"""A comparison covers at most this many devices, those that took the candidate last."""
 BACK_S: Final = 3_600
 """How far back minutes are read."""
 
 
-def beside(db: Driver, rollout: int, now: float) -> list[ShadowComparison]:
+def comparisons(db: Driver, rollout: int, now: float) -> list[ShadowComparison]:
     """One row for each device that trusts the candidate or failed by it; of its minutes those since it does, as for the gate."""
     rows = db.execute(
         "SELECT a.device, d.profile, a.finished_at FROM attempt a JOIN device d ON d.id = a.device"

@@ -1,4 +1,4 @@
-"""Waves that an operator leaves out. The engine withdraws what they had begun (`domain.rollout`)."""
+"""Skips waves on behalf of an operator. The engine withdraws their offers (`domain.rollout.engine`)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from edgefleet_server.db.rollouts import timeline
 from edgefleet_server.db.tables.core import AttemptRecord, RolloutRecord, WaveRecord
 from edgefleet_server.domain.states import RolloutState, WaveState
 
-NOBODY: Final = "the operator"
+LOCAL_OPERATOR: Final = "the operator"
 _OVER: Final = {WaveState.PASSED.value: "has passed", WaveState.SKIPPED.value: "was skipped already"}
 _STEERABLE: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value)
 
@@ -23,22 +23,22 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
 
     Raises:
         NotFoundError: there is no such rollout or wave.
-        ConflictError: the rollout is not at work, or the wave is over, or it is the catch-up lane.
+        ConflictError: the rollout is not at work, or the wave is over, or it is the late-joiner wave.
     """
     state = connection.execute(select(col(RolloutRecord.state)).where(col(RolloutRecord.id) == rollout)).scalar_one_or_none()
     if state is None:
         raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
     here = (col(WaveRecord.rollout) == rollout) & (col(WaveRecord.index) == wave)
     found = connection.execute(
-        select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.lane)).where(here)
+        select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.late_joiners)).where(here)
     ).one_or_none()
     if found is None:
         raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` shows its waves")
-    name, now_is, lane = found
+    name, now_is, late_joiners = found
     if state not in _STEERABLE:
         raise ConflictError(f"rollout {rollout} is {state}; a wave can be skipped while it is running or paused")
-    if lane:
-        raise ConflictError(f"wave {name!r} is the catch-up lane; pause or abort the rollout to keep late devices out")
+    if late_joiners:
+        raise ConflictError(f"wave {name!r} is the wave of late joiners; pause or abort the rollout to keep late devices out")
     if now_is in _OVER:
         raise ConflictError(f"wave {name!r} {_OVER[now_is]}; nothing is left to skip")
     connection.execute(update(WaveRecord).where(here).values(state=WaveState.SKIPPED.value, finished_at=now))
@@ -46,6 +46,6 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
     open_count = connection.execute(
         select(func.count()).select_from(AttemptRecord).where(mine, col(AttemptRecord.open).is_(True))
     ).scalar_one()
-    said = f"Wave {name!r} was skipped by {by or NOBODY}" + (f": {reason}" if reason else "")
-    text = f"{said}; {open_count} device{'' if open_count == 1 else 's'} not done, left as they are"
+    skipped = f"Wave {name!r} was skipped by {by or LOCAL_OPERATOR}" + (f": {reason}" if reason else "")
+    text = f"{skipped}; {open_count} device{'' if open_count == 1 else 's'} not done, left as they are"
     timeline.add(raw(connection), rollout, now, "wave_skipped", text, wave=wave)

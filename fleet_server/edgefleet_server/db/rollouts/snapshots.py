@@ -1,4 +1,4 @@
-"""What is kept of a rollout, as the past that can be looked at."""
+"""The stored history of a rollout, as input of `domain.statistics.rollout_replay`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from sqlmodel import col
 
 from edgefleet_server.db.tables.core import AttemptRecord, TimelineRecord, WaveRecord
 from edgefleet_server.domain.states import AttemptState
-from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, ReportedEvent
+from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, TimelineEvent
 
 
 def waves(connection: Connection, rollout: int) -> list[int]:
@@ -16,15 +16,15 @@ def waves(connection: Connection, rollout: int) -> list[int]:
     return list(connection.execute(statement).scalars())
 
 
-def story(connection: Connection, rollout: int) -> list[ReportedEvent]:
+def story(connection: Connection, rollout: int) -> list[TimelineEvent]:
     """Changes of the rollout and its waves, oldest first; what happened to single devices is in their attempts."""
     columns = (col(TimelineRecord.at), col(TimelineRecord.kind), col(TimelineRecord.wave))
     mine = (col(TimelineRecord.rollout) == rollout) & col(TimelineRecord.device).is_(None)
     rows = connection.execute(select(*columns).where(mine).order_by(col(TimelineRecord.id)))
-    return [ReportedEvent(at, kind, wave) for at, kind, wave in rows]
+    return [TimelineEvent(at, kind, wave) for at, kind, wave in rows]
 
 
-def tries(connection: Connection, rollout: int) -> list[AttemptHistory]:
+def attempts(connection: Connection, rollout: int) -> list[AttemptHistory]:
     """The latest attempt of every device."""
     record = AttemptRecord
     columns = (col(record.wave), col(record.state), col(record.offered_at), col(record.finished_at))

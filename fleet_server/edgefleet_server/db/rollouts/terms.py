@@ -1,4 +1,4 @@
-"""The terms of a rollout as the database keeps them (the API's words) and as the engine takes them."""
+"""Converts the stored terms of a rollout (in the API's names) to the engine's types."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.domain.terms import Rate, Retry, Terms
 
 
-def read(record: Mapping[str, Any], weight: int) -> Terms:
-    """The terms of one rollout; what is not said has its default."""
+def read(record: Mapping[str, Any], priority: int) -> Terms:
+    """The terms of one rollout; missing values have their defaults."""
     rate, window = record.get("rate"), record.get("window")
     return Terms(
-        weight=weight,
+        priority=priority,
         retry=Retry(**record.get("retry", {})),
         rate=Rate(**rate) if rate else None,
         window=_window(window) if window else None,

@@ -1,4 +1,4 @@
-"""What happened in a rollout, one sentence a row."""
+"""The timeline of a rollout, one sentence a row."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def add(db: Driver, rollout: int, at: float, kind: str, text: str, wave: int | N
 
 def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -> None:
     """A wave changed state."""
-    said = {
+    happened = {
         WaveState.RUNNING: "began",
         WaveState.SOAKING: "is done and being watched",
         WaveState.PASSED: "passed",
@@ -36,7 +36,7 @@ def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -
         WaveState.SKIPPED: "was skipped",
         WaveState.PENDING: "waits",
     }[decision.state]
-    text = f"Wave {name!r} {said}" + (f": {decision.text}" if decision.text else "")
+    text = f"Wave {name!r} {happened}" + (f": {decision.text}" if decision.text else "")
     add(db, rollout, at, f"wave_{decision.state.value}", text, wave=decision.index)
 
 
@@ -49,7 +49,7 @@ def add_failure(db: Driver, rollout: int, at: float, move: Move, attempt: Attemp
 
 def sentence(state: RolloutState, reason: str) -> str:
     """A change of the rollout's state, for people."""
-    said = {
+    happened = {
         RolloutState.DRAFT: "Created as a draft",
         RolloutState.AWAITING_APPROVAL: "Waits for a second person to approve it",
         RolloutState.RUNNING: "Running",
@@ -60,4 +60,4 @@ def sentence(state: RolloutState, reason: str) -> str:
         RolloutState.ROLLING_BACK: "Rolling back",
         RolloutState.ROLLED_BACK: "Rolled back",
     }[state]
-    return said + (f": {reason}" if reason else "")
+    return happened + (f": {reason}" if reason else "")

@@ -23,7 +23,7 @@ def columns_of(table: type[SQLModel]) -> list[Any]:
 
 
 class DeviceRecord(SQLModel, table=True):
-    """A device that has said something once. `released_at`: failures before that no longer set it aside."""
+    """A device that has sent at least one message. `released_at`: failures before that no longer count for its back-off."""
 
     __tablename__ = "device"
 
@@ -40,8 +40,8 @@ class DeviceRecord(SQLModel, table=True):
 
 
 class DeviceLast(SQLModel, table=True):
-    """What a device said last: presence, report, latest sample. `births`: connections, each forgotten slowly
-    (`domain.presence.births_now`)."""
+    """The last state of a device: presence, report, latest sample. `births`: connections, each forgotten slowly
+    (`domain.fleet.presence.births_now`)."""
 
     __tablename__ = "device_last"
 
@@ -179,7 +179,7 @@ class PackageBlob(SQLModel, table=True):
 
 
 class AssignmentRecord(SQLModel, table=True):
-    """What a slot of a device shall run. Written by offers and withdrawals; the desired document is made from it."""
+    """The package that a slot of a device has to run. Written by offers and withdrawals; the desired document is made from it."""
 
     __tablename__ = "assignment"
 
@@ -196,7 +196,7 @@ class AssignmentRecord(SQLModel, table=True):
 
 
 class PinRecord(SQLModel, table=True):
-    """A slot of a device that stays as it is, whatever is rolled out. `package` = the digest that it is to run."""
+    """A slot of a device that rollouts leave alone. `package` = the digest that it is to run."""
 
     __tablename__ = "pin"
 
@@ -209,7 +209,7 @@ class PinRecord(SQLModel, table=True):
 
 
 class GroupRecord(SQLModel, table=True):
-    """Devices by a name: whoever matches the selector at the moment somebody asks."""
+    """A named selector; its members are evaluated at every query."""
 
     __tablename__ = "device_group"
 
@@ -252,7 +252,7 @@ class RolloutRecord(SQLModel, table=True):
     policy: dict[str, Any] = Field(sa_column=_json())
     wave_timeout_s: float
     terms: dict[str, Any] = Field(sa_column=_json())
-    weight: int = 500
+    priority: int = 500
     created_by: str = ""
     approved_by: str | None = None
 
@@ -279,7 +279,7 @@ class AttemptPart(SQLModel, table=True):
 
 
 class WaveRecord(SQLModel, table=True):
-    """One wave of a rollout. `approval`: a person has to let it begin. `lane`: devices that came to match later."""
+    """One wave of a rollout. `approval`: a person has to let it begin. `late_joiners`: the wave of late joiners."""
 
     __tablename__ = "wave"
 
@@ -295,7 +295,7 @@ class WaveRecord(SQLModel, table=True):
     excused_failed: int = 0
     approval: bool = False
     approved_by: str | None = None
-    lane: bool = False
+    late_joiners: bool = False
 
 
 class AttemptRecord(SQLModel, table=True):
@@ -349,7 +349,7 @@ class TimelineRecord(SQLModel, table=True):
 
 
 class SecretRecord(SQLModel, table=True):
-    """What all processes of a server share and nobody else may know (`db.shared_secrets`)."""
+    """A secret shared by all processes of a server (`db.backend.shared_secrets`)."""
 
     __tablename__ = "secret"
 
@@ -385,7 +385,7 @@ class MemberRecord(SQLModel, table=True):
 
 
 class CommandRecord(SQLModel, table=True):
-    """Something a device was asked to do once."""
+    """A command to a device."""
 
     __tablename__ = "command"
     __table_args__ = (Index("command_device", "device", "state"), Index("command_deadline", "state", "deadline_at"))

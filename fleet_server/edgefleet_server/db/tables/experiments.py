@@ -8,7 +8,7 @@ from sqlmodel import Field, SQLModel
 
 class ExperimentRecord(SQLModel, table=True):
     """Versions beside each other. `split`: `hash`, or `label` with its key. `taken`: the arm whose version won, at the end.
-    `compared`: names of figures, by commas; empty = all. `look_after_s`: when somebody means to look at it and decide."""
+    `compared`: names of figures, by commas; empty = all. `review_after_s`: when a decision is planned."""
 
     __tablename__ = "experiment"
 
@@ -25,7 +25,7 @@ class ExperimentRecord(SQLModel, table=True):
     taken: str = ""
     take_rollout: int | None = None
     compared: str = ""
-    look_after_s: float | None = None
+    review_after_s: float | None = None
 
 
 class ExperimentArm(SQLModel, table=True):

@@ -1,4 +1,4 @@
-"""Tables of who devices are: tokens that let one in, certificates that were issued, devices that are locked out."""
+"""Tables of device identities: enrolment tokens, certificates, locks."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ class DeviceCertificate(SQLModel, table=True):
 
 
 class DeviceLock(SQLModel, table=True):
-    """A device that nobody lets in until it is unlocked: stolen, or not to be trusted."""
+    """A device that is refused until it is unlocked: stolen, or not to be trusted."""
 
     __tablename__ = "device_lock"
 

@@ -1,4 +1,4 @@
-"""How fast packages run on kinds of devices, as people measured it there."""
+"""Measured speed of packages by kind of device."""
 
 from __future__ import annotations
 

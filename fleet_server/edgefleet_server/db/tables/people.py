@@ -1,4 +1,4 @@
-"""Tables of people: who they are, how they come in, what they did. Secrets stand here only as hashes."""
+"""Tables of users, their sessions and tokens, and the audit log. Secrets are stored as hashes only."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class UserRecord(SQLModel, table=True):
-    """Somebody who may sign in. `password` is the text of `domain.passwords.hash_password`; empty for those
-    whom an OpenID provider knows as `subject`."""
+    """A user. `password` is the text of `domain.policy.passwords.hash_password`; empty for users of an OpenID provider, which
+    knows them as `subject`."""
 
     __tablename__ = "person"
 
@@ -30,7 +30,7 @@ class OpenIdLogin(SQLModel, table=True):
     nonce: str
     verifier: str
     redirect: str
-    begun_at: float = Field(index=True)
+    started_at: float = Field(index=True)
 
 
 class SessionRecord(SQLModel, table=True):

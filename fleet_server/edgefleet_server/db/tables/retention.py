@@ -1,4 +1,4 @@
-"""What retention took away."""
+"""Results of retention."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an administrator changed about the server while it runs."""
+"""Settings that an administrator changed at runtime."""
 
 from __future__ import annotations
 

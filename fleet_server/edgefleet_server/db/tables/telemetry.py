@@ -1,4 +1,4 @@
-"""Tables of what is kept of telemetry for long, and of the rules that watch it."""
+"""Tables of aggregated telemetry, alert rules, alerts and notices."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ class AlertRecord(SQLModel, table=True):
 
 
 class NoticeRecord(SQLModel, table=True):
-    """A message on its way to somebody: a webhook's address or `mailto:`. Bounded; tried again with pauses that grow."""
+    """A notification to be delivered to a webhook's address or `mailto:`. Bounded; retried with growing pauses."""
 
     __tablename__ = "notice"
     __table_args__ = (Index("notice_due", "state", "due_at"),)

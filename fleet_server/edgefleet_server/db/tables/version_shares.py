@@ -1,4 +1,4 @@
-"""How the fleet's versions were spread, over time."""
+"""Shares of versions in the fleet over time."""
 
 from __future__ import annotations
 

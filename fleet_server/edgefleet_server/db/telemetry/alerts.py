@@ -1,4 +1,4 @@
-"""Alert rules, alerts, and notices on their way."""
+"""Alert rules, alerts, and notices to be delivered."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any, Final
 from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.db.telemetry import rollout_alerts
-from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, OpenAlert, Reading, rollout_of, spread_of
+from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Reading, StartedAlert, rollout_of, spread_of
 from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, unpack
 
 RULES_MAX: Final = 200
@@ -58,7 +58,7 @@ def rule(db: Driver, number: int) -> Record:
     raise NotFoundError(f"no alert rule {number}; `edgefleet alert rules` shows what there is")
 
 
-def put_rule(db: Driver, number: int | None, name: str, said: Record, enabled: bool, by: str, now: float) -> int:
+def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: bool, by: str, now: float) -> int:
     """Make a rule, or change one; its number.
 
     Raises:
@@ -69,7 +69,7 @@ def put_rule(db: Driver, number: int | None, name: str, said: Record, enabled: b
         raise ConflictError(f"an alert rule is called {name!r} already; choose another name")
     if number is not None:
         db.execute(
-            "UPDATE alert_rule SET name = ?, rule = ?, enabled = ? WHERE id = ?", (name, json.dumps(said), enabled, number)
+            "UPDATE alert_rule SET name = ?, rule = ?, enabled = ? WHERE id = ?", (name, json.dumps(terms), enabled, number)
         )
         return number
     if db.execute("SELECT count(*) FROM alert_rule").fetchone()[0] >= RULES_MAX:
@@ -77,7 +77,7 @@ def put_rule(db: Driver, number: int | None, name: str, said: Record, enabled: b
     done = db.execute(
         "INSERT INTO alert_rule (name, rule, enabled, silenced_until, silenced_by, created_at, created_by)"
         " VALUES (?, ?, ?, 0, '', ?, ?) RETURNING id",
-        (name, json.dumps(said), enabled, now, by),
+        (name, json.dumps(terms), enabled, now, by),
     )
     return int(done.fetchone()[0])
 
@@ -95,7 +95,7 @@ def delete_rule(db: Driver, number: int) -> None:
 
 
 def silence(db: Driver, number: int, until_at: float, by: str) -> None:
-    """Nobody is told about this rule until then; its alerts are kept all the same.
+    """Send no notices of this rule until `until_at`; its alerts are still stored.
 
     Raises:
         NotFoundError: there is none.
@@ -141,7 +141,7 @@ def _alert(row: Sequence[Any]) -> Record:
 
 
 def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
-    """Somebody looks after an alert.
+    """Record that `by` takes care of an alert.
 
     Raises:
         NotFoundError: there is none.
@@ -156,20 +156,20 @@ def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
 
 
 def count_open(db: Driver) -> int:
-    """Alerts that go on."""
+    """Number of alerts that have not ended."""
     return int(db.execute("SELECT count(*) FROM alert WHERE ended_at IS NULL").fetchone()[0])
 
 
 def active(db: Driver, number: int) -> frozenset[str]:
-    """Subjects for which a rule's alert goes on."""
+    """Subjects with an open alert of a rule."""
     return frozenset(row[0] for row in db.execute("SELECT subject FROM alert WHERE rule = ? AND ended_at IS NULL", (number,)))
 
 
-def begin(db: Driver, number: int, begun: Iterable[OpenAlert], now: float) -> list[int]:
-    """Keep new alerts; their ids."""
+def start_alerts(db: Driver, number: int, started: Iterable[StartedAlert], now: float) -> list[int]:
+    """Store new alerts; returns their ids."""
     room = ALERTS_OPEN_MAX - len(active(db, number))
     found = []
-    for one in list(begun)[: max(0, room)]:
+    for one in list(started)[: max(0, room)]:
         done = db.execute(
             "INSERT INTO alert (rule, subject, text, value, began_at, acknowledged_by) VALUES (?, ?, ?, ?, ?, '') RETURNING id",
             (number, one.subject, one.text, one.value, now),
@@ -178,8 +178,8 @@ def begin(db: Driver, number: int, begun: Iterable[OpenAlert], now: float) -> li
     return found
 
 
-def end(db: Driver, number: int, subjects: Iterable[str], now: float) -> list[int]:
-    """Alerts are over; their ids."""
+def end_alerts(db: Driver, number: int, subjects: Iterable[str], now: float) -> list[int]:
+    """End the open alerts of these subjects; returns their ids."""
     found = []
     for subject in subjects:
         rows = db.execute(
@@ -194,14 +194,14 @@ def end(db: Driver, number: int, subjects: Iterable[str], now: float) -> list[in
 
 
 def readings(
-    db: Driver, rule: AlertRuleTerms, members: frozenset[str] | None, said: Mapping[str, Any], now: float
+    db: Driver, rule: AlertRuleTerms, members: frozenset[str] | None, terms: Mapping[str, Any], now: float
 ) -> dict[str, Reading]:
-    """What a rule looks at, by subject. `members`: whom it is for; None = all devices."""
-    found = _READERS[rule.kind](db, rule, said, now)
+    """The readings of a rule, by subject. `members`: the devices it applies to; None = all devices."""
+    found = _READERS[rule.kind](db, rule, terms, now)
     return {subject: reading for subject, reading in found.items() if members is None or subject in members}
 
 
-def _threshold(db: Driver, rule: AlertRuleTerms, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
+def _threshold(db: Driver, rule: AlertRuleTerms, _terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
     column = _COLUMNS[rule.figure]
     rows = db.execute(
         f"SELECT device, {column} FROM device_last WHERE sample_at > ? AND {column} IS NOT NULL",  # noqa: S608 (fixed names)
@@ -210,13 +210,13 @@ def _threshold(db: Driver, rule: AlertRuleTerms, _said: Mapping[str, Any], now: 
     return {device: Reading(value) for device, value in rows}
 
 
-def _absence(db: Driver, _rule: AlertRuleTerms, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
+def _absence(db: Driver, _rule: AlertRuleTerms, _terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
     rows = db.execute("SELECT device, presence, presence_at FROM device_last")
     return {device: Reading(0.0 if presence == "online" else now - since) for device, presence, since in rows}
 
 
-def _rate(db: Driver, rule: AlertRuleTerms, said: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    kind, label = said.get("event_kind") or "", said.get("event_label") or ""
+def _rate(db: Driver, rule: AlertRuleTerms, terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
+    kind, label = terms.get("event_kind") or "", terms.get("event_label") or ""
     rows = db.execute(
         "SELECT device, count(*) FROM event WHERE received_at > ? AND (? = '' OR kind = ?) AND (? = '' OR label = ?)"
         " GROUP BY device",
@@ -238,7 +238,7 @@ def _rollout_approval(db: Driver, rule: AlertRuleTerms, _record: Mapping[str, An
     return {**_quiet(db, rule), **rollout_alerts.waiting(db, now)}
 
 
-def _anomaly(db: Driver, rule: AlertRuleTerms, _said: Mapping[str, Any], now: float) -> dict[str, Reading]:
+def _anomaly(db: Driver, rule: AlertRuleTerms, _terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
     """The latest whole minute against the hours of the last day, which hold every value's count, sum and extremes."""
     minute = int(now) // MINUTE_S * MINUTE_S - MINUTE_S
     latest = {
@@ -300,8 +300,8 @@ def due(db: Driver, now: float, limit: int) -> list[Record]:
     return [dict(zip(("id", "target", "alert", "body", "tries", "rule"), row, strict=True)) for row in rows]
 
 
-def settle(db: Driver, number: int, state: str, tries: int, due_at: float, error: str) -> None:
-    """How a try went."""
+def set_delivery(db: Driver, number: int, state: str, tries: int, due_at: float, error: str) -> None:
+    """Store the result of a delivery."""
     db.execute(
         "UPDATE notice SET state = ?, tries = ?, due_at = ?, error = ? WHERE id = ?", (state, tries, due_at, error[:500], number)
     )

@@ -1,4 +1,4 @@
-"""What devices measured because they were asked to, into the registry."""
+"""Stores the results of the command `bench` as measurements of the registry."""
 
 from __future__ import annotations
 
@@ -50,28 +50,29 @@ class BenchmarkResult(msgspec.Struct):
     profile: Annotated[str, Meta(pattern=r"^([a-z0-9][a-z0-9_-]{0,63})?$")] = ""
 
 
-def keep(database: Database, commands: Collection[str], now: float) -> None:
-    """Of these answered commands, the measurements. A server that ends before this has the answer without the measurement."""
+def store_results(database: Database, commands: Collection[str], now: float) -> None:
+    """Store the measurements in the results of these commands. A server that stops before this call loses the measurement, not
+    the reply."""
     try:
         with database.read() as connection:
-            wanted = select(col(CommandRecord.device), col(CommandRecord.result)).where(
+            statement = select(col(CommandRecord.device), col(CommandRecord.result)).where(
                 col(CommandRecord.id).in_(list(commands)), col(CommandRecord.op) == OP
             )
-            found = [(str(device), result) for device, result in connection.execute(wanted)]
+            found = [(str(device), result) for device, result in connection.execute(statement)]
         for device, result in found:
-            _keep(database, device, result, now)
+            _store(database, device, result, now)
     except StoreError as error:
         log.error("measurements: %s", error)
 
 
-def _keep(database: Database, device: str, result: Any, now: float) -> None:
+def _store(database: Database, device: str, result: Any, now: float) -> None:
     try:
-        said = msgspec.convert(result, ensure_decoder(BenchmarkResult))
+        parsed = msgspec.convert(result, ensure_decoder(BenchmarkResult))
     except msgspec.ValidationError as error:
         log.warning("the measurement of %s is not kept: %s", device, error)
         return
-    row = {name: getattr(said, name) for name in (*measurements.SETTING, "per_s", "load_ms", "memory_bytes")}
-    row |= {"p50_ms": said.latency_ms.p50, "p95_ms": said.latency_ms.p95}
+    row = {name: getattr(parsed, name) for name in (*measurements.SETTING, "per_s", "load_ms", "memory_bytes")}
+    row |= {"p50_ms": parsed.latency_ms.p50, "p95_ms": parsed.latency_ms.p95}
     with database.write() as connection:
-        if said.digest in packages.known_digests(connection, [said.digest]):  # not a factory package that nobody pushed
-            measurements.add(connection, said.digest, said.profile or "none", device, row, now)
+        if parsed.digest in packages.known_digests(connection, [parsed.digest]):  # a factory package may not be in the registry
+            measurements.add(connection, parsed.digest, parsed.profile or "none", device, row, now)

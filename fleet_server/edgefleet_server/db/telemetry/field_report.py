@@ -1,4 +1,4 @@
-"""How a version does in the field: the latest figures of the devices that run it now, by kind of device."""
+"""Field report of a version: the latest figures of the devices that run it now, by kind of device."""
 
 from __future__ import annotations
 

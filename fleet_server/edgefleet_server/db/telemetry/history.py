@@ -1,4 +1,4 @@
-"""What the fleet did before, for forecasts: how long updates took, and when devices were there."""
+"""Past durations of updates and hours of presence of devices, for forecasts."""
 
 from __future__ import annotations
 

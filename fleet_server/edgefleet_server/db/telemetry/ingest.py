@@ -15,7 +15,7 @@ from edgefleet_server.domain.selector import effective_labels
 
 Row = tuple[Any, ...]
 
-DEVICES_ASKED: Final = 200
+DEVICES_PER_QUERY: Final = 200
 """Devices in one question."""
 
 
@@ -71,7 +71,7 @@ def set_presence(db: Driver, device: str, presence: DevicePresence) -> None:
 
 
 def set_birth(db: Driver, device: str, row: Row, labels_own: dict[str, str], now: float) -> None:
-    """What a birth says about the device: `row` = agent version, profile, runtimes (JSON), hardware (JSON)."""
+    """Store the contents of a birth: `row` = agent version, profile, runtimes (JSON), hardware (JSON)."""
     known = db.execute(
         "SELECT d.label_edits, l.births, l.births_at FROM device d JOIN device_last l ON l.device = d.id WHERE d.id = ?",
         (device,),
@@ -99,7 +99,7 @@ _SEEN: Final = (
 
 
 def seen(db: Driver, devices: Sequence[str], now: float) -> None:
-    """These devices have spoken; a silent one is back."""
+    """Record that messages of these devices arrived; a silent one is online again."""
     write_rows(
         db,
         f"UPDATE device_last SET {_SEEN}"  # noqa: S608 (fixed words)
@@ -110,12 +110,12 @@ def seen(db: Driver, devices: Sequence[str], now: float) -> None:
     )
 
 
-def silence(db: Driver, heard_before: float, now: float) -> list[str]:
-    """Mark online devices not heard since `heard_before` as silent; their ids."""
+def silence(db: Driver, seen_before: float, now: float) -> list[str]:
+    """Mark online devices last seen before `seen_before` as silent; returns their ids."""
     rows = db.execute(
         "UPDATE device_last SET presence = 'silent', presence_at = ? WHERE presence = 'online' AND last_seen_at < ?"
         " RETURNING device",
-        (now, heard_before),
+        (now, seen_before),
     ).fetchall()
     return [row[0] for row in rows]
 
@@ -174,8 +174,8 @@ StreamKey = tuple[str, str, str]
 def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
     """How far every stream of these devices is stored."""
     found: dict[StreamKey, Cursor] = {}
-    for start in range(0, len(devices), DEVICES_ASKED):
-        some = devices[start : start + DEVICES_ASKED]
+    for start in range(0, len(devices), DEVICES_PER_QUERY):
+        some = devices[start : start + DEVICES_PER_QUERY]
         marks = ", ".join("?" * len(some))
         for row in db.execute(
             f"SELECT device, stream, epoch, seq, ahead, gap_at, lost FROM cursor WHERE device IN ({marks})",  # noqa: S608
@@ -187,7 +187,7 @@ def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
 
 
 def set_cursors(db: Driver, cursors: Mapping[StreamKey, tuple[Cursor, int]], now: float) -> None:
-    """Keep cursors; the number beside each is added to the records that nobody stored because they are not of the contract."""
+    """Store cursors; the number beside each is added to the count of refused records, which violate the contract."""
     columns = ("device", "stream", "epoch", "seq", "ahead", "gap_at", "lost", "refused", "updated_at")
     write_rows(
         db,
@@ -224,7 +224,7 @@ SAMPLE: Final = (
 
 
 def set_samples(db: Driver, rows: Sequence[Row], now: float, *, unmeasured: bool = False) -> None:
-    """Latest samples of devices, and that these have spoken: (`SAMPLE`, how much of it wants attention, device).
+    """Store the latest samples of devices, and when they were seen: (`SAMPLE`, how much of it wants attention, device).
 
     Only newer ones count: an outbox that empties after a night sends old samples. Those that are `unmeasured` have no pipelines;
     what was measured less than `MEASURED_S` before stays.

@@ -1,4 +1,4 @@
-"""Rows of what was measured on devices."""
+"""Measurements of packages on devices."""
 
 from __future__ import annotations
 
@@ -31,8 +31,8 @@ def replace(connection: Connection, package: str, profile: str, machine: str, ro
 
 
 def add(connection: Connection, package: str, profile: str, machine: str, row: dict[str, Any], now: float) -> None:
-    """Keep one setting beside what is known of this machine, instead of the same setting measured before; where nobody has chosen
-    one yet, it is the best that is known."""
+    """Keep one setting beside what is known of this machine, instead of the same setting measured before; it becomes the
+    best one if none was chosen yet."""
     own = (col(Measurement.package) == package, col(Measurement.profile) == profile, col(Measurement.machine) == machine)
     same = [col(getattr(Measurement, name)) == row[name] for name in SETTING]
     connection.execute(delete(Measurement).where(*own, *same))
@@ -50,12 +50,12 @@ def of_package(connection: Connection, package: str, *, best_only: bool = False)
     return [dict(row) for row in connection.execute(ordered).mappings()]
 
 
-def check_digest(known: str, said: str, what: str) -> None:
+def check_digest(known: str, measured: str, what: str) -> None:
     """
     Raises:
         ConflictError: the figures are of other files than those of the registry.
     """
-    if known != said:
+    if known != measured:
         raise ConflictError(
-            f"{what} has other content ({known[:12]}) than what was measured ({said[:12]}); measure the pushed version"
+            f"{what} has other content ({known[:12]}) than what was measured ({measured[:12]}); measure the pushed version"
         )

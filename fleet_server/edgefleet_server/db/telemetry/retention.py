@@ -1,4 +1,4 @@
-"""Deletes what is too old or too much, a bounded chunk at a time, so that no writer waits long."""
+"""Deletes rows beyond their age or number, a bounded chunk at a time, so that no writer waits long."""
 
 from __future__ import annotations
 
@@ -14,31 +14,30 @@ CHUNK_ROWS: Final = 5_000
 ALERTS_CHUNK: Final = 500
 CHUNKS_MAX: Final = 20
 """A turn every five seconds then keeps up with 20,000 rows a second."""
-EPOCHS_KEPT: Final = 8
+EPOCHS_MAX: Final = 8
 """Outbox lives remembered per device and stream: a device that makes up new ones cannot fill the table."""
-TIMELINE_KEPT: Final = 5_000
 
 
 def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
     """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
-    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many went, those of whole days as the
-    planner knows them.
+    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many rows were deleted; those of whole
+    days by the planner's estimate.
 
     Raises:
         StoreError: the database refuses.
     """
-    gone = 0
+    removed = 0
     if table not in partitions.TABLES:
         raise ValueError(table)
     if database.shared:
-        gone += partitions.drop_old(database, table, older_than, rows_max)
+        removed += partitions.drop_old(database, table, older_than, rows_max)
         table = f"{table}_default"
     for _ in range(CHUNKS_MAX):
         part = _trim_chunk(database, table, older_than, rows_max)
-        gone += part
+        removed += part
         if part < CHUNK_ROWS:
             break
-    return gone
+    return removed
 
 
 def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int) -> int:
@@ -57,7 +56,7 @@ def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int
 
 def trim_rollups(database: Database, minutes_before: float, hours_before: float) -> int:
     """Delete minutes and hours that are too old, in bounded transactions; how many went."""
-    gone = 0
+    removed = 0
     for span_s, before in ((MINUTE_S, minutes_before), (HOUR_S, hours_before)):
         for _ in range(CHUNKS_MAX):
             with database.write() as connection:
@@ -66,15 +65,15 @@ def trim_rollups(database: Database, minutes_before: float, hours_before: float)
                     " (SELECT span_s, device, at FROM rollup WHERE span_s = ? AND at < ? LIMIT ?)",
                     (span_s, before, CHUNK_ROWS),
                 )
-            gone += done.rowcount
+            removed += done.rowcount
             if done.rowcount < CHUNK_ROWS:
                 break
-    return gone
+    return removed
 
 
 def trim_alerts(database: Database, ended_before: float) -> int:
-    """Delete alerts that ended before, and what was told of them, in bounded transactions; how many alerts went."""
-    gone = 0
+    """Delete alerts that ended before `ended_before`, with their notices, in bounded transactions; returns how many alerts."""
+    removed = 0
     for _ in range(CHUNKS_MAX):
         with database.write() as connection:
             db = raw(connection)
@@ -82,10 +81,10 @@ def trim_alerts(database: Database, ended_before: float) -> int:
             numbers = [(row[0],) for row in rows]
             db.executemany("DELETE FROM notice WHERE alert = ?", numbers)
             db.executemany("DELETE FROM alert WHERE id = ?", numbers)
-        gone += len(numbers)
+        removed += len(numbers)
         if len(numbers) < ALERTS_CHUNK:
             break
-    return gone
+    return removed
 
 
 def trim_small(database: Database, finished_before: float) -> int:
@@ -96,17 +95,17 @@ def trim_small(database: Database, finished_before: float) -> int:
             "DELETE FROM cursor WHERE (device, stream, epoch) IN (SELECT device, stream, epoch FROM"
             " (SELECT device, stream, epoch, row_number() OVER (PARTITION BY device, stream ORDER BY updated_at DESC) AS age"
             " FROM cursor) AS ranked WHERE age > ?)",
-            (EPOCHS_KEPT,),
+            (EPOCHS_MAX,),
         )
         old = "DELETE FROM command WHERE finished_at IS NOT NULL AND finished_at < ?"
         return db.execute(old, (finished_before,)).rowcount
 
 
-# -- what became of it
+# -- results
 
 
 def note(database: Database, kind: str, at: float, removed: int, took_s: float, problem: str) -> None:
-    """Write down a turn."""
+    """Store the result of a turn."""
     with database.write() as connection:
         raw(connection).execute(
             "INSERT INTO retention (kind, at, removed, took_s, problem) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind) DO UPDATE SET"
@@ -117,7 +116,7 @@ def note(database: Database, kind: str, at: float, removed: int, took_s: float, 
 
 
 def retained_summary(connection: Connection) -> list[dict[str, Any]]:
-    """The latest turn of every kind, and all that ever went."""
+    """The latest turn of every kind, and the total number of removed rows."""
     rows = raw(connection).execute("SELECT kind, at, removed, took_s, problem FROM retention ORDER BY kind")
     return [dict(zip(("kind", "at", "removed", "took_s", "problem"), row, strict=True)) for row in rows]
 

@@ -36,10 +36,10 @@ def waiting(db: Driver, now: float) -> dict[str, Reading]:
     }
     rows = db.execute(
         "SELECT r.id, r.name, w.name, r.changed_at,"
-        ' (SELECT max(e.finished_at) FROM wave e WHERE e.rollout = r.id AND NOT e.lane AND e."index" < w."index")'
+        ' (SELECT max(e.finished_at) FROM wave e WHERE e.rollout = r.id AND NOT e.late_joiners AND e."index" < w."index")'
         " FROM rollout r JOIN wave w ON w.rollout = r.id"
-        " WHERE r.state = ? AND w.state = 'pending' AND w.approval AND w.approved_by IS NULL AND NOT w.lane"
-        " AND NOT EXISTS (SELECT 1 FROM wave o WHERE o.rollout = r.id AND NOT o.lane AND"
+        " WHERE r.state = ? AND w.state = 'pending' AND w.approval AND w.approved_by IS NULL AND NOT w.late_joiners"
+        " AND NOT EXISTS (SELECT 1 FROM wave o WHERE o.rollout = r.id AND NOT o.late_joiners AND"
         " (o.state IN ('running', 'soaking') OR (o.state = 'pending' AND o.\"index\" < w.\"index\")))",
         (RolloutState.RUNNING.value,),
     )

@@ -1,5 +1,5 @@
-"""From samples to minutes to hours. Each step takes the rows behind a mark in one transaction with the mark itself, so that a
-process that dies anywhere neither loses a sample nor counts one twice; samples that come late are merged into old minutes."""
+"""Roll-ups: samples to minutes to hours. Each step takes the rows behind a mark in one transaction with the mark itself, so that
+a process that dies anywhere neither loses a sample nor counts one twice; samples that come late are merged into old minutes."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ CLOSE_AFTER_S: Final = 120
 HOURS_BACK_MAX: Final = 24 * 7
 DEVICES_MAX: Final = 2_000
 """Devices whose hour is made in one transaction."""
-ASKED_MAX: Final = 500
-"""Devices in one question: on PostgreSQL each one is a way to another process and back."""
+DEVICES_PER_QUERY: Final = 500
+"""Devices in one query: on PostgreSQL each query is a round trip."""
 _Span = tuple[int, int]
 """Its length in seconds and its begin."""
 
@@ -48,9 +48,9 @@ def set_mark(db: Driver, name: str, value: int) -> None:
 
 
 def turn(database: Database) -> int:
-    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were. All is worked out before the
-    database is held: whoever stores samples waits for the rows to be put, and for nothing else. A turn that another process
-    has overtaken puts nothing.
+    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were. Everything is computed before
+    the writer lock is taken, so that ingest waits for the insert only. A turn that another process has overtaken writes
+    nothing.
 
     Raises:
         StoreError: the database refuses; the same samples are taken the next time.
@@ -76,14 +76,14 @@ def turn(database: Database) -> int:
 
 def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
     """The minutes that samples belong to, and the hours of those whose hour is closed, as they are with them: rows of `_PUT`."""
-    told: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
+    samples_by_span: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
     for _, device, when, record in rows:
         sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
-        told[MINUTE_S, minute].setdefault(device, []).append(sample)
+        samples_by_span[MINUTE_S, minute].setdefault(device, []).append(sample)
         if minute < closed_to:
-            told[HOUR_S, minute // HOUR_S * HOUR_S].setdefault(device, []).append(sample)
+            samples_by_span[HOUR_S, minute // HOUR_S * HOUR_S].setdefault(device, []).append(sample)
     found = []
-    for span, by_device in told.items():
+    for span, by_device in samples_by_span.items():
         known = _known(db, span, list(by_device))
         for device, samples in by_device.items():
             figures = known.get(device, {})
@@ -96,8 +96,8 @@ def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tup
 def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:
     """What is known of a span of so many devices."""
     found: dict[str, Figures] = {}
-    for start in range(0, len(devices), ASKED_MAX):
-        some = devices[start : start + ASKED_MAX]
+    for start in range(0, len(devices), DEVICES_PER_QUERY):
+        some = devices[start : start + DEVICES_PER_QUERY]
         marks = ", ".join("?" * len(some))
         query = f"SELECT device, figures FROM rollup WHERE span_s = ? AND at = ? AND device IN ({marks})"  # noqa: S608 (marks)
         found |= {device: unpack(data) for device, data in db.execute(query, (*span, *some))}
@@ -105,7 +105,7 @@ def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:
 
 
 def _newest(database: Database) -> int:
-    """The newest sample at a moment when nobody is writing: none with a smaller number will appear behind the mark."""
+    """The newest sample, read under the writer lock: no sample with a smaller id can appear later."""
     with database.write() as connection:
         return int(raw(connection).execute("SELECT coalesce(max(id), 0) FROM telemetry").fetchone()[0])
 
@@ -147,7 +147,7 @@ def _close(database: Database, hour: int) -> int:
             ):
                 parts[device].append(unpack(data))
         with database.write() as connection:
-            rows = [(HOUR_S, device, hour, pack(merge(told))) for device, told in parts.items()]
+            rows = [(HOUR_S, device, hour, pack(merge(minutes))) for device, minutes in parts.items()]
             write_rows(raw(connection), _PUT, "rollup", _COLUMNS, rows)
         made += len(parts)
     return made

@@ -1,4 +1,4 @@
-"""How many devices ran which version, over time: a picture of the fleet every few minutes, thinned as it grows old."""
+"""Number of devices per version over time: a snapshot every few minutes, thinned with age."""
 
 from __future__ import annotations
 

@@ -1,11 +1,11 @@
-"""Which block is sent next. Devices ask; each has a bounded line of its own, served in turn, so that one on a fast link cannot
-starve the rest. A block that many wait for is sent once for all who listen. Pure: the caller sends and keeps time.
+"""Chooses the block that is sent next. Each requesting device has a bounded queue of its own, and the queues are served in turn,
+so that a device on a fast link cannot starve the rest. A block that many devices need is broadcast once. Pure: the caller sends.
 
-A wave does not ask all at once: its devices get their orders within seconds. Sending a block as soon as a few ask for it would
-send it again for every few that come later, to all who listen, each time. So while a crowd is about, a block *gathers*: it goes
-out when nobody new has asked for it for a moment, and at the latest before the first asker loses patience. A device that asks
-again for a block which was broadcast `BROADCASTS_MAX` times does not listen (or loses much), and gets it alone; one that asks
-again within `TRUST_S` is not heard, because its copy is most likely still on a crowded line.
+The devices of a wave do not request a block at the same moment: they get their documents within seconds. A broadcast after the
+first few requests would be repeated for every few later ones. So while many devices send requests, a block *gathers* them: it is
+sent after a pause without new requests, at the latest before the first device repeats its own. A device that requests a block
+again after `BROADCASTS_MAX` broadcasts does not receive them, and gets its own copy; a repeated request within `TRUST_S` is
+ignored, because the copy is most likely still in flight.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ BROADCASTS_MAX: Final = 2
 REMEMBERED_MAX: Final = 4_096
 """Broadcast blocks remembered per device, to know when it asks again."""
 CROWD_S: Final = 2.0
-"""So many devices as a broadcast needs, asking within this time, are a crowd; a blob that young shares the crowd of others."""
+"""`BROADCAST_MIN` devices with requests within this time are a crowd; a newer blob counts the requests for other blobs too."""
 QUIET_S: Final = 0.4
 GATHER_S_MAX: Final = 4.0
 """Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
 TRUST_S: Final = 12.0
 """Between a device's first repetition (after 5 s) and its second (10 s later)."""
-LOOKS_MAX: Final = 64
-"""Gathering blocks looked at for one sending: what is ripe further back is found by the next."""
+SCAN_MAX: Final = 64
+"""Gathering blocks checked in one call; the next call continues behind them."""
 
 
 NEVER: Final = (0, float("-inf"))
@@ -63,92 +63,93 @@ class _Gathering:
 
 
 class _Recent:
-    """Who asked within the last `CROWD_S`."""
+    """Devices that sent a request within the last `CROWD_S`."""
 
     def __init__(self, now: float) -> None:
         self.since_s = now
-        self._asked: OrderedDict[str, float] = OrderedDict()
+        self._requests: OrderedDict[str, float] = OrderedDict()
 
-    def asked(self, device: str, now: float) -> None:
-        self._asked[device] = now
-        self._asked.move_to_end(device)
-        while self._asked and next(iter(self._asked.values())) < now - CROWD_S:
-            self._asked.popitem(last=False)
+    def add(self, device: str, now: float) -> None:
+        self._requests[device] = now
+        self._requests.move_to_end(device)
+        while self._requests and next(iter(self._requests.values())) < now - CROWD_S:
+            self._requests.popitem(last=False)
 
     @property
     def crowd(self) -> bool:
-        return len(self._asked) >= BROADCAST_MIN
+        return len(self._requests) >= BROADCAST_MIN
 
     def over(self, now: float) -> bool:
-        return not self._asked or next(reversed(self._asked.values())) < now - CROWD_S
+        return not self._requests or next(reversed(self._requests.values())) < now - CROWD_S
 
 
-class BlockLine:
-    """Who waits for what. Used from one thread; `now` is monotonic."""
+class BlockQueue:
+    """Pending requests for blocks. Used from one thread; `now` is monotonic."""
 
     def __init__(self, device_bytes_per_s: float = 0.0) -> None:
         """`device_bytes_per_s`: at most so much to each device, in its own copies; 0 = no limit."""
         self._device_bytes_per_s = device_bytes_per_s
-        self._purses: OrderedDict[str, TokenBucket] = OrderedDict()
-        self._owed: dict[str, dict[Block, None]] = {}
+        self._budgets: OrderedDict[str, TokenBucket] = OrderedDict()
+        self._pending: dict[str, dict[Block, None]] = {}
         self._alone: OrderedDict[str, dict[Block, None]] = OrderedDict()
         self._gathering: OrderedDict[Block, _Gathering] = OrderedDict()
-        self._told: OrderedDict[str, dict[Block, tuple[int, float]]] = OrderedDict()
+        self._broadcast_at: OrderedDict[str, dict[Block, tuple[int, float]]] = OrderedDict()
         self._recent = _Recent(0.0)
         self._recent_of: dict[str, _Recent] = {}
 
     def limit(self, device_bytes_per_s: float) -> None:
         """Another limit for each device, from now on; 0 = none."""
         self._device_bytes_per_s = device_bytes_per_s
-        self._purses.clear()
+        self._budgets.clear()
 
     def __len__(self) -> int:
-        """Devices that wait for something."""
-        return len(self._owed)
+        """Number of devices with pending requests."""
+        return len(self._pending)
 
     def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], now: float) -> int:
-        """A device asks for ranges of (first, count); what is over its share is dropped. Returns what was taken."""
-        if device not in self._owed and len(self._owed) >= DEVICES_MAX:
+        """Add a device's request for ranges of (first, count); blocks beyond its limit are dropped. Returns how many were
+        added."""
+        if device not in self._pending and len(self._pending) >= DEVICES_MAX:
             return 0
         crowded = self._crowded(device, blob, now)
-        owed = self._owed.setdefault(device, {})
-        told = self._told.get(device, {})
+        pending = self._pending.setdefault(device, {})
+        sent = self._broadcast_at.get(device, {})
         taken = 0
         for first, count in ranges:
             for index in range(first, first + min(count, PER_DEVICE_MAX)):
                 block = (blob, index)
-                if len(owed) >= PER_DEVICE_MAX:
+                if len(pending) >= PER_DEVICE_MAX:
                     break
-                times, told_s = told.get(block, NEVER)
-                if block in owed or now - told_s < TRUST_S:
+                times, sent_s = sent.get(block, NEVER)
+                if block in pending or now - sent_s < TRUST_S:
                     continue
-                owed[block] = None
+                pending[block] = None
                 taken += 1
                 if crowded and times < BROADCASTS_MAX:
                     self._gather(device, block, now)
                 else:
                     self._alone.setdefault(device, {})[block] = None
-        if not owed:
-            del self._owed[device]
+        if not pending:
+            del self._pending[device]
         return taken
 
     def next(self, now: float) -> Sending | None:
-        """The next block to send, taken out of every line that it serves; None while there is none, or all gather."""
+        """The next block to send, removed from every queue that it serves; None while there is none, or all gather."""
         return self._ripe(now) or self._for_one(now)
 
     def drop_all(self) -> None:
-        """Nobody waits any more: the connection is gone, and devices ask again."""
-        self._owed.clear()
+        """Drop all requests: the connection is lost, and devices repeat their requests."""
+        self._pending.clear()
         self._alone.clear()
         self._gathering.clear()
 
     def _crowded(self, device: str, blob: str, now: float) -> bool:
-        """Whether many ask for this blob, or for others while this one is new: a wave that has just read its descriptor."""
+        """Whether many devices request this blob, or others while this one is new: a wave that has just read its descriptor."""
         for name in [name for name, recent in self._recent_of.items() if name != blob and recent.over(now)]:
             del self._recent_of[name]
         of_blob = self._recent_of.setdefault(blob, _Recent(now))
         for recent in (self._recent, of_blob):
-            recent.asked(device, now)
+            recent.add(device, now)
         return of_blob.crowd or (self._recent.crowd and now - of_blob.since_s < CROWD_S)
 
     def _gather(self, device: str, block: Block, now: float) -> None:
@@ -157,7 +158,7 @@ class BlockLine:
         gathering.last_s = now
 
     def _ripe(self, now: float) -> Sending | None:
-        for _ in range(min(LOOKS_MAX, len(self._gathering))):
+        for _ in range(min(SCAN_MAX, len(self._gathering))):
             block, gathering = next(iter(self._gathering.items()))
             if not gathering.ripe(now):
                 self._gathering.move_to_end(block)
@@ -165,7 +166,7 @@ class BlockLine:
             del self._gathering[block]
             if len(gathering.devices) >= BROADCAST_MIN:
                 for device in gathering.devices:
-                    self._paid(device, block)
+                    self._remove_pending(device, block)
                     self._remember(device, block, now)
                 return Sending(block, tuple(gathering.devices))
             for device in gathering.devices:
@@ -173,11 +174,11 @@ class BlockLine:
         return None
 
     def _for_one(self, now: float) -> Sending | None:
-        for _ in range(LOOKS_MAX):
+        for _ in range(SCAN_MAX):
             if not self._alone:
                 return None
             device, line = next(iter(self._alone.items()))
-            if self._device_bytes_per_s and self._purse(device).wait_s(now) > 0:
+            if self._device_bytes_per_s and self._budget(device).wait_s(now) > 0:
                 self._alone.move_to_end(device)
                 continue
             block = next(iter(line))
@@ -185,37 +186,37 @@ class BlockLine:
             self._alone.move_to_end(device)
             if not line:
                 del self._alone[device]
-            if block in self._gathering and self._told.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
-                self._gather(device, block, now)  # it asked before the others: now that they are many, it waits with them
+            if block in self._gathering and self._broadcast_at.get(device, {}).get(block, NEVER)[0] < BROADCASTS_MAX:
+                self._gather(device, block, now)  # requested before the others: it now waits for their broadcast
                 continue
-            self._paid(device, block)
+            self._remove_pending(device, block)
             if self._device_bytes_per_s:
-                self._purse(device).spend(BLOCK_BYTES)
+                self._budget(device).spend(BLOCK_BYTES)
             return Sending(block, (device,))
         return None
 
-    def _purse(self, device: str) -> TokenBucket:
-        purse = self._purses.get(device)
-        if purse is None:
-            purse = self._purses[device] = TokenBucket(self._device_bytes_per_s, self._device_bytes_per_s)
-            while len(self._purses) > DEVICES_MAX:
-                self._purses.popitem(last=False)
-        return purse
+    def _budget(self, device: str) -> TokenBucket:
+        budget = self._budgets.get(device)
+        if budget is None:
+            budget = self._budgets[device] = TokenBucket(self._device_bytes_per_s, self._device_bytes_per_s)
+            while len(self._budgets) > DEVICES_MAX:
+                self._budgets.popitem(last=False)
+        return budget
 
-    def _paid(self, device: str, block: Block) -> None:
-        owed = self._owed[device]
-        del owed[block]
-        if not owed:
-            del self._owed[device]
+    def _remove_pending(self, device: str, block: Block) -> None:
+        pending = self._pending[device]
+        del pending[block]
+        if not pending:
+            del self._pending[device]
 
     def _remember(self, device: str, block: Block, now: float) -> None:
-        told = self._told.setdefault(device, {})
-        self._told.move_to_end(device)
-        told[block] = (told.pop(block, NEVER)[0] + 1, now)
-        if len(told) > REMEMBERED_MAX:
-            del told[next(iter(told))]
-        if len(self._told) > DEVICES_MAX:
-            self._told.popitem(last=False)
+        sent = self._broadcast_at.setdefault(device, {})
+        self._broadcast_at.move_to_end(device)
+        sent[block] = (sent.pop(block, NEVER)[0] + 1, now)
+        if len(sent) > REMEMBERED_MAX:
+            del sent[next(iter(sent))]
+        if len(self._broadcast_at) > DEVICES_MAX:
+            self._broadcast_at.popitem(last=False)
 
 
 class TokenBucket:
@@ -234,5 +235,5 @@ class TokenBucket:
         return 0.0 if self._tokens > 0 else -self._tokens / self._rate
 
     def spend(self, count_bytes: float) -> None:
-        """These bytes went out."""
+        """Take bytes that were sent out of the budget."""
         self._tokens -= count_bytes

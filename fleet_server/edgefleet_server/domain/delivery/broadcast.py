@@ -1,10 +1,10 @@
-"""A wave fetches the same blobs at the same time: each block goes round once, for all that listen. Pure: the caller sends.
+"""Broadcasts the blocks that the devices of a wave fetch at the same time, in rounds. Pure: the caller sends.
 
-The server knows a wave before it asks: it wrote its orders. A blob's *round* begins when every device of the wave has asked for
-it, or `GATHER_S` after the first; then what any of them misses (they say it all with their first request) is sent once, in order.
-Who comes late listens to the rest of the round; what it missed goes round again afterwards, with the gaps of the others. A device
-that has had `ROUNDS_MAX` rounds and still misses blocks does not listen well: it is left to the line for single devices, and so
-is one that is alone: its window of requests keeps the pace. A round that left many gaps was too fast: the next is slower.
+The server knows the devices of a wave in advance: it wrote their documents. A *round* of a blob starts when every device of the
+wave has requested it, or `GATHER_S` after the first; then each block that any of them misses (named in the first request) is sent
+once, in order. A late device receives the rest of the round; the next round sends what it missed, with the gaps of the others. A
+device that still misses blocks after `ROUNDS_MAX` rounds is left to `block_scheduler`, and so is a single device: its window of
+requests sets the pace. If a round left many gaps, the next one is slower.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Final
 
 WAVE_MIN: Final = 2
 EXPECT_S: Final = 30.0
-"""How long an order makes us wait for its device; one that is offline holds nobody up after its first silence."""
+"""How long a round waits for a device after its order; a device that stays silent is not waited for again."""
 GATHER_S: Final = 3.5
 """Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
 GAPS_GATHER_S: Final = 1.0
 TRUST_S: Final = 12.0
-"""So long a copy may still be on a crowded line: who asks again before is not heard."""
+"""How long a copy may be in flight; repeated requests before are ignored."""
 LINGER_S: Final = 30.0
 ROUNDS_MAX: Final = 3
 WAVES_MAX: Final = 256
@@ -47,8 +47,8 @@ class _Round:
     opened_s: float
     joined: dict[str, float] = field(default_factory=dict)
     rounds: dict[str, int] = field(default_factory=dict)
-    asked: dict[int, None] = field(default_factory=dict)
-    askers: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
+    requested: dict[int, None] = field(default_factory=dict)
+    requesters: dict[str, list[tuple[int, int]]] = field(default_factory=dict)
     pace_s: float = 0.0
     size: int = 0
     todo: OrderedDict[int, None] = field(default_factory=OrderedDict)
@@ -67,8 +67,8 @@ class BroadcastScheduler:
         self._alone: list[tuple[str, str, list[tuple[int, int]]]] = []
 
     def __len__(self) -> int:
-        """Blobs that go round or gather."""
-        return sum(1 for found in self._rounds.values() if found.todo or found.asked)
+        """Number of blobs that are sent or gather requests."""
+        return sum(1 for found in self._rounds.values() if found.todo or found.requested)
 
     def expect(self, device: str, wave: str, now: float) -> None:
         """`device` has just been ordered to fetch the package `wave`."""
@@ -101,21 +101,21 @@ class BroadcastScheduler:
             sent_s = found.sent_s.get(index)
             ahead = index in found.todo
             on_its_way = sent_s is not None and sent_s > joined_s and now - sent_s < TRUST_S
-            if not ahead and not on_its_way and index not in found.asked:
-                if not found.asked:
+            if not ahead and not on_its_way and index not in found.requested:
+                if not found.requested:
                     found.opened_s = now
-                found.asked[index] = None
+                found.requested[index] = None
             if not ahead and not on_its_way:
-                found.askers[device] = ranges
+                found.requesters[device] = ranges
         return True
 
     def take_alone(self) -> list[tuple[str, str, list[tuple[int, int]]]]:
-        """(device, blob, ranges) of those who gathered and stayed the only one."""
+        """(device, blob, ranges) of devices that remained alone in their round."""
         alone, self._alone = self._alone, []
         return alone
 
     def next(self, now: float) -> tuple[str, int, tuple[str, ...]] | None:
-        """(blob, block, who listens) to send now; None while all gather, or there is nothing."""
+        """(blob, block, receiving devices) to send now; None while all gather, or there is nothing."""
         for blob in list(self._rounds):
             found = self._rounds[blob]
             if not found.todo:
@@ -128,12 +128,12 @@ class BroadcastScheduler:
         return None
 
     def drop_all(self) -> None:
-        """The connection is gone: devices ask again."""
+        """Drop all rounds: the connection is lost, and devices repeat their requests."""
         self._rounds.clear()
 
     def _turn(self, blob: str, found: _Round, now: float) -> None:
-        """Begin the next round of a blob, when its time has come, or forget it."""
-        if not found.asked:
+        """Start the next round of a blob if it is due, or drop an idle blob."""
+        if not found.requested:
             if now - max(found.last_s, found.opened_s) > LINGER_S:
                 del self._rounds[blob]
             return
@@ -141,19 +141,19 @@ class BroadcastScheduler:
         limit_s = GATHER_S if found.first else GAPS_GATHER_S
         if now - found.opened_s < limit_s and (awaited or not found.first):
             return
-        for device in awaited:  # it is not there: nobody waits for it a second time
+        for device in awaited:  # it is offline: no second wait for it
             self._waves[found.wave].devices[device] = 0.0
-        asked, askers = found.asked, found.askers
-        found.asked, found.askers = {}, {}
-        if len(askers) < WAVE_MIN:
-            self._alone += [(device, blob, ranges) for device, ranges in askers.items()]
-            found.rounds.update(dict.fromkeys(askers, ROUNDS_MAX))
+        requested, requesters = found.requested, found.requesters
+        found.requested, found.requesters = {}, {}
+        if len(requesters) < WAVE_MIN:
+            self._alone += [(device, blob, ranges) for device, ranges in requesters.items()]
+            found.rounds.update(dict.fromkeys(requesters, ROUNDS_MAX))
             return
-        if not found.first and len(asked) > found.size * GAPS_MANY:
+        if not found.first and len(requested) > found.size * GAPS_MANY:
             found.pace_s = max(PACE_S, found.pace_s * 2.0)
-        found.first, found.size = False, len(asked)
-        found.todo = OrderedDict(sorted(asked.items()))
-        for device in askers:
+        found.first, found.size = False, len(requested)
+        found.todo = OrderedDict(sorted(requested.items()))
+        for device in requesters:
             found.rounds[device] = found.rounds.get(device, 0) + 1
 
     def _awaited(self, found: _Round, now: float) -> list[str]:

@@ -1,11 +1,11 @@
-"""How far a stream is stored, and what of an arriving batch is new.
+"""Cursor of a stream: how far it is stored, and which records of a batch are new.
 
 A batch may come twice, overlap another, or arrive before its predecessor. The cursor's `seq` is what an `Ack` may name: all
 up to it is stored or known to be lost. Records beyond a gap are stored at once and remembered as ranges, so that nothing is
 stored twice when the gap is filled.
 
-A gap is closed, and counted as lost, when the device says that so many never left it (its outbox is bounded), or when nobody
-has filled it for `GAP_PATIENCE_S`. A device sends again, oldest first, what was not acknowledged for 30 s: a batch that the wire
+A gap is closed, and counted as lost, when the device reports that many records as lost (its outbox is bounded), or when it has
+stayed open for `GAP_PATIENCE_S`. A device sends again, oldest first, what was not acknowledged for 30 s: a batch that the wire
 lost (the broker died, or we had not subscribed yet) fills its gap well before. What is left are streams that begin in the middle
 because another database acknowledged the beginning; they wait once.
 """
@@ -29,15 +29,15 @@ class Cursor:
     lost: int = 0
 
 
-def advance(cursor: Cursor, first: int, count: int, lost_told: int, now: float) -> tuple[Cursor, list[tuple[int, int]]]:
+def advance(cursor: Cursor, first: int, count: int, lost_reported: int, now: float) -> tuple[Cursor, list[tuple[int, int]]]:
     """Take a batch of records `first … first + count - 1`.
 
-    `lost_told` = how many numbers of this epoch the device says it lost, all told. Returns the cursor and the ranges of numbers
-    (first, last) that are to be stored; none when the batch is old, or too far ahead to be remembered.
+    `lost_reported` = how many numbers of this epoch the device has reported as lost in total. Returns the cursor and the ranges
+    of numbers (first, last) that are to be stored; none when the batch is old, or too far ahead to be remembered.
     """
     last = first + count - 1
     missing = max(0, first - cursor.seq - 1) if not cursor.ahead else 0
-    if missing and cursor.lost + missing <= lost_told:
+    if missing and cursor.lost + missing <= lost_reported:
         cursor = Cursor(first - 1, cursor.ahead, cursor.gap_at, cursor.lost + missing)
     fresh = _without(first, last, ((1, cursor.seq), *cursor.ahead))
     ranges = _joined([*cursor.ahead, *fresh])
@@ -53,7 +53,7 @@ def advance(cursor: Cursor, first: int, count: int, lost_told: int, now: float) 
 
 
 def _give_up(cursor: Cursor, now: float) -> Cursor:
-    """Close the first gap when nobody has filled it for long enough."""
+    """Close the first gap after `GAP_PATIENCE_S`."""
     if not cursor.ahead or now - cursor.gap_at < GAP_PATIENCE_S:
         return cursor
     (first, last), *rest = cursor.ahead

@@ -1,7 +1,7 @@
-"""Rules that watch the fleet: when an alert begins for a subject, and when it ends. Pure: readings in, changes out.
+"""Evaluates alert rules: when an alert starts for a subject, and when it ends. Pure: readings in, changes out.
 
-An alert begins when its condition has held for `for_s`, and ends when the reading is back behind `clear`, which lies on the good
-side of the limit: a value that dances on the limit makes one alert, not a hundred.
+An alert starts when its condition has held for `for_s`, and ends when the reading is back behind `clear`, which lies on the good
+side of the limit: a value that oscillates around the limit makes one alert.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ ROLLOUT_KINDS: Final = frozenset({"rollout_paused", "rollout_approval"})
 """Kinds whose subjects are rollouts; those of all others are devices."""
 _ROLLOUT: Final = "rollout"
 HYSTERESIS: Final = 0.05
-"""Where a rule does not say when it is over: so much of the limit behind it."""
+"""Share of the limit that a reading has to be behind it to end an alert, if the rule has no `clear`."""
 HISTORY_MIN: Final = 30
 """Readings of a device's own past that an anomaly is measured against; fewer say nothing."""
 SPREAD_MIN: Final = 0.02
-"""A figure that never moved is taken to spread by this share of its mean: else its first move would be a wonder."""
+"""A figure that never moved is taken to spread by this share of its mean: else its first change would be an anomaly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +44,7 @@ class AlertRuleTerms:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What a rule looks at, of one subject. For `absence`, seconds away; for `rate`, events in the window; for `anomaly`, the
+    """The input of a rule for one subject. For `absence`, seconds away; for `rate`, events in the window; for `anomaly`, the
     figure with the mean and spread of its past; for rollouts, seconds paused or waiting, and `text` names what for."""
 
     value: float
@@ -55,8 +55,8 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True)
-class OpenAlert:
-    """An alert begins."""
+class StartedAlert:
+    """An alert that starts."""
 
     subject: str
     value: float
@@ -65,17 +65,17 @@ class OpenAlert:
 
 @dataclass(slots=True)
 class Changes:
-    """What one look changes. `waiting`: subjects whose condition holds, and since when; to be handed in at the next look."""
+    """Result of one evaluation. `waiting`: subjects whose condition holds, and since when; input of the next evaluation."""
 
-    begun: list[OpenAlert] = field(default_factory=list)
+    started: list[StartedAlert] = field(default_factory=list)
     ended: list[str] = field(default_factory=list)
     waiting: dict[str, float] = field(default_factory=dict)
 
 
-def look(
+def evaluate(
     rule: AlertRuleTerms, readings: Mapping[str, Reading], active: frozenset[str], waiting: Mapping[str, float], now: float
 ) -> Changes:
-    """One look at all subjects of a rule. A subject without a reading keeps its alert: silence is no sign of health."""
+    """Evaluate a rule for all subjects. A subject without a reading keeps its alert."""
     changes = Changes()
     for subject, reading in readings.items():
         if subject in active:
@@ -84,7 +84,7 @@ def look(
         elif _holds(rule, reading):
             since = waiting.get(subject, now)
             if now - since >= (0.0 if rule.kind in LASTING else rule.for_s):
-                changes.begun.append(OpenAlert(subject, reading.value, _words(rule, reading)))
+                changes.started.append(StartedAlert(subject, reading.value, _words(rule, reading)))
             else:
                 changes.waiting[subject] = since
     return changes

@@ -1,4 +1,4 @@
-"""What processes of one server tell each other: where something is new."""
+"""The message between the processes of one server: what changed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class ClusterMessage(msgspec.Struct, frozen=True, omit_defaults=True):
     wake: bool = False
 
     def joined(self, other: ClusterMessage) -> ClusterMessage:
-        """Both."""
+        """Both messages as one."""
         return ClusterMessage(
             self.touched | other.touched,
             self.measured | other.measured,

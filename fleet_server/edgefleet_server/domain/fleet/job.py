@@ -1,4 +1,4 @@
-"""What has to be done again and again, and how long it took."""
+"""A periodic job, and how long it took."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Job:
-    """One thing to do every `every_s`; `work` takes the wall time. `took_s`: the latest turn; `turns`: how many there were."""
+    """A job that runs every `every_s`; `work` takes the wall time. `took_s`: the latest turn; `turns`: how many there were."""
 
     name: str
     every_s: float

@@ -1,13 +1,13 @@
-"""Who is there. Births and wills of connections arrive late, twice, and out of order; this decides which of them count.
+"""Presence of devices. Births and wills of connections arrive late, twice, and out of order; this decides which of them count.
 
 Rules, after Sparkplug's bdSeq:
 1. A birth counts unless it is of an older connection of the same boot.
 2. A will counts only for the connection that is current: a late will of an old one says nothing about the new one.
-3. What the broker kept (retained) tells what was, not what is: it never revives a device, and a will of an unknown boot found
-   there makes the device *silent*, which the first word it speaks corrects.
-4. The broker notices lines that die, but not the wills that died with an earlier broker: a device that has not said a word
-   `SILENT_S` after our own line came up is silent; any live message ends that. The database does this for all devices at once
-   (`db.intake.silence`, `seen`).
+3. A retained message describes the past: it never revives a device, and a retained will of an unknown boot makes the device
+   *silent*, until its next message.
+4. Wills are lost with a broker that dies: a device without a message `SILENT_S` after the server's own connection came up is
+   silent; any live message ends that. The database does this for all devices at once
+   (`db.telemetry.ingest.silence`, `seen`).
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""How a notice is signed, and when it is tried again."""
+"""Signatures of notices, and pauses between deliveries."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def signature(secret: str, sent_at: int, body: bytes) -> str:
 
 
 def verify(secret: str, header: str, body: bytes, now: float, tolerance_s: float = 300.0) -> bool:
-    """Whether a message is from who knows the secret, and fresh: what a receiver does."""
+    """Whether a message is signed with the secret and recent; the check of a receiver."""
     parts = dict(part.partition("=")[::2] for part in header.split(","))
     if not parts.get("t", "").isdigit() or abs(now - int(parts["t"])) > tolerance_s:
         return False

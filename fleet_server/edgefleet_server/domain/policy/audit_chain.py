@@ -1,5 +1,5 @@
 """The chain of the audit log: each entry carries the SHA-256 of the one before it, so that none can be changed, left out or
-slipped in without every later one giving it away. Cutting off the end is seen by whoever kept an earlier head (`SEQ:DIGEST`).
+slipped in without every later one giving it away. A removed end is detected by comparison with an earlier head (`SEQ:DIGEST`).
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FIRST: Final = "0" * 64
 
 
 @dataclass(frozen=True, slots=True)
-class AuditRecordEntry:
+class AuditEntry:
     """Who did what, when, from where. `via`: session, token, open (no sign-in yet), data (on the server's own data folder).
     `target` is what was acted on (the path), `status` the HTTP status it ended with (0: not over HTTP), `detail` JSON text."""
 
@@ -40,27 +40,27 @@ class ChainVerdict:
     fault: str
 
 
-def digest(entry: AuditRecordEntry, previous: str) -> str:
+def digest(entry: AuditEntry, previous: str) -> str:
     """SHA-256 over the previous digest and every field, as compact JSON."""
-    fields = [getattr(entry, name) for name in AuditRecordEntry.__slots__]
+    fields = [getattr(entry, name) for name in AuditEntry.__slots__]
     text = json.dumps([previous, *fields], ensure_ascii=False, separators=(",", ":"))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
 def verify(
-    chain: Iterable[tuple[AuditRecordEntry, str, str]], kept_head: str = "", begins_after: tuple[int, str] = (0, FIRST)
+    chain: Iterable[tuple[AuditEntry, str, str]], expected_head: str = "", archived_head: tuple[int, str] = (0, FIRST)
 ) -> ChainVerdict:
-    """Walk (entry, previous digest, own digest), oldest first. `kept_head`: a head that somebody wrote down earlier and that must
-    be in the chain still. `begins_after`: the last entry that was archived, from which on the chain is here."""
-    seq, head = begins_after
-    archived = int(kept_head.partition(":")[0] or 0) < seq  # whether it is there is for the archive to say
-    seen = not kept_head or archived or kept_head == f"{seq}:{head}"
+    """Walk (entry, previous digest, own digest), oldest first. `expected_head`: an earlier head, which must still be
+    in the chain. `archived_head`: the last entry that was archived; the chain continues from it."""
+    seq, head = archived_head
+    archived = int(expected_head.partition(":")[0] or 0) < seq  # only the archive can confirm it
+    seen = not expected_head or archived or expected_head == f"{seq}:{head}"
     for entry, previous, own in chain:
         if entry.seq != seq + 1:
             return ChainVerdict(seq, f"{seq}:{head}", f"entry {seq + 1} is missing")
         if previous != head or own != digest(entry, previous):
             return ChainVerdict(seq, f"{seq}:{head}", f"entry {entry.seq} was changed after it was written")
         seq, head = entry.seq, own
-        seen = seen or kept_head == f"{seq}:{head}"
-    fault = "" if seen else f"the entry {kept_head[:90]} that was there before is gone: the log was cut or replaced"
+        seen = seen or expected_head == f"{seq}:{head}"
+    fault = "" if seen else f"the entry {expected_head[:90]} that was there before is gone: the log was cut or replaced"
     return ChainVerdict(seq, f"{seq}:{head}", fault)

@@ -40,15 +40,15 @@ def hash_password(password: str, salt: bytes) -> str:
     return "$".join(("scrypt", str(_COST_BITS), str(_BLOCK), str(_LANES), _text(salt), _text(digest)))
 
 
-def matches(password: str, kept: str) -> bool:
+def matches(password: str, stored: str) -> bool:
     """Whether this is the password; as slow for a wrong one as for the right one."""
-    _, cost_bits, block, lanes, salt, digest = kept.split("$")
+    _, cost_bits, block, lanes, salt, digest = stored.split("$")
     tried = _scrypt(password, base64.b64decode(salt), int(cost_bits), int(block), int(lanes))
     return hmac.compare_digest(tried, base64.b64decode(digest))
 
 
 def hash_secret(secret: str) -> str:
-    """SHA-256 in hex, of a secret that nobody can guess."""
+    """SHA-256 in hex, of a random secret."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

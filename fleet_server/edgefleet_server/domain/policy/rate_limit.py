@@ -1,4 +1,4 @@
-"""How often somebody may try. A sliding window a key; pure: time is an argument, and what is remembered is bounded."""
+"""A rate limit: a sliding window per key. Pure: time is an argument; memory is bounded."""
 
 from __future__ import annotations
 

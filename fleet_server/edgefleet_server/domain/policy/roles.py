@@ -14,7 +14,7 @@ from edgefleet_server.core.errors import DeniedError
 
 
 class Role(str, Enum):
-    """What somebody may do; each may do what those before it may."""
+    """The role of a user; each includes the permissions of those before it."""
 
     VIEWER = "viewer"
     OPERATOR = "operator"
@@ -26,7 +26,7 @@ class Role(str, Enum):
 
 
 USER_PATTERN: Final = r"^[a-z][a-z0-9._-]{0,63}$"
-"""Names of users: lower case, so that nobody can look like somebody else."""
+"""Names of users: lower case, so that no two names look alike."""
 
 _RANK: Final = {role: rank for rank, role in enumerate(Role)}
 
@@ -43,7 +43,7 @@ READS: Final = (
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert",
-    "label_device", "send_command", "take_picture", "look_live", "lock_device", "unlock_device", "push_model",
+    "label_device", "send_command", "take_picture", "view_live", "lock_device", "unlock_device", "push_model",
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",

@@ -1,4 +1,4 @@
-"""Settings that an administrator may change while the server runs: within which bounds, and what a wrong value is told.
+"""Settings that an administrator may change while the server runs: their bounds, and the errors for wrong values.
 
 What the server was started with stands above: a value that the command line or the environment gave is not changed from a page
 (`Settings.pinned`), so that a copied unit file stays true.
@@ -32,8 +32,8 @@ _ADDRESS: Final = re.compile(r"^[^@\s<>]{1,64}@[^@\s<>]{1,190}$")
 
 @dataclass(frozen=True, slots=True)
 class RuntimeSetting:
-    """One of them. `name`: the field of `Settings`. `flag`: what gives it at the start. `low`, `high`: of a number, in `unit`.
-    `zero`: what 0 means, where it means something of its own."""
+    """A setting that can be changed at runtime. `name`: the field of `Settings`. `flag`: the option that sets it at the start.
+    `low`, `high`: bounds of a number, in `unit`. `zero`: the meaning of 0, if it is special."""
 
     name: str
     title: str
@@ -46,24 +46,24 @@ class RuntimeSetting:
     zero: str = ""
 
 
-def _kept(name: str, title: str, flag: str, low_s: float, high_s: float = 3_650 * DAY_S) -> RuntimeSetting:
+def _retention(name: str, title: str, flag: str, low_s: float, high_s: float = 3_650 * DAY_S) -> RuntimeSetting:
     return RuntimeSetting(name, title, flag, "number", "s", low_s, high_s)
 
 
 ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
     each.name: each
     for each in (
-        _kept("telemetry_kept_s", "Samples of devices", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
-        _kept("minutes_kept_s", "Figures by the minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
-        _kept("hours_kept_s", "Figures by the hour", "--keep-hours-days", 7 * DAY_S),
-        _kept("events_kept_s", "Events and their pictures", "--keep-events-days", HOUR_S),
-        _kept("audit_kept_s", "Audit log, before it moves to files", "--keep-audit-days", 30 * DAY_S),
-        _kept("alerts_kept_s", "Alerts that have ended", "--keep-alerts-days", DAY_S),
-        _kept("commands_kept_s", "Commands that were answered", "--keep-commands-days", DAY_S),
+        _retention("telemetry_retention_s", "Samples of devices", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
+        _retention("minutes_retention_s", "Figures by the minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
+        _retention("hours_retention_s", "Figures by the hour", "--keep-hours-days", 7 * DAY_S),
+        _retention("events_retention_s", "Events and their pictures", "--keep-events-days", HOUR_S),
+        _retention("audit_retention_s", "Audit log, before it moves to files", "--keep-audit-days", 30 * DAY_S),
+        _retention("alerts_retention_s", "Alerts that have ended", "--keep-alerts-days", DAY_S),
+        _retention("commands_retention_s", "Commands that were answered", "--keep-commands-days", DAY_S),
         RuntimeSetting(
-            "versions_kept", "Versions of each model, at least", "--keep-versions", "whole", "", 0, 10_000, zero="all"
+            "versions_retained", "Versions of each model, at least", "--keep-versions", "whole", "", 0, 10_000, zero="all"
         ),
-        _kept("versions_kept_s", "Versions that nothing needs", "--keep-versions-days", DAY_S),
+        _retention("versions_retention_s", "Versions that nothing needs", "--keep-versions-days", DAY_S),
         RuntimeSetting("telemetry_rows_max", "Samples, at most", "", "whole", "rows", 10_000, 1_000_000_000),
         RuntimeSetting("events_rows_max", "Events, at most", "", "whole", "rows", 10_000, 1_000_000_000),
         RuntimeSetting("template", "The wizard begins with", "", "choice", choices=tuple(TEMPLATES)),

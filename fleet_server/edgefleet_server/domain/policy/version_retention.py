@@ -1,4 +1,4 @@
-"""Which versions of a model are old enough to go, and which have to stay whatever their age."""
+"""Retention of versions: which are old enough to be retired, and which have to stay."""
 
 from __future__ import annotations
 

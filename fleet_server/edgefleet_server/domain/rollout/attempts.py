@@ -1,4 +1,4 @@
-"""What a device's own account means for its attempt."""
+"""State changes of attempts from the reports of their devices."""
 
 from __future__ import annotations
 
@@ -57,9 +57,9 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float
         return None  # offered in this very turn: what is known of the device is older than the offer
     if attempt.state in OPEN and fact.newer_rollout:
         return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
-    told = _reported_phase(attempt, fact, digest)
-    if told is not None and told.state is not attempt.state and _may(attempt, fact, told.state):
-        return told
+    reported = _reported_phase(attempt, fact, digest)
+    if reported is not None and reported.state is not attempt.state and _may(attempt, fact, reported.state):
+        return reported
     if watched and attempt.state is AttemptState.COMMITTED and fact.regressed:
         return Move(attempt.id, AttemptState.REGRESSED, REGRESSION, fact.regressed)
     touched = attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)
@@ -78,7 +78,7 @@ def _may(attempt: Attempt, fact: DeviceFact, state: AttemptState) -> bool:
 
 
 def _reported_phase(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
-    """The state that the device's words put the attempt in."""
+    """The state of the attempt according to the device's report."""
     slot = fact.slot
     if slot is not None and slot.attempt == attempt.id:
         return _answer(attempt, slot, digest)

@@ -38,23 +38,24 @@ class BundlePart:
 
 
 def name_of(parts: Sequence[BundlePart]) -> str:
-    """What the engine calls the version: the digest of the only part, or one made of all."""
+    """The digest under which the engine knows the version: the digest of the only part, or one made of all."""
     if len(parts) == 1:
         return parts[0].digest
     text = "".join(f"{part.slot} {part.digest}\n" for part in sorted(parts, key=lambda part: part.slot))
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def together(parts: Sequence[BundlePart], told: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
-    """What a device says of all `parts` as if it were one, called `name`; `told` by slot. None while it has said nothing."""
-    known = [(part, fact) for part in parts for fact in [told.get(part.slot)] if fact is not None]
+def together(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
+    """The reports of a device about all `parts`, combined into one of a version called `name`; `facts` by slot. None without a
+    report."""
+    known = [(part, fact) for part in parts for fact in [facts.get(part.slot)] if fact is not None]
     if not known:
         return None
     if len(known) < len(parts):
         part, first = known[0]
         return replace(first, stage=SlotPhase.ABSENT, running_digest="", attempt="", reason=Reason.NONE.value, detail="")
     attempts = {fact.attempt for _, fact in known}
-    part, fact = _tells(known)
+    part, fact = _deciding_part(known)
     detail = fact.detail
     if fact.stage in _FAILED and len(parts) > 1:
         detail = f"part {part.slot}: {detail or fact.reason.replace('_', ' ')}"[:500]
@@ -67,7 +68,7 @@ def together(parts: Sequence[BundlePart], told: Mapping[str, SlotFact | None], n
     )
 
 
-def _tells(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[BundlePart, SlotFact]:
+def _deciding_part(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[BundlePart, SlotFact]:
     """The part that the bundle's state is that of: one that failed by its own fault, or by another's, or the slowest."""
     failed = [(part, fact) for part, fact in known if fact.stage in _FAILED]
     if failed:
@@ -91,6 +92,6 @@ def one_fact(parts: Sequence[BundlePart], facts: Mapping[str, DeviceFact], name:
         every[0],
         slot=together(parts, {part.slot: facts[part.slot].slot for part in parts}, name),
         newer_rollout=any(fact.newer_rollout for fact in every),
-        heavier_rollout=max(fact.heavier_rollout for fact in every),
+        higher_priority_rollout=max(fact.higher_priority_rollout for fact in every),
         pinned=next((fact.pinned for fact in every if fact.pinned), ""),
     )

@@ -1,4 +1,4 @@
-"""What can be decided about a rollout, and what each decision does to the value. The loop does the same to the database."""
+"""Decisions about a rollout, and their effect on its value. `db.assignment.execution` applies the same to the database."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a device shall be: assignments become a `Desired` document whose generation only ever rises."""
+"""Builds the `Desired` document of a device from its assignments; its generation only rises."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator should look at on a device: short texts, empty when all is well."""
+"""Warnings of a device for operators: short texts, empty if there are none."""
 
 from __future__ import annotations
 

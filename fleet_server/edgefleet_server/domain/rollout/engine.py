@@ -1,9 +1,9 @@
-"""The engine's mind: `decide(rollout, facts, now)` says what to do next. Pure; the loop carries it out and asks again.
+"""The rollout engine: `decide(rollout, facts, now)` returns the next decisions. Pure; `jobs.rollout_engine` carries them out.
 
     running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins
     paused        observe devices, nothing else: no offer, no progress
     (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
-    completed     the catch-up lane: devices that come back or come to match follow, and a gate that they breach pauses
+    completed     devices that return and late joiners follow, and a gate that they breach pauses
     aborting      withdraw everything that is not on trial yet, wait for the rest
     rolling_back  withdraw everything, wait until the devices that took the version have left it
 
@@ -22,19 +22,19 @@ from edgefleet_server.domain.rollout.facts import (
     Facts,
     Rollout,
     Wave,
-    at_work,
-    evidence_of,
     fact_of,
+    is_in_progress,
     is_unreachable,
+    sequential_counts,
     started_waves,
     tally_of,
 )
-from edgefleet_server.domain.rollout.gates import GateVerdict, judge, judge_evidence
+from edgefleet_server.domain.rollout.gates import GateVerdict, judge, judge_sequential
 from edgefleet_server.domain.rollout.offers import offers, stagings
 from edgefleet_server.domain.states import (
-    COMES_APART,
+    BREAKS_BUNDLE,
     FAILED,
-    HAS_IT,
+    HAS_VERSION,
     WAVE_ACTIVE,
     WAVE_SKIPPED,
     WAVE_STARTED,
@@ -67,7 +67,7 @@ def _step(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     if observed:
         return observed
     if rollout.together:
-        apart = [Withdraw(one.id) for one in rollout.attempts.values() if one.held and one.state in COMES_APART]
+        apart = [Withdraw(one.id) for one in rollout.attempts.values() if one.held and one.state in BREAKS_BUNDLE]
         if apart:
             return apart
     if rollout.state in _SKIPS:
@@ -77,7 +77,7 @@ def _step(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     if rollout.state is RolloutState.RUNNING:
         return _under_gates(rollout, facts, now) or _progress(rollout, facts, now)
     if rollout.state is RolloutState.COMPLETED:
-        return _under_gates(rollout, facts, now) or _open_lane(rollout)
+        return _under_gates(rollout, facts, now) or _start_late_joiners(rollout)
     if rollout.state is RolloutState.ABORTING:
         return _abort(rollout, facts, now)
     if rollout.state is RolloutState.ROLLING_BACK:
@@ -111,8 +111,8 @@ def _again(rollout: Rollout, attempt: Attempt, move: Move, now: float) -> Retry 
     if rollout.state not in at_work_states or not rollout.terms.tries_again(move.state, move.reason, attempt.number):
         return None
     pause_s = rollout.terms.retry.pause_s(attempt.number)
-    said = move.detail or move.reason.replace("_", " ")
-    return Retry(move, now + pause_s, f"try {attempt.number} of {rollout.terms.retry.tries_max} failed: {said}"[:300])
+    failure = move.detail or move.reason.replace("_", " ")
+    return Retry(move, now + pause_s, f"try {attempt.number} of {rollout.terms.retry.tries_max} failed: {failure}"[:300])
 
 
 # -- running
@@ -138,14 +138,15 @@ def _overdue(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
                 continue
             if now - max(wave.started_at, attempt.offered_at) < rollout.wave_timeout_s:
                 continue
-            if at_work(attempt) or fact_of(facts, attempt.device).offline_since_at is None:
+            if is_in_progress(attempt) or fact_of(facts, attempt.device).offline_since_at is None:
                 text = f"not done after {rollout.wave_timeout_s:g} s"
                 late.append(Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, text))
     return late
 
 
-def _open_lane(rollout: Rollout) -> list[Decision]:
-    return [WaveTo(wave.index, WaveState.RUNNING) for wave in rollout.waves if wave.lane and wave.state is WaveState.PENDING]
+def _start_late_joiners(rollout: Rollout) -> list[Decision]:
+    waiting = [wave for wave in rollout.waves if wave.late_joiners and wave.state is WaveState.PENDING]
+    return [WaveTo(wave.index, WaveState.RUNNING) for wave in waiting]
 
 
 def _breach(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
@@ -154,7 +155,7 @@ def _breach(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
         judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
         if judgement.verdict is GateVerdict.BREACHED:
             return _stop(wave, f"gate of wave {wave.name!r}: {judgement.text}")
-    against = judge_evidence(rollout.gate, evidence_of(rollout))
+    against = judge_sequential(rollout.gate, sequential_counts(rollout))
     if not against:
         return []
     active = rollout.active_wave
@@ -172,7 +173,7 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     if wave is None:
         following = rollout.next_wave
         if following is None:
-            return [RolloutTo(RolloutState.COMPLETED, _farewell(rollout))]
+            return [RolloutTo(RolloutState.COMPLETED, _completion_reason(rollout))]
         if following.needs_approval or not rollout.is_loaded(following):
             return ()
         return [WaveTo(following.index, WaveState.RUNNING)]
@@ -199,7 +200,7 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
     last_at = max((attempt.finished_at for attempt in rollout.of_wave(wave.index)), default=wave.settled_at)
     if now < max(wave.soaking_at, last_at, wave.settled_at) + rollout.gate.soak_s:
         return []
-    if now - wave.started_at < rollout.wave_timeout_s and any(map(at_work, rollout.of_wave(wave.index))):
+    if now - wave.started_at < rollout.wave_timeout_s and any(map(is_in_progress, rollout.of_wave(wave.index))):
         return []  # a device that was away is back and busy: its result belongs to this wave
     away = [
         attempt
@@ -214,7 +215,7 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
     return [WaveTo(wave.index, WaveState.PASSED, judgement.text)]
 
 
-def _farewell(rollout: Rollout) -> str:
+def _completion_reason(rollout: Rollout) -> str:
     waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
     if not waiting:
         return ""
@@ -235,7 +236,7 @@ def _withdrawals(attempts: Iterable[Attempt], reason: str = WITHDRAWN, text: str
     """Cancel what has not begun to run the new version, and let nothing point at it any more."""
     decisions: list[Decision] = []
     for attempt in attempts:
-        if attempt.held and attempt.state not in HAS_IT | {AttemptState.TRIAL}:
+        if attempt.held and attempt.state not in HAS_VERSION | {AttemptState.TRIAL}:
             decisions.append(Withdraw(attempt.id))
         if attempt.open and attempt.state is not AttemptState.TRIAL:
             decisions.append(Move(attempt.id, AttemptState.CANCELLED, reason, text))
@@ -265,7 +266,7 @@ def _roll_back(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]
     decisions = _withdrawals(rollout.attempts.values()) + _close_waves(rollout)
     leaving: list[Attempt] = []
     for attempt in rollout.attempts.values():
-        if attempt.state not in HAS_IT | {AttemptState.TRIAL} or not attempt.has_previous:
+        if attempt.state not in HAS_VERSION | {AttemptState.TRIAL} or not attempt.has_previous:
             continue
         if attempt.held:
             decisions.append(Withdraw(attempt.id))
@@ -295,8 +296,8 @@ def _give_up_trials(rollout: Rollout) -> list[Decision]:
 
 def _stayed(rollout: Rollout) -> str:
     """Devices that keep the version, because they are away or had none before."""
-    staying = sum(attempt.state in FAILED | HAS_IT and attempt.held for attempt in rollout.attempts.values())
-    waiting = sum(attempt.state in HAS_IT and not attempt.held for attempt in rollout.attempts.values())
+    staying = sum(attempt.state in FAILED | HAS_VERSION and attempt.held for attempt in rollout.attempts.values())
+    waiting = sum(attempt.state in HAS_VERSION and not attempt.held for attempt in rollout.attempts.values())
     parts = [f"{staying} had no earlier version and keep this one"] if staying else []
     parts += [f"{waiting} are away and go back when they return"] if waiting else []
     return "; ".join(parts)

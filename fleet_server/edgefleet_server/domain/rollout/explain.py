@@ -1,4 +1,4 @@
-"""Why is this device not done? One sentence for every attempt."""
+"""One sentence for every attempt: its state, or why it is not done."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import Final
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.states import (
     BACK_OFF,
-    HEAVIER_ROLLOUT,
+    DEVICE_BACK_OFF,
+    HIGHER_PRIORITY_ROLLOUT,
     OFFLINE_AFTER_UPDATE,
-    PENALTY_BOX,
     PINNED,
     RAMP,
     REGRESSION,
@@ -61,10 +61,10 @@ REASONS: Final[dict[str, str]] = {
 
 _WAITS: Final = {
     WINDOW: "Waits for its maintenance window",
-    PENALTY_BOX: "Set aside after failing again and again; `edgefleet device release` lets it try now",
+    DEVICE_BACK_OFF: "Set aside after failing again and again; `edgefleet device release` lets it try now",
     BACK_OFF: "Waits before its next try",
     RAMP: "Waits its turn: so many devices may begin in a minute",
-    HEAVIER_ROLLOUT: "Another rollout goes first",
+    HIGHER_PRIORITY_ROLLOUT: "Another rollout goes first",
 }
 
 
@@ -82,7 +82,7 @@ class Case:
     bytes_total: int
     wave_name: str
     rollout_state: RolloutState
-    wave_begun: bool = False
+    wave_started: bool = False
     wave_needs_approval: bool = False
 
 
@@ -149,7 +149,7 @@ def _queued(case: Case) -> str:
         return f"{_WAITS[case.reason]}{': ' if case.detail else ''}{case.detail}."
     if case.wave_needs_approval:
         return f"Waits for somebody to approve wave {case.wave_name!r}."
-    if case.wave_begun:
+    if case.wave_started:
         return "About to be offered the version."
     return f"Waits for wave {case.wave_name!r}."
 

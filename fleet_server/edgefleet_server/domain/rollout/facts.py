@@ -1,4 +1,4 @@
-"""Values that decisions are made from. The loop reads them from the database; nothing here is kept between two turns."""
+"""Input of the engine's decisions, read from the database at each turn (`db.assignment.loading`)."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ from edgefleet_server.domain.states import (
     RolloutState,
     WaveState,
 )
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 
 
@@ -40,17 +40,18 @@ class DeviceFact:
     """A device as far as one rollout is concerned. `offline_since_at` is None while it is online.
 
     `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to one that goes
-    before this one; `heavier_rollout` = to an older one at work that has more weight (0 = none). `window_opens_at` = when it may
-    be touched next (0 = now). `boxed_until` = it is set aside until then. `regressed` says what is worse than before.
+    before this one; `higher_priority_rollout` = to an older one at work with a higher priority (0 = none). `window_opens_at` =
+    when it may be touched next (0 = now). `backed_off_until` = it gets no offer until then. `regressed` says what is worse than
+    before.
     """
 
     offline_since_at: float | None
     slot: SlotFact | None
     answered: bool = False
     newer_rollout: bool = False
-    heavier_rollout: int = 0
+    higher_priority_rollout: int = 0
     window_opens_at: float = 0.0
-    boxed_until: float = 0.0
+    backed_off_until: float = 0.0
     pinned: str = ""
     regressed: str = ""
 
@@ -91,9 +92,9 @@ class Attempt:
 @dataclass(frozen=True, slots=True)
 class Wave:
     """A share of the fleet of `total` devices. `settled` counts attempts that have ended and are not loaded one by one, the last
-    of them at `settled_at`; `settled_evidence`: those of them that count since the rollout last began to run, by profile.
+    of them at `settled_at`; `settled_counts`: those of them that count since the rollout last began to run, by profile.
     `waiting` counts queued attempts that are not loaded because their devices are away. `needs_approval`: a person has to let it
-    begin. `lane`: not a share of the plan, but the devices that came to match later."""
+    begin. `late_joiners`: the wave of devices that came to match after planning."""
 
     index: int
     name: str
@@ -103,12 +104,12 @@ class Wave:
     soaking_at: float = 0.0
     settled: Mapping[AttemptState, int] = field(default_factory=dict)
     settled_at: float = 0.0
-    settled_evidence: Mapping[str, SequentialTest] = field(default_factory=dict)
+    settled_counts: Mapping[str, TrialCounts] = field(default_factory=dict)
     excused_reported: int = 0
     excused_failed: int = 0
     waiting: int = 0
     needs_approval: bool = False
-    lane: bool = False
+    late_joiners: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -132,12 +133,12 @@ class Rollout:
     @property
     def active_wave(self) -> Wave | None:
         """The wave of the plan that is at work now."""
-        return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE and not wave.lane), None)
+        return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE and not wave.late_joiners), None)
 
     @property
     def next_wave(self) -> Wave | None:
         """The first wave of the plan that has not begun."""
-        return next((wave for wave in self.waves if wave.state is WaveState.PENDING and not wave.lane), None)
+        return next((wave for wave in self.waves if wave.state is WaveState.PENDING and not wave.late_joiners), None)
 
     def is_loaded(self, wave: Wave) -> bool:
         """Whether every attempt of a wave is there, one by one or settled."""
@@ -167,23 +168,23 @@ Facts = Mapping[str, DeviceFact]
 
 
 def fact_of(facts: Facts, device: str) -> DeviceFact:
-    """A device that nobody has heard of is away."""
+    """The facts about a device; an unknown device counts as offline."""
     return facts.get(device, UNKNOWN_DEVICE)
 
 
 def is_unreachable(rollout: Rollout, wave: Wave, attempt: Attempt, facts: Facts, now: float) -> bool:
-    """It has not begun, and nobody waits for it: the device has been away for `offline_s`, or is set aside, or another rollout
-    has it. It follows by itself, under the gates."""
+    """Whether the attempt has not started and is not waited for: the device has been offline for `offline_s`, is backed off, or
+    belongs to another rollout. It follows later, under the gates."""
     if attempt.state not in (AttemptState.OFFERED, AttemptState.QUEUED):
         return False
     fact = fact_of(facts, attempt.device)
-    if attempt.state is AttemptState.QUEUED and (fact.boxed_until > now or fact.heavier_rollout):
+    if attempt.state is AttemptState.QUEUED and (fact.backed_off_until > now or fact.higher_priority_rollout):
         return True
     return fact.away_s(now, max(wave.started_at, attempt.offered_at)) >= rollout.gate.offline_s
 
 
 def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
-    """What the gate of a wave looks at."""
+    """The input of the gate of a wave."""
     unreachable = sum(is_unreachable(rollout, wave, attempt, facts, now) for attempt in rollout.of_wave(wave.index))
     counts = rollout.counts(wave)
     counts[AttemptState.QUEUED] += wave.waiting
@@ -197,12 +198,12 @@ def tally_of(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> Tally:
     )
 
 
-def evidence_of(rollout: Rollout) -> dict[str, SequentialTest]:
-    """What the sequential test looks at, by profile: all waves together, since the rollout last began to run. What ended before
-    that was seen by an operator who went on all the same."""
+def sequential_counts(rollout: Rollout) -> dict[str, TrialCounts]:
+    """The input of the sequential test, by profile: all waves together, since the rollout last began to run. Attempts that ended
+    before that were accepted by the operator who resumed it."""
     counts: defaultdict[str, list[int]] = defaultdict(lambda: [0, 0])
     for wave in rollout.waves:
-        for profile, seen in wave.settled_evidence.items():
+        for profile, seen in wave.settled_counts.items():
             counts[profile][0] += seen.failed
             counts[profile][1] += seen.tried
     for attempt in rollout.attempts.values():
@@ -210,7 +211,7 @@ def evidence_of(rollout: Rollout) -> dict[str, SequentialTest]:
         if ended or attempt.state in STARTED:
             counts[attempt.profile][0] += attempt.state in FAILED
             counts[attempt.profile][1] += 1
-    return {profile: SequentialTest(failed, tried) for profile, (failed, tried) in counts.items()}
+    return {profile: TrialCounts(failed, tried) for profile, (failed, tried) in counts.items()}
 
 
 def started_waves(rollout: Rollout) -> list[Wave]:
@@ -218,6 +219,6 @@ def started_waves(rollout: Rollout) -> list[Wave]:
     return [wave for wave in rollout.waves if wave.state in WAVE_STARTED]
 
 
-def at_work(attempt: Attempt) -> bool:
+def is_in_progress(attempt: Attempt) -> bool:
     """The device took the offer and is busy with it."""
     return attempt.state in STARTED

@@ -1,4 +1,4 @@
-"""How long a rollout would take. A wave is as slow as the slowest device that is waited for; those that are away are not.
+"""Forecast of the duration of a rollout. A wave is as slow as the slowest device that is waited for; those that are away are not.
 
 Durations are drawn from what updates really took on this fleet; whether a device that is away comes back in an hour of the day is
 drawn from how often it was there in that hour during the last week. Repeated with a seed: the same question has the same answer.

@@ -9,7 +9,7 @@ good the version is. Where the evidence watches too (`both`), the share of those
 that can be reached have, and the limit stops only what luck does not explain.
 
 **One promise, shared.** A version that fails on no more than what is tolerated is stopped in fewer than
-`100 - confidence_percent` of 100 rollouts, over everything that looks at it. `both` therefore shares that chance out (Bonferroni;
+`100 - confidence_percent` of 100 rollouts, over all of its tests. `both` therefore shares that chance out (Bonferroni;
 the sum over any number of waves stays below it):
 
     1/2   the limit on the first wave, where stopping saves most
@@ -38,12 +38,12 @@ from typing import Final, Literal
 
 from edgefleet_server.domain.states import FAILED, NOT_TRIED, REPORTED, AttemptState
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
-from edgefleet_server.domain.statistics.sequential_test import EvidenceStrength, SequentialTest, find, log_e_value, weigh
+from edgefleet_server.domain.statistics.sequential_test import SequentialStrength, TrialCounts, find, log_e_value, weigh
 
 Test = Literal["threshold", "sequential", "both"]
 TOLERATED_PERCENT: Final = 1.0
 FIRST_SHARE: Final = 1 / 2
-EVIDENCE_SHARE: Final = 1 / 4
+SEQUENTIAL_SHARE: Final = 1 / 4
 LATER_SHARE: Final = 1 / 8
 IN_REACH_SHARE: Final = 1 / 8
 FEW: Final = 100
@@ -84,9 +84,9 @@ class RolloutGate:
         return 1.0 - self.confidence_percent / 100.0
 
     @property
-    def evidence_alpha(self) -> float:
+    def sequential_alpha(self) -> float:
         """The part of it that the evidence over the whole rollout may use up."""
-        return self.alpha * EVIDENCE_SHARE if self.test == "both" else self.alpha
+        return self.alpha * SEQUENTIAL_SHARE if self.test == "both" else self.alpha
 
 
 class GateVerdict(str, Enum):
@@ -98,8 +98,8 @@ class GateVerdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """What a gate looks at. `candidates` = all that can still report or have; the excused were accepted by an operator; `wave`:
-    its number, from 0; `rollout`: the devices of all waves, few where nobody says."""
+    """The input of a gate. `candidates` = all that can still report or have; the excused were accepted by an operator; `wave`:
+    its number, from 0; `rollout`: the devices of all waves, 0 = not known, judged as few."""
 
     candidates: int
     reported: int
@@ -150,7 +150,7 @@ def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
     """Apply the gate. `passed` = the wave is over and was let through.
 
     An offline device cannot be waited for, so the minimum sample is lowered to what is reachable, but never to zero while there
-    are candidates: a wave of which nobody has reported proves nothing.
+    are candidates: a wave without a report proves nothing.
     """
     reported = max(0, seen.reported - seen.excused_reported)
     failed = min(reported, max(0, seen.failed - seen.excused_failed))
@@ -207,18 +207,18 @@ def _speaks_in_reach(gate: RolloutGate, failed: int, reported: int, seen: Tally)
     return failed == reported or log_e_value(failed, reported, gate.tolerated / 100.0) >= -math.log(needed)
 
 
-def weigh_evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> EvidenceStrength | None:
-    """How far the evidence over the whole rollout is from stopping it; None where only the limit counts or nobody has begun."""
+def sequential_strength(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> SequentialStrength | None:
+    """How far the evidence over the whole rollout is from stopping it; None if only the limit counts or no device has started."""
     if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
         return None
-    return weigh(streams, gate.tolerated / 100.0, gate.evidence_alpha)
+    return weigh(streams, gate.tolerated / 100.0, gate.sequential_alpha)
 
 
-def judge_evidence(gate: RolloutGate, streams: Mapping[str, SequentialTest]) -> str:
+def judge_sequential(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> str:
     """What speaks against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
     if gate.test == "threshold":
         return ""
-    found = find(streams, gate.tolerated / 100.0, gate.evidence_alpha)
+    found = find(streams, gate.tolerated / 100.0, gate.sequential_alpha)
     if found is None:
         return ""
     where = f"profile {found.profile!r}: " if found.profile else ""

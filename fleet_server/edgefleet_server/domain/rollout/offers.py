@@ -1,8 +1,8 @@
-"""Who is offered the version now, and what everybody else in a wave that has begun waits for.
+"""Offers of the version to devices, and what the other devices of started waves wait for.
 
 A device is offered a version only while it is there: what lies at the broker for a device that is away could not be taken back
-when the gate closes meanwhile. So devices that were away when their wave began, and those that came to match later, form a
-catch-up lane: each is offered the version when it comes back, for as long as the rollout runs or has completed, and never while
+when the gate closes meanwhile. So devices that were away when their wave began, and those that came to match later, follow:
+each is offered the version when it comes back, for as long as the rollout runs or has completed, and never while
 it is paused.
 """
 
@@ -16,9 +16,9 @@ from edgefleet_server.domain.rollout.decisions import Decision, Move, Offer, Sta
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Rollout, fact_of
 from edgefleet_server.domain.states import (
     BACK_OFF,
-    HEAVIER_ROLLOUT,
+    DEVICE_BACK_OFF,
+    HIGHER_PRIORITY_ROLLOUT,
     NEWER_ROLLOUT,
-    PENALTY_BOX,
     PINNED,
     RAMP,
     WINDOW,
@@ -28,7 +28,7 @@ from edgefleet_server.domain.states import (
 
 
 def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Offers to the wave at work, and to those of earlier waves and of the lane that have come back."""
+    """Offers to the wave at work, and to those of earlier waves and to late joiners, that are online."""
     decisions: list[Decision] = []
     allowance = rollout.may_begin(now)
     for wave in rollout.waves:
@@ -59,7 +59,7 @@ def _stagings(rollout: Rollout, facts: Facts, now: float) -> Iterator[Decision]:
             fact = fact_of(facts, attempt.device)
             if attempt.state is not AttemptState.QUEUED or attempt.not_before > now or fact.offline_since_at is not None:
                 continue
-            if fact.newer_rollout or fact.pinned or fact.heavier_rollout or runs(fact.slot, rollout.digest):
+            if fact.newer_rollout or fact.pinned or fact.higher_priority_rollout or runs(fact.slot, rollout.digest):
                 continue  # its wave will say so
             yield StageUpdate(attempt.id)
 
@@ -87,10 +87,10 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
 
 def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> tuple[str, str]:
     """What keeps a device that is there from beginning, if anything does."""
-    if fact.heavier_rollout:
-        return HEAVIER_ROLLOUT, f"rollout {fact.heavier_rollout} has more weight and is at work on it"
-    if fact.boxed_until > now:
-        return PENALTY_BOX, "its last tries failed"
+    if fact.higher_priority_rollout:
+        return HIGHER_PRIORITY_ROLLOUT, f"rollout {fact.higher_priority_rollout} has a higher priority and is at work on it"
+    if fact.backed_off_until > now:
+        return DEVICE_BACK_OFF, "its last tries failed"
     if attempt.not_before > now:
         return BACK_OFF, attempt.detail
     if fact.window_opens_at > now:

@@ -1,4 +1,5 @@
-"""What an operator may do to a rollout, and when. *Submit* is what *start* becomes where a second person has to approve."""
+"""Actions of operators on rollouts, and the states that allow them. *Submit* is what *start* becomes where a second person has to
+approve."""
 
 from __future__ import annotations
 
@@ -38,7 +39,7 @@ _TABLE: Final = {
 }
 
 
-def steer(rollout: int, state: RolloutState, action: RolloutAction) -> RolloutState:
+def next_state(rollout: int, state: RolloutState, action: RolloutAction) -> RolloutState:
     """The state that `action` leads to.
 
     Raises:
@@ -47,8 +48,8 @@ def steer(rollout: int, state: RolloutState, action: RolloutAction) -> RolloutSt
     following = _TABLE.get((action, state))
     if following is not None:
         return following
-    origins = [origin.value for told, origin in _TABLE if told is action]
-    possible = [told.value for told, origin in _TABLE if origin is state and told is not RolloutAction.SUBMIT]
+    origins = [origin.value for allowed, origin in _TABLE if allowed is action]
+    possible = [allowed.value for allowed, origin in _TABLE if origin is state and allowed is not RolloutAction.SUBMIT]
     raise ConflictError(
         f"rollout {rollout} is {state.value}; {action.value} needs it to be {' or '.join(origins)}"
         + (f"; possible now: {', '.join(possible)}" if possible else "; it is over, create a new one")

@@ -1,4 +1,4 @@
-"""Who a rollout would update, and who not and why."""
+"""Plans a rollout: which devices it would update, and why it leaves others out."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 
 from edgefleet_contract.package.manifest import Manifest
-from edgefleet_contract.package.profile import belongs, choose_variant
+from edgefleet_contract.package.profile import choose_variant, names_profile
 from edgefleet_server.domain.rollout.waves import Member, WavePlan, assign
 from edgefleet_server.domain.selector import Selector
 
@@ -23,13 +23,13 @@ class Candidate:
     online: bool
     running_digest: str
     pinned: str = ""
-    boxed_until: float = 0.0
+    backed_off_until: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutPlan:
     """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing. `bytes_max`: of the
-    largest variant that a device takes. `set_aside`: devices of the waves that wait in the penalty box, and until when.
+    largest variant that a device takes. `set_aside`: devices of the waves that are backed off, and until when.
     `running`: the `already` ones."""
 
     waves: list[list[str]]
@@ -80,12 +80,12 @@ def plan(
         if not selector.matches(candidate.device, candidate.labels):
             continue
         first = FurtherPart("", manifest, digest, lengths, {candidate.device: candidate})
-        asked = [(part, part.candidates[candidate.device]) for part in (first, *further) if candidate.device in part.candidates]
-        missing = [(part, one) for part, one in asked if one.running_digest != part.digest]
+        parts = [(part, part.candidates[candidate.device]) for part in (first, *further) if candidate.device in part.candidates]
+        missing = [(part, one) for part, one in parts if one.running_digest != part.digest]
         if not missing:
             running.append(candidate.device)
             continue
-        why = next((said for part, one in missing for said in [_hindrance(part, one)] if said), "")
+        why = next((reason for part, one in missing for reason in [_hindrance(part, one)] if reason), "")
         if why:
             ineligible.append((candidate.device, why))
             continue
@@ -93,8 +93,8 @@ def plan(
         needed = sum(_bytes(part, one) for part, one in missing)
         bytes_total += needed
         bytes_max = max(bytes_max, needed)
-        if candidate.boxed_until > now:
-            set_aside.append((candidate.device, candidate.boxed_until))
+        if candidate.backed_off_until > now:
+            set_aside.append((candidate.device, candidate.backed_off_until))
     offline = sum(not member.online for member in members)
     return RolloutPlan(
         assign(waves, members, digest), ineligible, len(running), offline, bytes_total, set_aside, bytes_max, running
@@ -118,7 +118,7 @@ def _bytes(part: FurtherPart, candidate: Candidate) -> int:
 
 def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
     """Why no variant of a package suits such a device."""
-    for_profile = [variant for variant in manifest.variants if not variant.profiles or belongs(variant, profile)]
+    for_profile = [variant for variant in manifest.variants if not variant.profiles or names_profile(variant, profile)]
     if not for_profile:
         profiles = sorted({name for variant in manifest.variants for name in variant.profiles})
         return f"no variant for profile {profile or 'unknown'!r}; the package has {', '.join(profiles)}"

@@ -11,7 +11,7 @@ from edgefleet_server.domain.rollout.waves import WavePlan
 from edgefleet_server.domain.terms import Rate
 
 DEMO: Final = "demo"
-"""What the wizard of `edgefleet demo` begins with: done while somebody watches."""
+"""Default template of `edgefleet demo`: finishes within a minute."""
 LAB: Final = {"stage": "lab"}
 """The label that `lab-then-field` takes for the machines on one's own bench."""
 

@@ -1,4 +1,4 @@
-"""How a fleet is cut into waves, and who goes first."""
+"""Divides the devices of a rollout into waves and orders them."""
 
 from __future__ import annotations
 
@@ -40,12 +40,12 @@ def sizes(plans: Sequence[WavePlan], total: int) -> list[int]:
     result: list[int] = []
     for plan in plans[:-1]:
         if plan.count is not None:
-            wanted = plan.count
+            size = plan.count
         elif plan.percent is not None:
-            wanted = math.ceil(total * plan.percent / 100.0)
+            size = math.ceil(total * plan.percent / 100.0)
         else:
-            wanted = left
-        result.append(min(left, max(1, wanted)))
+            size = left
+        result.append(min(left, max(1, size)))
         left -= result[-1]
     return [*result, left]
 

@@ -1,4 +1,4 @@
-"""Two or more versions beside each other in the field: who gets which, and what the figures of their devices say."""
+"""Experiments: divides devices among two or more versions and compares their figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Verdict = Literal["better", "worse", "different", "no_difference_seen", "too_few
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure that is compared: one number a device. `lower_is_better` None = neither is; it is only told."""
+    """A figure that is compared: one number a device. `lower_is_better` None = neither direction is better."""
 
     name: str
     unit: str
@@ -79,7 +79,7 @@ class Comparison:
 
 
 def split_by_hash(devices: Sequence[str], arms: Sequence[ArmPlan], seed: str) -> dict[str, str]:
-    """Device → arm, by a stable hash: the same device, seed and shares give the same arm, whoever else takes part."""
+    """Device → arm, by a stable hash: the same device, seed and shares give the same arm, independent of the other devices."""
     whole = sum(arm.share for arm in arms)
     found: dict[str, str] = {}
     for device in devices:
@@ -101,7 +101,7 @@ def split_by_label(labels: Mapping[str, Mapping[str, str]], key: str, arms: Sequ
 
 
 def compare(fields: Sequence[Field], names: Collection[str] = ()) -> list[Comparison]:
-    """Each arm against the first, by every figure, or by those of these `names`: who asks less is told more surely."""
+    """Each arm against the first, by every figure, or by those of these `names`: fewer measures give narrower intervals."""
     chosen = [measure for measure in (*MEASURES, FAILURES) if not names or measure.name in names]
     confidence = 1.0 - (1.0 - CONFIDENCE) / (len(chosen) * max(1, len(fields) - 1))
     return [_failures(fields, confidence) if measure is FAILURES else _compare(measure, fields, confidence) for measure in chosen]

@@ -12,12 +12,12 @@ from typing import Final
 BEFORE_S: Final = 900.0
 """How far back the baseline reaches."""
 LATENCY_MS_MIN: Final = 1.0
-"""A change below that is nobody's business, whatever its share."""
+"""Smaller changes are ignored, whatever their share."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegressionLimits:
-    """How much worse is too much; None = not looked at. Latency by percent of the baseline, drops by points of percent of frames,
+    """How much worse is too much; None = not compared. Latency by percent of the baseline, drops by points of percent of frames,
     confidence by points of percent of its mean, temperature by degrees. `samples_min`: of either side.
     `agreement_percent_min`: of a candidate beside the incumbent; not compared with before, when there was none."""
 
@@ -50,12 +50,12 @@ def worse(limits: RegressionLimits, before: Levels, after: Levels) -> str:
             return None
         return was.value, now.value
 
-    said: list[str] = []
+    findings: list[str] = []
     latency = both("latency_p95_ms")
     if latency and limits.latency_percent is not None:
         was, now = latency
         if now > was * (1.0 + limits.latency_percent / 100.0) and now - was >= LATENCY_MS_MIN:
-            said.append(f"latency {now:.3g} ms, was {was:.3g} ms")
+            findings.append(f"latency {now:.3g} ms, was {was:.3g} ms")
     for name, limit, sign, text in (
         ("dropped_percent", limits.dropped_points, 1.0, "{now:.3g} % of frames dropped, was {was:.3g} %"),
         ("confidence", limits.confidence_points, -1.0, "mean confidence {now:.3g} %, was {was:.3g} %"),
@@ -63,8 +63,8 @@ def worse(limits: RegressionLimits, before: Levels, after: Levels) -> str:
     ):
         pair = both(name)
         if pair and limit is not None and sign * (pair[1] - pair[0]) > limit:
-            said.append(text.format(was=pair[0], now=pair[1]))
-    agreed, wanted = after.get("shadow_agreement"), limits.agreement_percent_min
-    if agreed is not None and wanted is not None and agreed.count >= limits.samples_min and agreed.value < wanted:
-        said.append(f"agrees on {agreed.value:.3g} % with what runs, {wanted:g} % wanted")
-    return "; ".join(said)
+            findings.append(text.format(was=pair[0], now=pair[1]))
+    agreed, required = after.get("shadow_agreement"), limits.agreement_percent_min
+    if agreed is not None and required is not None and agreed.count >= limits.samples_min and agreed.value < required:
+        findings.append(f"agrees on {agreed.value:.3g} % with what runs, {required:g} % wanted")
+    return "; ".join(findings)

@@ -1,5 +1,5 @@
-"""A rollout at any moment of its life: what its waves looked like then. Made from what is kept anyway, the timeline and the times
-of attempts, so that the past can be looked at without a copy of every second of it.
+"""A rollout at any moment of its life: what its waves looked like then. Computed from the timeline and the times of
+attempts, without a stored copy of every second.
 
 What a device did between its offer and its end is not kept second by second: in between it is *moving*.
 """
@@ -20,7 +20,7 @@ _OTHER_KINDS: Final = {"resumed": RolloutState.RUNNING.value, PAUSED_BY_GATE: Ro
 
 
 @dataclass(frozen=True, slots=True)
-class ReportedEvent:
+class TimelineEvent:
     """A line of the timeline."""
 
     at: float
@@ -39,7 +39,7 @@ class AttemptHistory:
 
 
 @dataclass(frozen=True, slots=True)
-class WaveThen:
+class WaveSnapshot:
     """`queued + moving + done + failed + left` = the wave's devices."""
 
     state: str
@@ -56,17 +56,17 @@ class Moment:
 
     at: float
     state: str
-    waves: list[WaveThen]
+    waves: list[WaveSnapshot]
 
 
-def span(created_at: float, finished_at: float | None, story: Sequence[ReportedEvent], now: float) -> tuple[float, float]:
+def span(created_at: float, finished_at: float | None, story: Sequence[TimelineEvent], now: float) -> tuple[float, float]:
     """(first, last) moment that there is anything to see at."""
     last = finished_at if finished_at is not None else now
-    return created_at, max([last, created_at, *(told.at for told in story)])
+    return created_at, max([last, created_at, *(event.at for event in story)])
 
 
 def moments(
-    at: Sequence[float], waves: Sequence[int], story: Sequence[ReportedEvent], tries: Sequence[AttemptHistory]
+    at: Sequence[float], waves: Sequence[int], story: Sequence[TimelineEvent], tries: Sequence[AttemptHistory]
 ) -> list[Moment]:
     """The rollout at each of `at` (rising). `waves`: indices in order; `story`: oldest first."""
     by_wave = {wave: _Times.of([one for one in tries if one.wave == wave]) for wave in waves}
@@ -80,17 +80,17 @@ def moments(
     ]
 
 
-def _state_then(story: Sequence[ReportedEvent], at: float, wave: int | None, before: str) -> str:
+def _state_then(story: Sequence[TimelineEvent], at: float, wave: int | None, before: str) -> str:
     """What the story last said about the rollout, or about one wave."""
     state = before
-    for told in story:
-        if told.at > at:
+    for event in story:
+        if event.at > at:
             break
         if wave is None:
-            kind = _OTHER_KINDS.get(told.kind, told.kind)
-            state = kind if told.wave is None and kind in _ROLLOUT_STATES else state
-        elif told.wave == wave and told.kind.removeprefix("wave_") in _WAVE_STATES:
-            state = told.kind.removeprefix("wave_")
+            kind = _OTHER_KINDS.get(event.kind, event.kind)
+            state = kind if event.wave is None and kind in _ROLLOUT_STATES else state
+        elif event.wave == wave and event.kind.removeprefix("wave_") in _WAVE_STATES:
+            state = event.kind.removeprefix("wave_")
     return state
 
 
@@ -116,10 +116,10 @@ class _Times:
         offered = sorted(one.offered_at for one in tries if one.offered_at is not None)
         return _Times(len(tries), offered, {name: sorted(times) for name, times in ended.items()}, sorted(ended_offered))
 
-    def then(self, at: float, state: str) -> WaveThen:
+    def then(self, at: float, state: str) -> WaveSnapshot:
         done, failed, left = (bisect_right(self.ended[name], at) for name in ("done", "failed", "left"))
         moving = max(0, bisect_right(self.offered, at) - bisect_right(self.ended_offered, at))
-        return WaveThen(state, max(0, self.total - moving - done - failed - left), moving, done, failed, left)
+        return WaveSnapshot(state, max(0, self.total - moving - done - failed - left), moving, done, failed, left)
 
 
 def _ending(state: AttemptState) -> str:

@@ -1,7 +1,7 @@
-"""How strongly failures speak against a version: a sequential test that may be looked at after every device.
+"""How strongly failures speak against a version: a sequential test that may be evaluated after every device.
 
-A share of failures that is looked at again and again crosses any fixed limit by chance, sooner or later; a test that is planned
-for 100 devices may only be looked at after 100. The *e-value* below is what a gambler owns who started with 1 and bet on every
+A share of failures that is evaluated again and again crosses any fixed limit by chance, sooner or later; a test that is planned
+for 100 devices may only be evaluated after 100. The *e-value* below is what a gambler owns who started with 1 and bet on every
 device, in turn, that the version fails on more than the tolerated share p0. If it does not, the game is fair or worse, and by
 Ville's inequality the chance that the gambler *ever* owns 1/alpha is at most alpha, however often one looks and whenever one
 stops. The bet is a mixture over a grid of failure shares above p0 (the method of mixtures), so that it grows for 1 % above the
@@ -27,11 +27,11 @@ from typing import Final
 GRID: Final = 24
 """Failure shares that are bet on, evenly spaced in logarithm from just above the tolerated one to 1, all with the same stake."""
 TOLERATED_MIN: Final = 1e-4
-"""Nobody can show that a version never fails; a limit of 0 means this."""
+"""The lowest share that can be tested; a limit of 0 means this."""
 
 
 @dataclass(frozen=True, slots=True)
-class SequentialTest:
+class TrialCounts:
     """Of the whole rollout, or of one profile: `failed` of `tried` devices that have begun."""
 
     failed: int
@@ -39,7 +39,7 @@ class SequentialTest:
 
 
 @dataclass(frozen=True, slots=True)
-class TestFinding:
+class SequentialFinding:
     """Evidence that is strong enough. `profile` empty = overall."""
 
     profile: str
@@ -66,11 +66,11 @@ def log_e_value(failed: int, tried: int, tolerated: float) -> float:
 
 
 @dataclass(frozen=True, slots=True)
-class EvidenceStrength:
+class SequentialStrength:
     """The strongest evidence, enough or not: it is enough from `e_needed` on. `more`: so many more of the devices that have begun
     would have to fail; None = more than there are."""
 
-    finding: TestFinding
+    finding: SequentialFinding
     e_needed: float
     more: int | None
 
@@ -80,28 +80,28 @@ class EvidenceStrength:
         return self.finding.e_value >= self.e_needed
 
 
-def find(streams: Mapping[str, SequentialTest], tolerated: float, alpha: float) -> TestFinding | None:
+def find(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float) -> SequentialFinding | None:
     """The strongest evidence that a version fails on more than `tolerated`, if there is enough; overall and per profile."""
     found = weigh(streams, tolerated, alpha)
     return found.finding if found.enough else None
 
 
-def weigh(streams: Mapping[str, SequentialTest], tolerated: float, alpha: float) -> EvidenceStrength:
+def weigh(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float) -> SequentialStrength:
     """How strong the evidence is that a version fails on more than `tolerated`, and what would make it enough.
 
     `streams`: by profile. The chance to be wrong, `alpha`, is shared by all streams (Bonferroni), overall included.
     """
-    overall = SequentialTest(sum(one.failed for one in streams.values()), sum(one.tried for one in streams.values()))
-    asked = {"": overall, **(streams if len(streams) > 1 else {})}
-    needed = math.log(len(asked) / alpha)
-    found = [(log_e_value(seen.failed, seen.tried, tolerated), profile, seen) for profile, seen in asked.items()]
+    overall = TrialCounts(sum(one.failed for one in streams.values()), sum(one.tried for one in streams.values()))
+    tested = {"": overall, **(streams if len(streams) > 1 else {})}
+    needed = math.log(len(tested) / alpha)
+    found = [(log_e_value(seen.failed, seen.tried, tolerated), profile, seen) for profile, seen in tested.items()]
     strongest, profile, seen = max(found, key=lambda item: item[0])
-    more = [count for one in asked.values() if (count := _more(one, tolerated, needed)) is not None]
-    finding = TestFinding(profile, seen.failed, seen.tried, math.exp(min(strongest, 700.0)))
-    return EvidenceStrength(finding, len(asked) / alpha, min(more, default=None))
+    more = [count for one in tested.values() if (count := _more(one, tolerated, needed)) is not None]
+    finding = SequentialFinding(profile, seen.failed, seen.tried, math.exp(min(strongest, 700.0)))
+    return SequentialStrength(finding, len(tested) / alpha, min(more, default=None))
 
 
-def _more(seen: SequentialTest, tolerated: float, needed: float) -> int | None:
+def _more(seen: TrialCounts, tolerated: float, needed: float) -> int | None:
     """The fewest further failures among the devices of a stream that are enough; the e-value only grows with them."""
     low, high = 0, seen.tried - seen.failed
     if log_e_value(seen.tried, seen.tried, tolerated) < needed:

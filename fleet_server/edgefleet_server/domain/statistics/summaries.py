@@ -1,4 +1,4 @@
-"""What is kept of many samples: for each figure count, sum, extremes and a histogram, all of which merge.
+"""Aggregates of samples: for each figure count, sum, extremes and a histogram, all of which merge.
 
 A minute of a device is a merge of its samples, an hour a merge of minutes, a fleet a merge of devices.
 """
@@ -44,7 +44,7 @@ class Summary(msgspec.Struct, array_like=True):
 
 
 Figures = dict[str, Summary]
-"""By name of `NAMES`; a figure that nobody told is missing."""
+"""By name of `NAMES`; a figure without a value is missing."""
 
 
 class StageSummary(msgspec.Struct):

@@ -1,4 +1,4 @@
-"""Latency against throughput: for a terminal in characters, for a page as SVG. Up and to the left is better."""
+"""Plots latency against throughput: characters for a terminal, SVG for a page. Up and to the left is better."""
 
 from __future__ import annotations
 
@@ -60,14 +60,14 @@ def svg_plot(title: str, rows: Sequence[Measured], winner: Measured | None) -> s
         ring = ' stroke="#111827" stroke-width="2.5"' if row is winner else ""
         size = 7 if row is winner else 4.5
         place = f'cx="{x(row.p95_ms)}" cy="{y(row.per_s)}" r="{size}"'
-        parts.append(f'<circle {place} fill="{colour}"{ring}><title>{escape(_says(row))}</title></circle>')
+        parts.append(f'<circle {place} fill="{colour}"{ring}><title>{escape(_label(row))}</title></circle>')
     for index, name in enumerate(groups):
         top = TOP + 18 * index + 8
         parts.append(f'<circle cx="{WIDTH - RIGHT + 22}" cy="{top - 4}" r="4.5" fill="{COLOURS[index % len(COLOURS)]}"/>')
         parts.append(f'<text x="{WIDTH - RIGHT + 34}" y="{top}">{escape(name)}</text>')
     if winner is not None:
         top = TOP + 18 * len(groups) + 22
-        for offset, line in enumerate(("best (ringed):", *_says(winner).split(", "))):
+        for offset, line in enumerate(("best (ringed):", *_label(winner).split(", "))):
             parts.append(f'<text x="{WIDTH - RIGHT + 16}" y="{top + 16 * offset}">{escape(line)}</text>')
     return "\n".join([*parts, "</svg>"]) + "\n"
 
@@ -86,7 +86,7 @@ def _axes(high_ms: float, high_s: float, x: Callable[[float], float], y: Callabl
     return parts
 
 
-def _says(row: Measured) -> str:
+def _label(row: Measured) -> str:
     setting = row.setting
     return (
         f"{setting.variant} on {setting.runtime} ({setting.device}), {setting.threads or 'usual'} threads,"

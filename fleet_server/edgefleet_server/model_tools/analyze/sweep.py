@@ -1,4 +1,4 @@
-"""Every sensible setting of a package on this device, each measured in a process of its own, and the best of them."""
+"""Sweeps the sensible settings of a package on this device, each measured in a process of its own, and selects the best."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from edgefleet_contract.package.manifest import Manifest, Tuning, Variant
-from edgefleet_contract.package.profile import belongs
+from edgefleet_contract.package.profile import names_profile
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.model_tools.agent_process import agent_lines
-from edgefleet_server.registry.importers.formats.base import read_model_file
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 SETTINGS_MAX = 256
 SLACK_S = 300.0
-"""What loading may take on top of the measuring: a first TensorRT engine takes minutes."""
+"""Extra time for loading, on top of the measuring: a first TensorRT engine takes minutes."""
 BATCHES = (1, 2, 4, 8)
 NEARLY = 0.05
 """Figures that differ by less are the same."""
@@ -58,7 +58,7 @@ class Measured:
 
 @dataclass(frozen=True, slots=True)
 class SweepLimits:
-    """What a setting must keep to; 0: no limit."""
+    """Limits of a setting; 0: no limit."""
 
     latency_ms: float = 0.0
     memory_bytes: int = 0
@@ -66,7 +66,7 @@ class SweepLimits:
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """What is swept; empty: what suits the machine."""
+    """Values to sweep; empty: those that suit the machine."""
 
     variants: Sequence[str] = ()
     runtimes: Sequence[str] = ()
@@ -77,7 +77,7 @@ class Grid:
 
 
 def detect() -> dict[str, Any]:
-    """What `edgefleet-agent detect` says of this machine: profile and accelerators.
+    """Profile and accelerators of this machine, from `edgefleet-agent detect`.
 
     Raises:
         InputError: no profile fits.
@@ -97,7 +97,7 @@ def settings(
     """
     rows: list[SweepSetting] = []
     for variant in manifest.variants:
-        if (grid.variants and variant.name not in grid.variants) or (variant.profiles and not belongs(variant, profile)):
+        if (grid.variants and variant.name not in grid.variants) or (variant.profiles and not names_profile(variant, profile)):
             continue
         open_batch = all(tensor.shape[:1] == (-1,) for tensor in read_model_file(package / variant.files[0]).inputs)
         for accelerator in accelerators:
@@ -119,8 +119,8 @@ def settings(
 
 def _made_for(variant: Variant, runtime: str, device: str) -> bool:
     options = variant.options.get(runtime, {})
-    wanted = str(options.get("device", "")) if isinstance(options, dict) else ""
-    return not wanted or wanted == device
+    required = str(options.get("device", "")) if isinstance(options, dict) else ""
+    return not required or required == device
 
 
 def _rows(variant: str, runtime: str, device: str, grid: Grid, *, open_batch: bool) -> Iterator[SweepSetting]:
@@ -134,9 +134,9 @@ def _rows(variant: str, runtime: str, device: str, grid: Grid, *, open_batch: bo
     streams = streams if runtime == "open_vino" else (1,)
     batches = (grid.batches or BATCHES) if open_batch else (1,)
     for count, flow, copies, batch in product(threads, streams, instances, batches):
-        asked = bool(grid.threads or grid.streams or grid.instances)
+        explicit = bool(grid.threads or grid.streams or grid.instances)
         # OpenVINO shares its threads among its streams; copies of a model do not share.
-        if asked or device != "cpu" or (count * copies <= cores and flow <= count and not (flow > 1 and copies > 1)):
+        if explicit or device != "cpu" or (count * copies <= cores and flow <= count and not (flow > 1 and copies > 1)):
             yield SweepSetting(variant, runtime, device, count, flow, copies, batch)
 
 
@@ -166,17 +166,17 @@ def measure(package: Path, setting: SweepSetting, seconds: float) -> Measured:
 
 
 def sweep(
-    package: Path, rows: Sequence[SweepSetting], seconds: float, rounds: int, told: Callable[[int, str], None]
+    package: Path, rows: Sequence[SweepSetting], seconds: float, rounds: int, on_progress: Callable[[int, str], None]
 ) -> list[Measured]:
     """All of them, one after the other, `rounds` times over. Of each the better round counts: whatever else the machine did
     meanwhile only ever makes a run slower."""
     found: dict[SweepSetting, Measured] = {}
     for number, setting in enumerate([*rows] * rounds):
-        told(number, f"{setting.variant} on {setting.runtime}, {setting.threads} threads")
+        on_progress(number, f"{setting.variant} on {setting.runtime}, {setting.threads} threads")
         before = found.get(setting)
         if before is None or not before.fault:
             found[setting] = _better(before, measure(package, setting, seconds))
-    told(len(rows) * rounds, "")
+    on_progress(len(rows) * rounds, "")
     return [found[setting] for setting in rows]
 
 
@@ -218,11 +218,11 @@ def best(rows: Sequence[Measured], objective: Objective, limits: SweepLimits) ->
 def front(rows: Sequence[Measured]) -> list[Measured]:
     """The rows that no other beats in both latency and throughput, fastest answer first."""
     ranked = sorted((row for row in rows if not row.fault), key=lambda row: (row.p95_ms, -row.per_s))
-    kept: list[Measured] = []
+    found: list[Measured] = []
     for row in ranked:
-        if not kept or row.per_s > kept[-1].per_s:
-            kept.append(row)
-    return kept
+        if not found or row.per_s > found[-1].per_s:
+            found.append(row)
+    return found
 
 
 def tuning(profile: str, row: Measured) -> Tuning:

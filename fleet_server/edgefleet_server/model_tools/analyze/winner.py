@@ -1,4 +1,4 @@
-"""The winner in `model.toml`: one [[tuned]] for each profile, the rest of the text as its writer left it."""
+"""Writes the winner to `model.toml`: one [[tuned]] for each profile; the rest of the text is unchanged."""
 
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ def with_tuning(text: str, tuning: Tuning) -> str:
         if line.strip().startswith("["):
             blocks.append([])
         blocks[-1].append(line)
-    kept = [_after(block) if _is_for(block, tuning.profile) else block for block in blocks]
-    lines = [line for block in kept for line in block]
+    updated = [_after(block) if _is_for(block, tuning.profile) else block for block in blocks]
+    lines = [line for block in updated for line in block]
     while lines and not lines[-1].strip():
         lines.pop()
     return "\n".join([*lines, "", *table_lines(HEADING, to_plain(tuning))]) + "\n"
 
 
 def _after(block: list[str]) -> list[str]:
-    """What stands behind the values of a table: remarks on the next one."""
+    """Comments behind the values of a table, which belong to the next one."""
     last = max(index for index, line in enumerate(block) if line.strip() and not line.strip().startswith("#"))
     return [line for line in block[last + 1 :] if line.strip()]
 

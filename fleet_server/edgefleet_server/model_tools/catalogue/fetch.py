@@ -1,4 +1,4 @@
-"""Bytes from the web, taken only when they are the ones that were asked for.
+"""Downloads files, and accepts them only with the expected digest.
 
 A file is kept under its SHA-256 in the cache, and while it arrives as `SHA256.part`: what is cut off goes on from there with
 Range, now or the next time. A server that answers with the whole file instead starts anew; one that sends more than the length
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import httpx
 
-from edgefleet_contract.core.atomic_files import make_folder, sync_folder, told_as_store_error
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, sync_folder
 from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.model_tools.catalogue.entries import Download
 
@@ -29,7 +29,7 @@ REDIRECTS_MAX = 5
 
 
 class _WrongStartError(Exception):
-    """What has arrived is not the start of the file: begin anew."""
+    """The partial file is not the start of the file: restart the download."""
 
 
 def cache_folder() -> Path:
@@ -39,8 +39,8 @@ def cache_folder() -> Path:
     return base / "edgefleet" / "models"
 
 
-def fetch(download: Download, cache: Path, told: Callable[[int], None], pause_s: float = PAUSE_S) -> Path:
-    """The file in the cache, fetched where it is not there. told: bytes so far.
+def fetch(download: Download, cache: Path, on_progress: Callable[[int], None], pause_s: float = PAUSE_S) -> Path:
+    """The file in the cache, downloaded if it is missing. on_progress: called with the bytes so far.
 
     Raises:
         InputError: the address does not have it, or what it has are other bytes. UnavailableError: no answer, again and again.
@@ -49,11 +49,11 @@ def fetch(download: Download, cache: Path, told: Callable[[int], None], pause_s:
     make_folder(cache)
     whole, part = cache / download.sha256, cache / f"{download.sha256}.part"
     if whole.is_file() and whole.stat().st_size == download.length:
-        told(download.length)
+        on_progress(download.length)
         return whole
     with httpx.Client(timeout=TIMEOUT, follow_redirects=True, max_redirects=REDIRECTS_MAX) as client:
-        _arrive(client, download, part, told, pause_s)
-    with told_as_store_error(part):
+        _arrive(client, download, part, on_progress, pause_s)
+    with as_store_error(part):
         if _digest(part) != download.sha256:
             part.unlink()
             raise InputError(
@@ -65,19 +65,19 @@ def fetch(download: Download, cache: Path, told: Callable[[int], None], pause_s:
     return whole
 
 
-def _arrive(client: httpx.Client, download: Download, part: Path, told: Callable[[int], None], pause_s: float) -> None:
+def _arrive(client: httpx.Client, download: Download, part: Path, on_progress: Callable[[int], None], pause_s: float) -> None:
     """Until the part has its full length."""
     failures, restarts, before = 0, 0, -1
     while (have := _size(part)) < download.length:
-        told(have)
+        on_progress(have)
         if have > before:
             failures = 0
         before = have
         try:
-            _continue(client, download, part, have, told)
+            _continue(client, download, part, have, on_progress)
         except _WrongStartError:
             restarts += 1
-            with told_as_store_error(part):
+            with as_store_error(part):
                 part.unlink(missing_ok=True)
             before = -1
             if restarts > 1:
@@ -89,10 +89,10 @@ def _arrive(client: httpx.Client, download: Download, part: Path, told: Callable
             if failures >= ATTEMPTS:
                 raise UnavailableError(f"{download.url}: no answer ({cause}); what arrived is kept, try again later") from cause
             time.sleep(pause_s * 2**failures)
-    told(download.length)
+    on_progress(download.length)
 
 
-def _continue(client: httpx.Client, download: Download, part: Path, have: int, told: Callable[[int], None]) -> None:
+def _continue(client: httpx.Client, download: Download, part: Path, have: int, on_progress: Callable[[int], None]) -> None:
     headers = {"Accept-Encoding": "identity"} | ({"Range": f"bytes={have}-"} if have else {})
     with client.stream("GET", download.url, headers=headers) as answer:
         if download.url.startswith("https:") and answer.url.scheme != "https":
@@ -108,17 +108,17 @@ def _continue(client: httpx.Client, download: Download, part: Path, have: int, t
             raise InputError(
                 f"{download.url}: {there} bytes are there, the catalogue knows {download.length}; the file was changed there"
             )
-        goes_on = answer.status_code == 206 and _start(answer) == have
-        if answer.status_code == 206 and not goes_on:
+        resumes = answer.status_code == 206 and _start(answer) == have
+        if answer.status_code == 206 and not resumes:
             raise _WrongStartError
-        with told_as_store_error(part), part.open("ab" if goes_on else "wb") as file:
-            arrived = have if goes_on else 0
+        with as_store_error(part), part.open("ab" if resumes else "wb") as file:
+            arrived = have if resumes else 0
             for chunk in answer.iter_raw():  # as it arrives: a chunk size would hold back what a cut then loses
                 arrived += len(chunk)
                 if arrived > download.length:
                     raise _WrongStartError
                 file.write(chunk)
-                told(arrived)
+                on_progress(arrived)
             file.flush()
             os.fsync(file.fileno())
         if arrived < download.length:
@@ -129,10 +129,10 @@ def _length(answer: httpx.Response) -> int | None:
     """Bytes of the whole file, as far as the server says."""
     if answer.headers.get("Content-Encoding", "identity") != "identity":
         return None
-    said = answer.headers.get("Content-Length", "")
+    header = answer.headers.get("Content-Length", "")
     if answer.status_code == 206:
-        said = answer.headers.get("Content-Range", "").rpartition("/")[2]
-    return int(said) if said.isascii() and said.isdigit() else None
+        header = answer.headers.get("Content-Range", "").rpartition("/")[2]
+    return int(header) if header.isascii() and header.isdigit() else None
 
 
 def _start(answer: httpx.Response) -> int:

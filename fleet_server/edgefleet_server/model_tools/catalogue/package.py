@@ -1,4 +1,4 @@
-"""A package from an entry."""
+"""Makes a package from an entry of the catalogue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from edgefleet_server.registry.importers.package_folder import package_folder, s
 
 
 class Bar(Protocol):
-    """What is told of the progress of one file."""
+    """Progress of the download of one file."""
 
     def to(self, done: int, detail: str = "") -> None: ...
 

@@ -1,4 +1,4 @@
-"""What has to be converted before it can be imported, and the child that does it."""
+"""Runs converters of model formats in a child process, before an import."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def convert(source: Path, into: Path, how: Conversion) -> Path:
     if source.is_dir():
         command = ["saved_model.py", str(source), str(into / stem)]
     else:
-        # Bare weights are told from programs by trying: torch.save and torch.jit.save write the same suffixes.
+        # Bare weights are distinguished from programs by trying: torch.save and torch.jit.save write the same suffixes.
         command = ["torch_program.py", str(source), str(into / f"{stem}.onnx"), ",".join(str(side) for side in how.shape)]
     python = str(how.python or sys.executable)
     try:

@@ -1,6 +1,6 @@
-"""How far a quantized variant is from the float model, on samples that it was not calibrated with.
+"""Compares a quantized variant with the float model, on samples outside the calibration.
 
-Every task has one figure that decides (`agreement`, 1 is equal); cosines of the raw outputs are told beside it.
+Every task has one figure that decides (`agreement`, 1 is equal); cosines of the raw outputs are reported beside it.
 
     classification   part of the samples on which both name the same class first
     detection        mean average precision at an IoU of 0.5 with the float model's boxes taken for the truth

@@ -1,4 +1,4 @@
-"""The kinds of int8 file, and what each is for. One calibration serves them all; which is best depends on the processor: on
+"""Flavours of int8 files, and the purpose of each. One calibration serves them all; which is best depends on the processor: on
 x86 unsigned activations are twice as fast as signed ones, on ARM it is the other way round, and TensorRT takes symmetric
 scales only, with which CPUs are slower than in float."""
 
@@ -20,7 +20,7 @@ class Flavour:
     suffix: str
     profiles: tuple[str, ...] = ()
     options: dict[str, Any] = field(default_factory=dict)
-    says: str = ""
+    purpose: str = ""
 
 
 FLAVOURS: dict[str, Flavour] = {
@@ -32,7 +32,7 @@ FLAVOURS: dict[str, Flavour] = {
             ("onnx_runtime", "open_vino"),
             "onnx_runtime",
             ".u8s8.onnx",
-            says="x86 CPUs; OpenVINO on CPU, GPU, NPU",
+            purpose="x86 CPUs; OpenVINO on CPU, GPU, NPU",
         ),
         Flavour(
             "s8s8",
@@ -41,7 +41,7 @@ FLAVOURS: dict[str, Flavour] = {
             "onnx_runtime",
             ".s8s8.onnx",
             ("cpu-arm64", "raspberry-pi"),
-            says="ONNX Runtime on ARM",
+            purpose="ONNX Runtime on ARM",
         ),
         Flavour(
             "tensorrt",
@@ -53,8 +53,8 @@ FLAVOURS: dict[str, Flavour] = {
             {"onnx_runtime": {"device": "tensorrt", "precision": "int8"}},
             "TensorRT: symmetric",
         ),
-        Flavour("tflite", "tflite", ("lite_rt",), "lite_rt", ".int8.tflite", says="LiteRT; what the Edge TPU compiler takes"),
-        Flavour("openvino", "openvino_ir", ("open_vino",), "open_vino", ".int8.xml", says="OpenVINO IR, by NNCF"),
+        Flavour("tflite", "tflite", ("lite_rt",), "lite_rt", ".int8.tflite", purpose="LiteRT; what the Edge TPU compiler takes"),
+        Flavour("openvino", "openvino_ir", ("open_vino",), "open_vino", ".int8.xml", purpose="OpenVINO IR, by NNCF"),
     )
 }
 

@@ -15,19 +15,19 @@ from edgefleet_server.core.errors import InputError, MissingError
 from edgefleet_server.model_tools.quantize.samples import load
 
 
-def quantize_ir(float_file: Path, target: Path, readings: Sequence[Path], told: Callable[[int], None]) -> None:
+def quantize_ir(float_file: Path, target: Path, readings: Sequence[Path], on_progress: Callable[[int], None]) -> None:
     """Write `target` (.xml) and its .bin.
 
     Raises:
         MissingError: NNCF or OpenVINO is not installed. InputError: it cannot be quantized.
     """
-    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # None is how Python is told "not importable"
+    sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # None marks a module as not importable
     # It draws bars and tables on the standard output, where an answer in JSON belongs.
     with redirect_stdout(io.StringIO()):
-        _quantize(float_file, target, readings, told)
+        _quantize(float_file, target, readings, on_progress)
 
 
-def _quantize(float_file: Path, target: Path, readings: Sequence[Path], told: Callable[[int], None]) -> None:
+def _quantize(float_file: Path, target: Path, readings: Sequence[Path], on_progress: Callable[[int], None]) -> None:
     try:
         import nncf
         import openvino
@@ -41,7 +41,7 @@ def _quantize(float_file: Path, target: Path, readings: Sequence[Path], told: Ca
     try:
         model = openvino.Core().read_model(str(float_file))
         names = [port.get_any_name() for port in model.inputs]
-        dataset = nncf.Dataset(list(enumerate(readings, 1)), _feed(names, told))
+        dataset = nncf.Dataset(list(enumerate(readings, 1)), _feed(names, on_progress))
         preset = nncf.QuantizationPreset.MIXED
         made = nncf.quantize(model, dataset, preset=preset, subset_size=len(readings))
         openvino.save_model(made, str(target), compress_to_fp16=False)
@@ -50,10 +50,10 @@ def _quantize(float_file: Path, target: Path, readings: Sequence[Path], told: Ca
         raise InputError(f"{float_file.name}: NNCF cannot quantize it ({first}); leave out --flavour openvino") from cause
 
 
-def _feed(names: Iterable[str], told: Callable[[int], None]) -> Callable[[tuple[int, Path]], Any]:
+def _feed(names: Iterable[str], on_progress: Callable[[int], None]) -> Callable[[tuple[int, Path]], Any]:
     def feed(item: tuple[int, Path]) -> Any:
         number, path = item
-        told(number)
+        on_progress(number)
         arrays = load(path)
         return [arrays[name] for name in names]
 

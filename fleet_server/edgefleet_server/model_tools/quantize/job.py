@@ -1,4 +1,4 @@
-"""`edgefleet model quantize`: from a float package to one with int8 variants, or to a refusal with the figure that is too low."""
+"""Job of `edgefleet model quantize`: makes int8 variants of a float package, or refuses with the agreement that is too low."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from edgefleet_server.model_tools.quantize import edge_tpu, ir_int8, onnx_int8, 
 from edgefleet_server.model_tools.quantize.accuracy import Accuracy, compare
 from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS, Flavour
 from edgefleet_server.model_tools.quantize.samples import SAMPLES_WARN, Answered, Samples, inputs_of, outputs_of, split
-from edgefleet_server.registry.importers.formats.base import read_model_file
 from edgefleet_server.registry.importers.import_model import precision_of
 from edgefleet_server.registry.importers.package_folder import discard, package_folder, settle, stage
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 AGREEMENT_MIN = 0.9
 _RUNTIME = {"onnx": "onnx_runtime", "tflite": "lite_rt", "openvino_ir": "open_vino"}
 
 
 class Bar(Protocol):
-    """What is told of the progress of one step."""
+    """Progress of one step."""
 
     def to(self, done: int, detail: str = "") -> None: ...
 
@@ -37,7 +37,7 @@ Bars = Callable[[str, int], AbstractContextManager[Bar]]
 
 @dataclass(frozen=True, slots=True)
 class QuantizeRequest:
-    """What the person asks for. flavours: none = all that can be made here."""
+    """Request of the operator. flavours: none = all that can be made here."""
 
     package: Path
     calibration: Path
@@ -119,16 +119,16 @@ class _Job:
     def run(self) -> Report:
         request, manifest = self._request, self._manifest
         passed = [self._passed(variant) for variant in manifest.variants if self._is_int8(variant)]
-        wanted = self._wanted()
-        compiles = self._compiles(wanted)
-        if not wanted and not compiles:
+        sources = self._sources()
+        compiles = self._compiles(sources)
+        if not sources and not compiles:
             return Report(
                 None, manifest.id, 0, passed, ["every variant is int8 already: nothing to do, the package is as good as it is"]
             )
         made: dict[str, tuple[Variant, Mapping[str, Path]]] = {}
-        if wanted:
-            self._gather(next(iter(wanted.values()))[1])
-            for flavour, source in wanted.values():
+        if sources:
+            self._gather(next(iter(sources.values()))[1])
+            for flavour, source in sources.values():
                 made[flavour.name] = self._make(flavour, source)
         if compiles:
             made[EDGE_TPU.name] = self._compile(made)
@@ -147,12 +147,12 @@ class _Job:
                 raise InputError(self._refusal(bad[0]))
         finally:
             discard(staged)
-        kept = [variant for variant, _ in made.values() if variant.name not in {row.variant for row in bad}]
+        accepted = [variant for variant, _ in made.values() if variant.name not in {row.variant for row in bad}]
         final = msgspec.structs.replace(
-            draft, variants=[*kept, *manifest.variants], card={**manifest.card, "quantization": self._card(rows)}
+            draft, variants=[*accepted, *manifest.variants], card={**manifest.card, "quantization": self._card(rows)}
         )
-        kept_files = {name: path for name, path in files.items() if name in final.paths()}
-        settle(stage(folder, final, kept_files), folder)
+        accepted_files = {name: path for name, path in files.items() if name in final.paths()}
+        settle(stage(folder, final, accepted_files), folder)
         return Report(folder, final.id, len(self._calibration), [*rows, *passed], self._notes)
 
     def _is_int8(self, variant: Variant) -> bool:
@@ -163,7 +163,7 @@ class _Job:
         note = "quantized already (in training or before): left as it is"
         return Row(variant.name, "passed_through", variant.files[0], length, 0, note=note)
 
-    def _wanted(self) -> dict[str, tuple[Flavour, Variant]]:
+    def _sources(self) -> dict[str, tuple[Flavour, Variant]]:
         """Flavour and float variant for everything that is to be made."""
         names = [name for name in self._request.flavours if name != EDGE_TPU.name]
         found = {}
@@ -182,18 +182,18 @@ class _Job:
             found[name] = (flavour, source)
         return found
 
-    def _compiles(self, wanted: Mapping[str, object]) -> bool:
-        asked = EDGE_TPU.name in self._request.flavours
-        possible = "tflite" in wanted or self._int8_tflite() is not None
-        if asked and not possible:
+    def _compiles(self, sources: Mapping[str, object]) -> bool:
+        requested = EDGE_TPU.name in self._request.flavours
+        possible = "tflite" in sources or self._int8_tflite() is not None
+        if requested and not possible:
             raise InputError(
                 f"{self._manifest.id}: the Edge TPU takes a full-int8 TFLite file; give a package with a float .tflite"
             )
-        if asked and edge_tpu.compiler() is None:
+        if requested and edge_tpu.compiler() is None:
             raise InputError(
                 f"{edge_tpu.COMPILER} is not on the PATH: install it (coral.ai/docs/edgetpu/compiler), or leave out edgetpu"
             )
-        chosen = asked or not self._request.flavours
+        chosen = requested or not self._request.flavours
         twins = any("coral" in variant.profiles for variant in self._manifest.variants)
         return chosen and possible and not twins and edge_tpu.compiler() is not None
 
@@ -273,7 +273,7 @@ class _Job:
             self._references[source.name] = self._answers(self._request.package, source, _RUNTIME[source.format])
         accuracy = compare(self._manifest, self._references[source.name], self._answers(staged, variant, flavour.measured_on))
         state = "kept" if accuracy.agreement >= self._request.agreement_min else "dropped"
-        return Row(variant.name, state, variant.files[0], length, before, accuracy, flavour.says)
+        return Row(variant.name, state, variant.files[0], length, before, accuracy, flavour.purpose)
 
     def _answers(self, package: Path, variant: Variant, runtime: str) -> Answered:
         into = self._scratch / f"outputs-{variant.name}"

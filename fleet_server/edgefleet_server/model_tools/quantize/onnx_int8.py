@@ -66,7 +66,7 @@ def prepare(float_file: Path, into: Path) -> Path:
 
 
 def quantize_onnx(
-    ready: Path, target: Path, flavour: str, readings: Sequence[Path], method: Method, told: Callable[[int], None]
+    ready: Path, target: Path, flavour: str, readings: Sequence[Path], method: Method, on_progress: Callable[[int], None]
 ) -> None:
     """Write the int8 model. readings: files with the inputs of each calibration sample.
 
@@ -88,7 +88,7 @@ def quantize_onnx(
             quantization.quantize_static(
                 str(ready),
                 str(target),
-                _reader(quantization, used, told),
+                _reader(quantization, used, on_progress),
                 quant_format=quantization.QuantFormat.QDQ,
                 per_channel=True,
                 activation_type=activation,
@@ -134,7 +134,7 @@ def depthwise(ready: Path) -> list[str]:
 _METHOD_NAMES = {"minmax": "MinMax", "entropy": "Entropy", "percentile": "Percentile"}
 
 
-def _reader(quantization: ModuleType, readings: Sequence[Path], told: Callable[[int], None]) -> Any:
+def _reader(quantization: ModuleType, readings: Sequence[Path], on_progress: Callable[[int], None]) -> Any:
     class Reader(quantization.CalibrationDataReader):  # type: ignore[name-defined,misc]  # the base is known at run time only
         """The library asks until there is nothing more."""
 
@@ -146,7 +146,7 @@ def _reader(quantization: ModuleType, readings: Sequence[Path], told: Callable[[
 
         def _all(self) -> Iterator[Any]:
             for number, path in enumerate(readings, 1):
-                told(number)
+                on_progress(number)
                 yield load(path)
 
     return Reader()

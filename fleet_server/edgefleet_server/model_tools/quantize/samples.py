@@ -1,4 +1,4 @@
-"""Calibration data: pictures of a folder, or windows of a series in CSV; what the variants make of them."""
+"""Calibration data: pictures of a folder, or windows of a series in CSV; and the outputs of variants for them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
 SAMPLES_MAX = 512
 """Most samples that are used; beyond a few hundred, ranges hardly change."""
 HELD_OUT_EVERY = 4
-"""Of every so many pictures one is kept for measuring where nobody gives others."""
+"""Every n-th picture is held out for measuring if no other pictures are given."""
 SAMPLES_WARN = 32
-"""Fewer calibration samples than this are told: ranges may be too narrow."""
+"""Fewer calibration samples give a warning: ranges may be too narrow."""
 LIMIT_S = 1800.0
 
 
@@ -55,12 +55,12 @@ def split(
             return Samples(series=source, channels=channels, count=total), Samples(
                 series=held_out, channels=channels, count=windows(other)
             )
-        kept = total // HELD_OUT_EVERY
-        if not kept:
+        count = total // HELD_OUT_EVERY
+        if not count:
             raise InputError(f"{source}: {total} windows; give at least {HELD_OUT_EVERY}, or another series with --held-out")
-        first = total - kept
+        first = total - count
         return Samples(series=source, channels=channels, count=first), Samples(
-            series=source, channels=channels, first=first, count=kept
+            series=source, channels=channels, first=first, count=count
         )
     pictures = _pictures(source)
     if held_out is not None:
@@ -81,29 +81,33 @@ def _pictures(folder: Path) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """What a variant made of samples: outputs as real numbers and answers, one row a sample."""
+    """Results of a variant for samples: outputs as real numbers and answers, one row a sample."""
 
     outputs: Sequence[dict[str, Array]]
     answers: Sequence[list[dict[str, Any]]]
 
 
-def inputs_of(package: Path, variant: str, runtime: str, samples: Samples, into: Path, told: Callable[[int], None]) -> list[Path]:
+def inputs_of(
+    package: Path, variant: str, runtime: str, samples: Samples, into: Path, on_progress: Callable[[int], None]
+) -> list[Path]:
     """The inputs of the model for every sample, one file each, as the agent would feed them (`load` reads one).
 
     Raises:
         InputError: what the agent said.
     """
-    _run(package, variant, runtime, samples, into, ["--inputs"], told)
+    _run(package, variant, runtime, samples, into, ["--inputs"], on_progress)
     return sorted(into.glob("*.npz"))
 
 
-def outputs_of(package: Path, variant: str, runtime: str, samples: Samples, into: Path, told: Callable[[int], None]) -> Answered:
-    """What the variant makes of every sample.
+def outputs_of(
+    package: Path, variant: str, runtime: str, samples: Samples, into: Path, on_progress: Callable[[int], None]
+) -> Answered:
+    """Outputs of the variant for every sample.
 
     Raises:
         InputError: what the agent said.
     """
-    rows = _run(package, variant, runtime, samples, into, [], told)
+    rows = _run(package, variant, runtime, samples, into, [], on_progress)
     return Answered([load(path) for path in sorted(into.glob("*.npz"))], [row["answers"] for row in rows])
 
 
@@ -114,7 +118,7 @@ def load(path: Path) -> dict[str, Array]:
 
 
 def _run(
-    package: Path, variant: str, runtime: str, samples: Samples, into: Path, more: list[str], told: Callable[[int], None]
+    package: Path, variant: str, runtime: str, samples: Samples, into: Path, more: list[str], on_progress: Callable[[int], None]
 ) -> list[dict[str, Any]]:
     into.mkdir(parents=True)
     listing = samples.series or into / "samples.txt"
@@ -135,10 +139,10 @@ def _run(
     command += ["--from", str(samples.first), "--count", str(len(samples)), *more]
     if samples.channels:
         command += ["--channels", *samples.channels]
-    return list(_counted(agent_lines(command, LIMIT_S), told))
+    return list(_counted(agent_lines(command, LIMIT_S), on_progress))
 
 
-def _counted(lines: Iterator[dict[str, Any]], told: Callable[[int], None]) -> Iterator[dict[str, Any]]:
+def _counted(lines: Iterator[dict[str, Any]], on_progress: Callable[[int], None]) -> Iterator[dict[str, Any]]:
     for number, line in enumerate(lines, 1):
-        told(number)
+        on_progress(number)
         yield line

@@ -1,4 +1,4 @@
-"""A TensorFlow Lite file as objects that can be changed, with static shapes and without what only computed them."""
+"""Mutable graph of a TensorFlow Lite file, with static shapes and without the operators that only computed them."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ class Scale:
 
 
 def quantize_tflite(
-    float_file: Path, target: Path, inputs: Sequence[InputSpec], readings: Sequence[Path], told: Callable[[int], None]
+    float_file: Path, target: Path, inputs: Sequence[InputSpec], readings: Sequence[Path], on_progress: Callable[[int], None]
 ) -> list[InputSpec]:
     """Write the int8 model; returns the inputs of its variant.
 
@@ -50,7 +50,7 @@ def quantize_tflite(
         InputError: the file cannot be quantized. MissingError: LiteRT is not installed.
     """
     graph = Graph(float_file.read_bytes(), float_file.name)
-    ranges, values = _calibrate(float_file, graph, readings, told)
+    ranges, values = _calibrate(float_file, graph, readings, on_progress)
     graph.freeze(values)
     specs = [_input(spec, len(inputs)) for spec in inputs]
     _Rewriter(graph, ranges, _picture_scale(inputs[0]) if inputs[0].kind == "image" else None).run()
@@ -84,7 +84,7 @@ def _picture_scale(spec: InputSpec) -> Scale:
 
 
 def _calibrate(
-    file: Path, graph: Graph, readings: Sequence[Path], told: Callable[[int], None]
+    file: Path, graph: Graph, readings: Sequence[Path], on_progress: Callable[[int], None]
 ) -> tuple[dict[int, tuple[float, float]], dict[int, Array]]:
     """Lowest and highest value of every computed float tensor, and every tensor of the last sample."""
     _, runtime = libraries()
@@ -109,7 +109,7 @@ def _calibrate(
                 if value.dtype == np.float32 and value.size:
                     low, high = ranges.get(index, (np.inf, -np.inf))
                     ranges[index] = (min(low, float(value.min())), max(high, float(value.max())))
-            told(number)
+            on_progress(number)
     except (ValueError, RuntimeError, KeyError) as cause:
         first = str(cause).strip().partition("\n")[0][:200]
         raise InputError(f"{file.name}: LiteRT does not run it layer by layer ({first}); leave out --flavour tflite") from cause
@@ -254,20 +254,20 @@ class _Rewriter:
     def _give(self, index: int) -> None:
         self._scales[index] = self._imposed.get(index) or Scale.of(*self._ranges[index])
 
-    def _quantized(self, index: int, wanted: Scale | None = None) -> int:
-        """The tensor as int8, at the scale `wanted` where one is."""
+    def _quantized(self, index: int, required: Scale | None = None) -> int:
+        """The tensor as int8, at the scale `required` where one is."""
         graph = self._graph
         known = self._scales.get(index)
         values = graph.constant(index)
         if known is None and values is not None:
-            scale = wanted or Scale.of(float(values.min()), float(values.max()))
+            scale = required or Scale.of(float(values.min()), float(values.max()))
             whole = np.clip(np.rint(values / scale.scale) + scale.zero_point, LOW, HIGH).astype(np.int8)
             made = self._stored(index, whole, INT8, np.array([scale.scale]), 0, scale.zero_point)
             self._scales[made] = scale
             return made
-        if known is not None and (wanted is None or known == wanted):
+        if known is not None and (required is None or known == required):
             return index
-        scale = wanted or self._imposed.get(index) or Scale.of(*self._ranges[index])
+        scale = required or self._imposed.get(index) or Scale.of(*self._ranges[index])
         if (index, scale) not in self._requantized:
             made = graph.copy_of(index, "_int8")
             self._scales[made] = scale

@@ -1,4 +1,4 @@
-"""What TensorFlow Lite's int8 specification asks of each operator, by its number in schema.fbs.
+"""Rules of TensorFlow Lite's int8 specification for each operator, by its number in schema.fbs.
 
 WEIGHTED: (input of the weights, input of the bias, axis of the scales; None: one scale for all, which the Edge TPU wants of
 FULLY_CONNECTED). SAME: the output has the scale of input 0. JOINED: all inputs and the output share one scale. FREE: every tensor

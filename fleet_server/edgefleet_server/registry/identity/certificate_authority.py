@@ -1,9 +1,9 @@
-"""The server's own certificate authority: who a device is, towards the broker.
+"""The server's own certificate authority: certificates of devices for the broker.
 
 P-256 keys. The authority signs device certificates (common name = device id, for clients only), the broker's certificate, and the
 list of certificates that count no more. Its key is made at the first start and never leaves `folder` (0600), unless an operator's
 own lies there already: elliptic-curve or RSA, with a certificate that is its own root. One that is signed by another authority is
-refused: brokers check chains up to a root, and would let in whoever else that root has signed.
+refused: brokers check chains up to a root, and would accept every other certificate of that root.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class CertificateAuthority:
         return self._certificate.public_bytes(Encoding.PEM).decode()
 
     def facts(self) -> dict[str, Any]:
-        """What a person compares: `subject`, `fingerprint` (SHA-256), `issued_at`, `expires_at` (wall time, seconds)."""
+        """Values for a person to compare: `subject`, `fingerprint` (SHA-256), `issued_at`, `expires_at` (wall time, seconds)."""
         one = self._certificate
         return {
             "subject": one.subject.rfc4514_string(),

@@ -1,8 +1,9 @@
-"""Passes: one device's right to fetch one blob over HTTPS, for some minutes.
+"""Download tickets: short-lived authorization of one device to fetch one blob over HTTPS.
 
-A device is known at the broker, by its certificate; over HTTP it is nobody. So it asks over the broker and shows what it got: a
-token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of what the device is
-to run; and the database is asked again whenever it is shown: a device that is locked out has no right left, whatever it holds.
+A device is authenticated at the broker, by its certificate; over HTTP it is not. So it requests a ticket over the broker and
+presents it: a token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of
+what the device is to run; and the database is asked again whenever it is shown: a device that is locked out has no right left,
+whatever it holds.
 """
 
 from __future__ import annotations
@@ -95,7 +96,7 @@ def _check_standing(connection: Connection, device: str, now: float) -> None:
     """Raises DeniedError where the device is locked, or each of its certificates was taken back."""
     if identities.locked(connection, device) is not None:
         raise DeniedError(f"device {device!r} is locked out")
-    if not identities.live_serials(connection, device, now) and identities.standing(connection, device)["certificate"]:
+    if not identities.live_serials(connection, device, now) and identities.status_of(connection, device)["certificate"]:
         raise DeniedError(f"device {device!r} has no certificate that counts; enrol it again")
 
 

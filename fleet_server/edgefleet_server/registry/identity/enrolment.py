@@ -1,4 +1,4 @@
-"""Who may be which device: tokens, certificates, renewal, and the way out. The broker enforces what is decided here."""
+"""Enrolment of devices: tokens, certificates, renewal, locks. The broker enforces these decisions."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ class Enrolment:
             identities.add_token(connection, record, now)
         return {"token": secret, **{key: value for key, value in record.items() if key != "secret_sha256"}}
 
-    def enrol(self, asked: EnrolRequest, broker_url: str, trust_root: bytes, now: float) -> EnrolResponse:
+    def enrol(self, request: EnrolRequest, broker_url: str, trust_root: bytes, now: float) -> EnrolResponse:
         """Spend the token, sign the key; older certificates of the same device count no more.
 
         Raises:
@@ -71,17 +71,17 @@ class Enrolment:
             ConflictError: the device is locked, or enrolled already and the token does not name it.
         """
         with self._lock:
-            issued = self._authority.issue(asked.request, asked.device, self.days, now)
+            issued = self._authority.issue(request.request, request.device, self.days, now)
             with self._database.write() as connection:
-                _check_unlocked(identities.locked(connection, asked.device), asked.device)
-                labels = identities.use_token(connection, _digest(asked.token), asked.device, now)
-                replaced = identities.revoke_certificates(connection, asked.device, now)
-                identities.add_certificate(connection, _record(asked.device, issued))
+                _check_unlocked(identities.locked(connection, request.device), request.device)
+                labels = identities.use_token(connection, _digest(request.token), request.device, now)
+                replaced = identities.revoke_certificates(connection, request.device, now)
+                identities.add_certificate(connection, _record(request.device, issued))
             if replaced:
-                self.shut_out(self.revoked(now), asked.device)
-        log.info("device %s enrolled, certificate %s", asked.device, issued.serial)
+                self.shut_out(self.revoked(now), request.device)
+        log.info("device %s enrolled, certificate %s", request.device, issued.serial)
         return EnrolResponse(
-            device=asked.device,
+            device=request.device,
             certificate=issued.certificate,
             authority=self.broker_authority,
             broker_url=broker_url,
@@ -111,12 +111,12 @@ class Enrolment:
         return Certificate(certificate=issued.certificate, issued_at=issued.issued_at, expires_at=issued.expires_at)
 
     def lock(self, device: str, why: str, now: float) -> dict[str, Any]:
-        """Nobody is this device any more: its certificates are revoked, its session ends, no token lets it in."""
+        """Remove the identity of the device: its certificates are revoked, its session ends, no token enrols it."""
         with self._lock:
             with self._database.write() as connection:
                 identities.lock(connection, device, why, now)
                 identities.revoke_certificates(connection, device, now)
-                standing = identities.standing(connection, device)
+                standing = identities.status_of(connection, device)
             self.shut_out(self.revoked(now), device)
         log.warning("device %s is locked out", device)
         return standing
@@ -129,14 +129,14 @@ class Enrolment:
             self.shut_out(self.revoked(now), device)
 
     def unlock(self, device: str) -> dict[str, Any]:
-        """It may enrol again, with a new token; its old certificates stay revoked.
+        """Allow the device to enrol again, with a new token; its old certificates stay revoked.
 
         Raises:
             NotFoundError: it is not locked.
         """
         with self._database.write() as connection:
             identities.unlock(connection, device)
-            return identities.standing(connection, device)
+            return identities.status_of(connection, device)
 
     def revoked(self, now: float) -> bytes:
         """The revocation list, PEM."""

@@ -1,4 +1,4 @@
-"""One more file in a package that is there: the Edge TPU twin of a TFLite file, or another format of the same model."""
+"""Adds a file to an existing package: the Edge TPU twin of a TFLite file, or another format of the same model."""
 
 from __future__ import annotations
 
@@ -11,14 +11,15 @@ import msgspec
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_server.core.errors import InputError, StoreError
-from edgefleet_server.registry.importers.formats.base import ModelFile, check_runnable, read_model_file
+from edgefleet_server.registry.importers.formats.base import ModelFile, check_runnable
 from edgefleet_server.registry.importers.import_model import Imported, ImportRequest, make_manifest
 from edgefleet_server.registry.importers.manifest_text import table_lines
 from edgefleet_server.registry.importers.package_folder import discard
 from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 
-def add_variant(source: Path, package: Path, wanted: ImportRequest) -> Imported:
+def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported:
     """The package in `package` with the model file `source` as its last variant: there, or with a `wanted.version` of its own
     beside it. What the person wrote into model.toml stays as it is.
 
@@ -36,15 +37,15 @@ def add_variant(source: Path, package: Path, wanted: ImportRequest) -> Imported:
     model = read_model_file(source)
     check_runnable(model)
     one, _ = make_manifest(
-        model, replace(wanted, family=wanted.family or before.head.family, labels=tuple(before.labels) or ("as before",))
+        model, replace(request, family=request.family or before.head.family, labels=tuple(before.labels) or ("as before",))
     )
     variant = _variant(before, one, model)
     folder = package
-    if wanted.version and wanted.version != before.version:
-        folder = package.parent / wanted.version
+    if request.version and request.version != before.version:
+        folder = package.parent / request.version
         if folder.exists():
             raise InputError(f"{folder} is already there; give another --version, or remove it")
-        text = _renumbered(text, before.version, wanted.version)
+        text = _renumbered(text, before.version, request.version)
     text = text.rstrip("\n") + "\n\n" + "\n".join(table_lines("[[variants]]", to_plain(variant))) + "\n"
     after = read_manifest(text, str(path))
     staged = _stage(package, folder, text, dict(zip(variant.files, model.files, strict=True)))
@@ -53,14 +54,14 @@ def add_variant(source: Path, package: Path, wanted: ImportRequest) -> Imported:
         discard(staged)
         raise InputError(f"{source}: does not fit {before.id}: {faults[0]}")
     _replace(staged, folder)
-    told = ["its input is of another size than that of the package: is it the same model?"] if _resized(before, variant) else []
+    notes = ["its input is of another size than that of the package: is it the same model?"] if _resized(before, variant) else []
     scaled = [each for each in variant.inputs if each.dtype not in {old.dtype for old in before.inputs}]
-    told += ["its pixels are scaled otherwise than those of the package; compare with how it was converted"] if scaled else []
-    return Imported(folder, after, tuple(told))
+    notes += ["its pixels are scaled otherwise than those of the package; compare with how it was converted"] if scaled else []
+    return Imported(folder, after, tuple(notes))
 
 
 def _variant(before: Manifest, one: Manifest, model: ModelFile) -> Variant:
-    """As an import alone would have it, with what is different from the package's own inputs and outputs."""
+    """Variant as a separate import makes it, with the differences to the inputs and outputs of the package."""
     (variant,) = one.variants
     if variant.name in {each.name for each in before.variants}:
         raise InputError(
@@ -89,8 +90,8 @@ def _inputs(before: list[InputSpec], now: list[InputSpec]) -> list[InputSpec]:
     """Empty where the file takes what the package says already: how pictures are made into it stays as it is."""
     if len(before) != len(now):
         return now
-    told = [_input(old, new) for old, new in zip(before, now, strict=True)]
-    return [] if told == before else told
+    inputs = [_input(old, new) for old, new in zip(before, now, strict=True)]
+    return [] if inputs == before else inputs
 
 
 def _input(old: InputSpec, new: InputSpec) -> InputSpec:

@@ -1,5 +1,5 @@
-"""Whether Coral's compiler will take a TFLite file, and how much of it. The compiler was frozen in 2021 and is not here: this is
-what its documentation and its users say of it. It maps one run of operators and leaves the rest to the CPU.
+"""Checks whether Coral's compiler accepts a TFLite file, and how much of it. The compiler was frozen in 2021 and is not here:
+this is what its documentation and its users say of it. It maps one run of operators and leaves the rest to the CPU.
 
 Operators: coral.ai, "TensorFlow models on the Edge TPU". Versions: the first ones of TensorFlow Lite that know int8 (its operator
 versions are listed in tensorflow/lite/tools/versioning), which the compiled twins of Coral's own models confirm as far as they go
@@ -23,10 +23,10 @@ VERSIONS_MAX = {
 }  # fmt: skip
 COMPILED = "edgetpu-custom-op"
 
-Told = tuple[Literal["error", "warning"], str]
+Finding = tuple[Literal["error", "warning"], str]
 
 
-def edge_tpu_findings(file: Path) -> list[Told]:
+def edge_tpu_findings(file: Path) -> list[Finding]:
     """error: the compiler refuses the file, or leaves all of it to the CPU; warning: a part stays on the CPU.
 
     Raises:
@@ -35,25 +35,28 @@ def edge_tpu_findings(file: Path) -> list[Told]:
     operators = read_operators(file)
     if any(each.name == COMPILED for each in operators):
         return []
-    told: list[Told] = []
+    findings: list[Finding] = []
     opened = [each.name for each in operators if each.open_sides]
     if opened:
         text = f"{len(opened)} operators have sizes that are only known when they run, first {opened[0]}"
-        told.append(("error", f"Edge TPU: {text}; export it with fixed shapes"))
+        findings.append(("error", f"Edge TPU: {text}; export it with fixed shapes"))
     reasons = [_left(each, place, len(operators)) for place, each in enumerate(operators)]
     first = next((place for place, why in enumerate(reasons) if not why), None)
     if first is None:
-        return [*told, ("error", f"Edge TPU: nothing of it can run there: {reasons[0] if reasons else 'it has no operators'}")]
+        return [
+            *findings,
+            ("error", f"Edge TPU: nothing of it can run there: {reasons[0] if reasons else 'it has no operators'}"),
+        ]
     end = next((place for place, why in enumerate(reasons) if why and place > first), None)
     if first:
-        told.append(("warning", f"Edge TPU: {reasons[0]}; the first {first} operators stay on the CPU"))
+        findings.append(("warning", f"Edge TPU: {reasons[0]}; the first {first} operators stay on the CPU"))
     if end is not None:
-        told.append(("warning", f"Edge TPU: {reasons[end]}; the last {len(operators) - end} operators stay on the CPU"))
+        findings.append(("warning", f"Edge TPU: {reasons[end]}; the last {len(operators) - end} operators stay on the CPU"))
     if any(each.name == "FULLY_CONNECTED" and each.per_channel for each in operators):
-        told.append(
+        findings.append(
             ("warning", "Edge TPU: FULLY_CONNECTED has scales by channel, which its compiler may refuse; use one for all")
         )
-    return told
+    return findings
 
 
 def _left(each: Operator, place: int, count: int) -> str:

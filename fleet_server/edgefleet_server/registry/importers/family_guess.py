@@ -1,4 +1,4 @@
-"""Which family a model is of, from the shapes of its outputs. Where a shape fits two families the notes say so."""
+"""Guesses the family of a model from the shapes of its outputs. Where a shape fits two families the notes say so."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A package folder made from a model file or a Triton model repository."""
+"""Makes a package folder from a model file or a Triton model repository."""
 
 from __future__ import annotations
 
@@ -16,9 +16,10 @@ from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import Guess, guess
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, check_runnable, read_model_file
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, check_runnable
 from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
+from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
 
 TEXT_BYTES_MAX = 1024 * 1024
@@ -36,7 +37,7 @@ _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """What the person says; empty: read from the model."""
+    """Options of the import; empty: read from the model."""
 
     name: str = ""
     version: str = ""
@@ -63,22 +64,22 @@ class Refused:
     text: str
 
 
-def import_model(source: Path, into: Path, wanted: ImportRequest) -> list[Imported | Joined | Refused]:
+def import_model(source: Path, into: Path, request: ImportRequest) -> list[Imported | Joined | Refused]:
     """Packages under `into` from a model file, from one model of a Triton repository, or from all of one.
 
     Raises:
         InputError: nothing that can be imported, or it is already there; the text says what to do.
     """
     if source.is_file():
-        return [_write(read_model_file(source), into, wanted)]
+        return [_write(read_model_file(source), into, request)]
     if (source / _CONFIG).is_file():
-        return [_triton(source, into, wanted)]
+        return [_triton(source, into, request)]
     models = sorted(path.parent for path in source.glob(f"*/{_CONFIG}"))
     if models:
-        return _repository(models, into, wanted)
+        return _repository(models, into, request)
     files = sorted(path for path in source.glob("*") if path.suffix in (".onnx", ".ort", ".tflite", ".xml"))
     if len(files) == 1:
-        return [_write(read_model_file(files[0]), into, wanted)]
+        return [_write(read_model_file(files[0]), into, request)]
     what = f"{len(files)} model files; give one of them" if files else "no model file and no config.pbtxt"
     raise InputError(f"{source}: {what}")
 
@@ -101,7 +102,7 @@ def read_labels(path: Path) -> tuple[str, ...]:
         raise InputError(f"{path}: not UTF-8 text; give labels, one a line") from cause
 
 
-def _repository(models: list[Path], into: Path, wanted: ImportRequest) -> list[Imported | Joined | Refused]:
+def _repository(models: list[Path], into: Path, request: ImportRequest) -> list[Imported | Joined | Refused]:
     """Every model; one that cannot be taken does not keep the others out.
 
     Raises:
@@ -110,7 +111,7 @@ def _repository(models: list[Path], into: Path, wanted: ImportRequest) -> list[I
 
     def take(model: Path) -> Imported | Joined | Refused:
         try:
-            return _triton(model, into, wanted)
+            return _triton(model, into, request)
         except InputError as cause:
             return Refused(model, str(cause))
 
@@ -121,40 +122,40 @@ def _repository(models: list[Path], into: Path, wanted: ImportRequest) -> list[I
     return made
 
 
-def _triton(folder: Path, into: Path, wanted: ImportRequest) -> Imported | Joined:
+def _triton(folder: Path, into: Path, request: ImportRequest) -> Imported | Joined:
     """The newest version of one model: labels and names from its config, tensors from its file."""
     path = folder / _CONFIG
     config = read_text_format(_text(path), str(path))
     kind = str((config.get("platform") or config.get("backend") or [""])[0])
     if is_ensemble(config):
         names = {each.parent.name: _name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}
-        name = _name(wanted.name or str((config.get("name") or [folder.name])[0]))
-        return import_ensemble(config, folder, into, name, wanted.version or "1.0.0", names)
+        name = _name(request.name or str((config.get("name") or [folder.name])[0]))
+        return import_ensemble(config, folder, into, name, request.version or "1.0.0", names)
     versions = sorted((each for each in folder.iterdir() if each.name.isdigit()), key=lambda each: int(each.name))
     files = [version / name for version in versions for name in _TRITON_FILES if (version / name).is_file()]
     if not files:
         known = ", ".join(_TRITON_FILES)
         raise InputError(f"{folder}: no version folder has one of {known} ({kind or 'its backend'} cannot be taken over)")
     model = read_model_file(files[-1])
-    told = {str(entry["name"][0]) for side in ("input", "output") for entry in config.get(side, []) if entry.get("name")}
+    named = {str(entry["name"][0]) for side in ("input", "output") for entry in config.get(side, []) if entry.get("name")}
     real = {tensor.name for tensor in (*model.inputs, *model.outputs)}
-    if not told <= real:
-        raise InputError(f"{path}: names {sorted(told - real)}, which {files[-1].name} does not have; it has {sorted(real)}")
+    if not named <= real:
+        raise InputError(f"{path}: names {sorted(named - real)}, which {files[-1].name} does not have; it has {sorted(real)}")
     labels = [str(entry["label_filename"][0]) for entry in config.get("output", []) if entry.get("label_filename")]
-    said = replace(
-        wanted,
-        name=wanted.name or str((config.get("name") or [folder.name])[0]),
-        version=wanted.version or f"{int(files[-1].parent.name)}.0.0",
-        labels=wanted.labels or (read_labels(folder / Path(labels[0]).name) if labels else ()),
+    completed = replace(
+        request,
+        name=request.name or str((config.get("name") or [folder.name])[0]),
+        version=request.version or f"{int(files[-1].parent.name)}.0.0",
+        labels=request.labels or (read_labels(folder / Path(labels[0]).name) if labels else ()),
     )
-    return _write(model, into, said)
+    return _write(model, into, completed)
 
 
-def _write(model: ModelFile, into: Path, wanted: ImportRequest) -> Imported:
+def _write(model: ModelFile, into: Path, request: ImportRequest) -> Imported:
     check_runnable(model)
-    manifest, notes = make_manifest(model, wanted)
+    manifest, notes = make_manifest(model, request)
     folder = package_folder(into, manifest)
-    labels = wanted.labels or model.labels
+    labels = request.labels or model.labels
     with tempfile.TemporaryDirectory() as scratch:
         files = dict(zip(manifest.variants[0].files, model.files, strict=True))
         if labels:
@@ -165,18 +166,18 @@ def _write(model: ModelFile, into: Path, wanted: ImportRequest) -> Imported:
     return Imported(folder, manifest, notes)
 
 
-def make_manifest(model: ModelFile, wanted: ImportRequest) -> tuple[Manifest, tuple[str, ...]]:
+def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, tuple[str, ...]]:
     """The manifest of a package around one file, and what a person should check.
 
     Raises:
-        ManifestError: no picture input, or a family that nothing tells.
+        ManifestError: no picture input, or the family cannot be determined.
     """
     picture = _picture(model)
-    labels = wanted.labels or model.labels
+    labels = request.labels or model.labels
     size = (picture.shape[2], picture.shape[1]) if _nhwc(picture) else (picture.shape[3], picture.shape[2])
     found = guess(model, size[0], size[1], len(labels))
-    if wanted.family and wanted.family != found.family:
-        found = Guess(wanted.family)
+    if request.family and request.family != found.family:
+        found = Guess(request.family)
     if found.family not in FAMILIES:
         shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.outputs)
         raise ManifestError(f"{model.path}: no family is known for outputs {shapes}; give --head, one of {', '.join(FAMILIES)}")
@@ -196,11 +197,11 @@ def make_manifest(model: ModelFile, wanted: ImportRequest) -> tuple[Manifest, tu
         options={"lite_rt": {"device": "edgetpu"}} if edge else {},
     )
     manifest = Manifest(
-        name=_name(wanted.name or model.path.stem),
-        version=wanted.version or "1.0.0",
+        name=_name(request.name or model.path.stem),
+        version=request.version or "1.0.0",
         task=family.task,
-        licence=wanted.licence,
-        head=HeadSpec(family=found.family, outputs=found.outputs, params={**found.params, **wanted.params}),
+        licence=request.licence,
+        head=HeadSpec(family=found.family, outputs=found.outputs, params={**found.params, **request.params}),
         inputs=[_input(family.input, picture), *states],
         labels_file=LABELS_FILE if labels else None,
         variants=[variant],
@@ -212,12 +213,12 @@ def make_manifest(model: ModelFile, wanted: ImportRequest) -> tuple[Manifest, tu
 
 
 def _kind(model: ModelFile) -> str:
-    """What its variant is called after: the format, and `ort` for what only ONNX Runtime reads."""
+    """Name of the variant: the format, and `ort` for files that only ONNX Runtime reads."""
     return "ort" if model.path.suffix == ".ort" else model.format.removesuffix("_ir")
 
 
 def precision_of(model: ModelFile) -> str:
-    """What the file computes in, as far as its inputs, operators, outputs and weights tell."""
+    """Precision of the file, derived from its inputs, operators, outputs and weights."""
     kinds = {tensor.dtype for tensor in (*model.inputs, *model.outputs)}
     quantized = kinds & {"uint8", "int8"} or model.operators & {"QLinearConv", "QuantizeLinear", "FakeQuantize"}
     return "int8" if quantized else "f16" if model.half or "float16" in kinds else "f32"

@@ -1,4 +1,4 @@
-"""A manifest as the TOML that a person would write: what has its default is left out."""
+"""Formats a manifest as readable TOML: defaults are left out."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A package folder that is there whole or not at all."""
+"""Writes package folders atomically."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edgefleet_server.registry.importers.manifest_text import manifest_text
 
 
 def package_folder(into: Path, manifest: Manifest) -> Path:
-    """Where the package belongs under `into`.
+    """Folder of the package under `into`.
 
     Raises:
         InputError: something is there already.

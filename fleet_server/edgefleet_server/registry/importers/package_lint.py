@@ -1,4 +1,4 @@
-"""What is wrong with a package folder, found without running it: the manifest against its files, and each file against the
+"""Lints a package folder without running it: the manifest against its files, and each file against the
 hardware that its variant is for."""
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from edgefleet_contract.package.manifest import CLASS_TASKS, MANIFEST_FILE, Inpu
 from edgefleet_server.core.errors import EdgefleetError, InputError
 from edgefleet_server.registry.importers.edge_tpu_check import edge_tpu_findings
 from edgefleet_server.registry.importers.family_guess import decodes_boxes
-from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, read_model_file, strange_operators
+from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, strange_operators
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 _MANIFEST_BYTES_MAX = 1024 * 1024
 _EDGE_TPU = "custom:edgetpu-custom-op"
@@ -113,26 +114,26 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bo
 
 
 def _operators(model: ModelFile, variant: Variant) -> list[str]:
-    told = strange_operators(model)
+    problems = strange_operators(model)
     coral = _is_for(variant, "coral")
     if _EDGE_TPU in model.operators and not coral:
-        told.append('compiled for the Edge TPU, which other devices refuse; add profiles = ["coral"]')
+        problems.append('compiled for the Edge TPU, which other devices refuse; add profiles = ["coral"]')
     if coral and _EDGE_TPU not in model.operators:
-        told.append("not compiled for the Edge TPU; run edgetpu_compiler on the full-int8 file")
+        problems.append("not compiled for the Edge TPU; run edgetpu_compiler on the full-int8 file")
     if coral:
-        told += [
+        problems += [
             f"tensor {tensor.name} is {tensor.dtype}; an Edge TPU model takes whole numbers, quantize inputs too"
             for tensor in model.inputs
             if tensor.dtype not in ("uint8", "int8")
         ]
-    return told
+    return problems
 
 
 def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
     real = {tensor.name: tensor for tensor in model.inputs}
     if len(specs) != len(real):
         return [f"the manifest has {len(specs)} inputs, the file {len(real)}: {', '.join(real)}"]
-    told = [
+    problems = [
         f"input {tensor.name} is {tensor.dtype}, which no frame can be made into; export it with one of {', '.join(_CARRIED)}"
         for tensor in model.inputs
         if tensor.dtype and tensor.dtype not in _CARRIED
@@ -140,13 +141,13 @@ def _inputs(model: ModelFile, specs: list[InputSpec]) -> list[str]:
     for spec in specs:
         tensor = real.get(spec.name) if spec.name else next(iter(real.values()))
         if tensor is None:
-            told.append(f"no input {spec.name!r}; the file has {', '.join(real)}")
+            problems.append(f"no input {spec.name!r}; the file has {', '.join(real)}")
             continue
         if tensor.dtype and tensor.dtype != spec.dtype:
-            told.append(f"input {tensor.name} is {tensor.dtype}, the manifest says {spec.dtype}")
+            problems.append(f"input {tensor.name} is {tensor.dtype}, the manifest says {spec.dtype}")
         if spec.shape and not _fits(spec.shape, tensor):
-            told.append(f"input {tensor.name} is {list(tensor.shape)}, the manifest says {spec.shape}")
-    return told
+            problems.append(f"input {tensor.name} is {list(tensor.shape)}, the manifest says {spec.shape}")
+    return problems
 
 
 def _outputs(model: ModelFile, manifest: Manifest, variant: Variant) -> list[LintFinding]:
@@ -170,10 +171,10 @@ def _decoding(model: ModelFile, manifest: Manifest) -> list[str]:
     """An UltraFace file whose boxes are what the manifest says they are not finds faces everywhere."""
     if manifest.head.family != "ultraface" or _EDGE_TPU in model.operators or not model.operators:
         return []
-    said = manifest.head.params.get("decoded", True)
-    if said is True and not decodes_boxes(model):
+    decoded = manifest.head.params.get("decoded", True)
+    if decoded is True and not decodes_boxes(model):
         return ["its boxes are deltas, nothing in it decodes them; set params = { decoded = false } of the head"]
-    if said is False and decodes_boxes(model):
+    if decoded is False and decodes_boxes(model):
         return ["it decodes its boxes itself; take decoded = false out of the params of the head"]
     return []
 
@@ -188,9 +189,9 @@ def _shapes(model: ModelFile, variant: Variant) -> list[LintFinding]:
     return found
 
 
-def _fits(said: list[int], tensor: Tensor) -> bool:
-    pairs = zip(said, tensor.shape, strict=False)
-    return len(said) == len(tensor.shape) and all(want in (-1, have) or have == -1 for want, have in pairs)
+def _fits(shape: list[int], tensor: Tensor) -> bool:
+    pairs = zip(shape, tensor.shape, strict=False)
+    return len(shape) == len(tensor.shape) and all(want in (-1, have) or have == -1 for want, have in pairs)
 
 
 def _is_for(variant: Variant, family: str) -> bool:

@@ -1,4 +1,4 @@
-"""A Triton ensemble: its steps as a `model.toml` of the kind that the inference API joins models by."""
+"""Imports a Triton ensemble: its steps become a `model.toml` of the kind that the inference API uses for ensembles."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def import_ensemble(config: Fields, source: Path, into: Path, name: str, version
     text = ensemble_text(manifest)
     read_ensemble(text, str(folder / MANIFEST_FILE))
     _write(folder, text)
-    wanted = sorted({step.model for step in made} - set(names.values()))
-    notes = (f"needs {', '.join(wanted)} beside it, which this repository does not have",) if wanted else ()
+    missing = sorted({step.model for step in made} - set(names.values()))
+    notes = (f"needs {', '.join(missing)} beside it, which this repository does not have",) if missing else ()
     return Joined(folder, f"{name}@{version}", tuple(step.model for step in made), notes)
 
 

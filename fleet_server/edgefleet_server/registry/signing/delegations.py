@@ -1,4 +1,4 @@
-"""Who else may sign, and what: a team's keys for the packages that it owns (TUF: delegated targets). Pure over metadata."""
+"""Delegated targets of TUF: a team's keys sign the packages that it owns. Pure functions over metadata."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def teams(targets: Targets) -> dict[str, DelegatedRole]:
 
 
 def check(targets: Targets, team: str, data: bytes, known: int) -> Targets:
-    """What a team signed, if it is the team's and follows version `known`.
+    """Verified targets of a team, if they are signed by its keys and follow version `known`.
 
     Raises:
         InputError: not signed by enough of its keys, or over its date. ConflictError: not the next version.

@@ -1,4 +1,4 @@
-"""One lock over the threads of a process and over the processes that share a folder."""
+"""Lock of a folder between the threads of a process and between processes."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ class FolderLock:
             self._witness.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
             self._descriptor = os.open(self._witness.parent / FILE, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
-            if self._seen is not None and self._look() != self._seen:
+            if self._seen is not None and self._sight() != self._seen:
                 self._changed()
         except BaseException:
             self._leave()
@@ -45,7 +45,7 @@ class FolderLock:
 
     def __exit__(self, _kind: type[BaseException] | None, _error: BaseException | None, _trace: TracebackType | None) -> None:
         if self._depth == 1:
-            self._seen = self._look()
+            self._seen = self._sight()
         self._leave()
 
     def _leave(self) -> None:
@@ -55,7 +55,7 @@ class FolderLock:
             self._descriptor = -1
         self._threads.release()
 
-    def _look(self) -> Sight | None:
+    def _sight(self) -> Sight | None:
         try:
             found = self._witness.stat()
         except FileNotFoundError:

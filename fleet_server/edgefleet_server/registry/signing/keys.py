@@ -69,7 +69,7 @@ class KeyFolder:
             pending.unlink()
 
     def forget(self, role: str) -> None:
-        """Delete a key that somebody else keeps from now on, or that was revoked."""
+        """Delete a key that is now kept elsewhere, or that was revoked."""
         self._path(role).unlink(missing_ok=True)
 
     def _path(self, role: str) -> Path:
@@ -167,7 +167,7 @@ def sign(signed: Root | Targets | Snapshot | Timestamp, *signers: CryptoSigner) 
 
 
 def add_signature(data: bytes, signer: CryptoSigner) -> bytes:
-    """Metadata that somebody else has signed already, with one signature more.
+    """Metadata that is signed already, with one signature more.
 
     Raises:
         InputError: it is no metadata.

@@ -41,7 +41,7 @@ LIFE_DAYS: Final = {"root": 3 * 365, "targets": 365, "snapshot": 14, "timestamp"
 """How long each role is believed. The server signs the last two again when half of it is over."""
 RENEW_CHECK_S: Final = 600.0
 WARN_DAYS: Final = 30
-KEPT_BEHIND: Final = 4
+OLD_VERSIONS_MAX: Final = 4
 OFFERED_MAX: Final = METADATA_FILES_MAX + 8
 
 S = TypeVar("S", bound=Signed)
@@ -50,7 +50,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class SignedPackage:
-    """What of a package is signed."""
+    """Signed properties of a package."""
 
     name: str
     version: str
@@ -73,11 +73,11 @@ class TufRepository:
         self._lock = FolderLock(self._folder / "timestamp.json", self._again)
         self._files: dict[str, bytes] = {}
         self._teams: dict[str, Targets] = {}
-        self._look_at = 0.0
+        self._check_at = 0.0
         self._offer = TrustOffer(files=[])
 
     def open(self, packages: Iterable[SignedPackage], now: float) -> None:
-        """Load the metadata, or begin with new keys; sign what the registry has and nobody has signed.
+        """Load the metadata, or begin with new keys; sign the packages of the registry that are not signed yet.
 
         Raises:
             StoreError: the folder cannot be used, or what is in it is damaged.
@@ -169,9 +169,9 @@ class TufRepository:
             self._publish(fresh, now)
 
     def offer(self, now: float) -> TrustOffer:
-        """What devices may fetch now; signs anew what is getting old."""
+        """Metadata files that devices may fetch now; renews ageing signatures."""
         with self._lock:
-            if now >= self._look_at:
+            if now >= self._check_at:
                 self._renew(now)
             return self._offer
 
@@ -230,8 +230,10 @@ class TufRepository:
         meta = {"targets.json": _meta(1, self._files["targets"])}
         snapshot = sign(Snapshot(expires=_expiry("snapshot", now), meta=meta), self._keys.signer("snapshot"))
         self._write("1.snapshot.json", snapshot)
-        said = {SIGNED_AT: int(now)}
-        timestamp = Timestamp(expires=_expiry("timestamp", now), snapshot_meta=_meta(1, snapshot), unrecognized_fields=said)
+        extra_fields = {SIGNED_AT: int(now)}
+        timestamp = Timestamp(
+            expires=_expiry("timestamp", now), snapshot_meta=_meta(1, snapshot), unrecognized_fields=extra_fields
+        )
         self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
         self._write("1.root.json", sign(root, self._keys.signer("root")))
 
@@ -264,7 +266,7 @@ class TufRepository:
 
     def _renew(self, now: float) -> None:
         """Sign again what is at half of its life, or signed by a key that was revoked; tell what we cannot sign."""
-        self._look_at = now + RENEW_CHECK_S
+        self._check_at = now + RENEW_CHECK_S
         fresh: dict[str, bytes] = {}
         if self._keys.has("targets") and self._is_old(Targets, now):
             fresh["targets"] = self._sign_again(Targets, self._keys.signer("targets"), now)
@@ -306,7 +308,7 @@ class TufRepository:
         self._write("timestamp.json", sign(timestamp, self._keys.signer("timestamp")))
         self._load()
         for role, current in (("snapshot", snapshot.version), ("targets", self._read(Targets).version)):
-            for old in range(max(1, current - KEPT_BEHIND - 8), current - KEPT_BEHIND):
+            for old in range(max(1, current - OLD_VERSIONS_MAX - 8), current - OLD_VERSIONS_MAX):
                 (self._folder / f"{old}.{role}.json").unlink(missing_ok=True)
         self._publish_offer(now)
 

@@ -1,4 +1,4 @@
-"""How a conveyor camera's scene is lit, and what its sensor adds. Pure values; nothing here draws a part."""
+"""Lighting and sensor noise of a conveyor camera. Pure values; nothing here draws a part."""
 
 from __future__ import annotations
 

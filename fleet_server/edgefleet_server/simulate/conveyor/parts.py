@@ -31,7 +31,7 @@ METALS: dict[str, tuple[float, float, float]] = {
 
 @dataclass(frozen=True)
 class PartSpec:
-    """What one part is. ``radius`` in pixels, ``angle_rad`` clockwise on screen, ``seed`` fixes every random detail."""
+    """Description of a part. ``radius`` in pixels, ``angle_rad`` clockwise on screen, ``seed`` fixes every random detail."""
 
     label: str
     kind: str

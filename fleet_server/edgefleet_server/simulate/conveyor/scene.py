@@ -52,7 +52,7 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Style:
-    """What a line makes and of what: part kinds, metals, the belt, and whether it runs to the right."""
+    """Products of a production line: part kinds, metals, the belt, and whether it runs to the right."""
 
     name: str
     kinds: tuple[str, ...] = KINDS
@@ -264,7 +264,7 @@ class Scene:
         return self._scars[placed.id]
 
     def defects(self, index: int, label: str) -> Image:
-        """Where in frame ``index`` parts of ``label`` show their defect: uint8 (height, width), 1 on it, 0 elsewhere."""
+        """Mask of the defects of ``label`` in frame ``index``: uint8 (height, width), 1 on it, 0 elsewhere."""
         mask = np.zeros((self.height, self.width), np.uint8)
         for placed in self._in_view(index):
             if placed.spec.label == label:

@@ -52,7 +52,7 @@ line = "gate"
 
 @dataclass(frozen=True, slots=True)
 class AgentFiles:
-    """Where one demo agent's files stand."""
+    """Paths of one demo agent's files."""
 
     device: str
     config: Path

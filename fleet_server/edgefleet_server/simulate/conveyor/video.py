@@ -77,7 +77,7 @@ def write_clip(path: Path, scene: Scene, count: int | None = None, *, crf: int =
 
 
 def truth_document(scene: Scene, count: int | None = None) -> dict[str, object]:
-    """What a correct reader of the clip finds: crossings of the middle (one period), and each frame's parts.
+    """Expected results of the clip: crossings of the middle (one period), and each frame's parts.
 
     ``frames[i]`` lists ``{id, label, box_xyxy, visible}`` of frame i; boxes in pixels, right and bottom exclusive.
     """

@@ -55,7 +55,7 @@ class BlobCache:
         return True
 
     def contents(self, target: SlotTarget) -> Contents | None:
-        """What a package holds; None while its descriptor has never been fetched.
+        """Files of a package; None until its descriptor is fetched.
 
         Raises:
             ManifestError: the package is malformed.

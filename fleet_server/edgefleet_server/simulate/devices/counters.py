@@ -1,4 +1,4 @@
-"""What a swarm has done so far: counters that every virtual device adds to, and a histogram of times."""
+"""Counters of a simulated fleet that every virtual device adds to, and a histogram of times."""
 
 from __future__ import annotations
 
@@ -28,10 +28,10 @@ class CountHistogram:
 
     def quantile_s(self, share: float) -> float:
         """The middle of the bucket in which the quantile lies; 0 while empty."""
-        wanted, seen = share * self.count, 0
+        rank, seen = share * self.count, 0
         for bucket in sorted(self._counts):
             seen += self._counts[bucket]
-            if seen >= wanted:
+            if seen >= rank:
                 return float(min(self.max_s, SHORTEST_S * 2.0 ** ((bucket + 0.5) / BUCKETS_PER_DOUBLING)))
         return 0.0
 

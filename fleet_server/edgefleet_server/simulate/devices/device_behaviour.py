@@ -1,4 +1,4 @@
-"""What a virtual device is like: drawn once from a seed, so that a run can be repeated and a fleet is the same one tomorrow.
+"""Behaviour of a virtual device: drawn once from a seed, so that a run is reproducible.
 
 Pure: seed in, values out. Every draw has a stream of its own (`seed:device:what`), so that asking for one thing never changes
 another.
@@ -123,7 +123,7 @@ class Connectivity:
         self._away_s = away_s_mean
         self._chance = _stream(model, nature.device, "connectivity")
 
-    def begins_online(self) -> bool:
+    def starts_online(self) -> bool:
         """Whether it is there at the start."""
         return self._chance.random() >= self._rate
 

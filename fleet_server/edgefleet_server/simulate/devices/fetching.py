@@ -1,4 +1,4 @@
-"""What a virtual device misses of one package, and what it asks for next. Times are arguments; the shelf judges bytes."""
+"""Missing blocks of a package on a virtual device, and its next requests. Times are arguments; the blob cache verifies bytes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class _File:
 class Fetch:
     """One package on its way to one device. `done` = its whole files are here; they outlive a broken line."""
 
-    def __init__(self, target: SlotTarget, profile: str, shelf: BlobCache, window: int, kept: set[str]) -> None:
-        """`kept`: hashes of files that the device has; those that complete are added.
+    def __init__(self, target: SlotTarget, profile: str, shelf: BlobCache, window: int, stored: set[str]) -> None:
+        """`stored`: hashes of files that the device has; those that complete are added.
 
         Raises:
             ManifestError: the package is not one that a virtual device takes.
@@ -35,7 +35,7 @@ class Fetch:
         self._profile = profile
         self._shelf = shelf
         self._window = window
-        self._kept = kept
+        self._stored = stored
         self._files: dict[str, _File] = {}
         self._patience_s = STALL_S
         self._moved_s = 0.0
@@ -62,7 +62,8 @@ class Fetch:
             file.in_flight = {}
 
     def wants(self, now: float) -> list[BlockRequest]:
-        """What to ask for now; it counts as asked. Half a window has to be free, so that one request carries several blocks."""
+        """Requests to send now; they count as requested. Half a window has to be free, so that one request carries several
+        blocks."""
         flying = sum(len(file.in_flight) for file in self._files.values())
         if flying and now - self._moved_s > self._patience_s:
             self.ask_again()
@@ -70,7 +71,7 @@ class Fetch:
             flying = 0
         if flying * 2 > self._window:
             return []
-        asked: list[BlockRequest] = []
+        requests: list[BlockRequest] = []
         for sha256, file in self._files.items():
             indices = list(file.to_ask)[: min(self._window - flying, BLOCKS_PER_WANT_MAX)]
             if indices:
@@ -79,9 +80,9 @@ class Fetch:
                 file.in_flight.update(dict.fromkeys(indices))
                 flying += len(indices)
                 missing = ranges_of([*file.in_flight, *file.to_ask])[:BLOCKS_PER_WANT_MAX]
-                asked.append(BlockRequest(blob=sha256, ranges=ranges_of(indices), missing=missing))
+                requests.append(BlockRequest(blob=sha256, ranges=ranges_of(indices), missing=missing))
                 self._moved_s = now
-        return asked
+        return requests
 
     def take(self, sha256: str, index: int, data: memoryview, now: float) -> bool | None:
         """A block came: True = new and right, False = not what it must be, None = not missed.
@@ -101,22 +102,22 @@ class Fetch:
         self._patience_s = STALL_S
         if not file.in_flight and not file.to_ask:
             del self._files[sha256]
-            self._kept.add(sha256)
+            self._stored.add(sha256)
             if not self._files:
                 self._grow()
         return True
 
     def _begin(self, entry: FileEntry) -> None:
-        if entry.sha256 in self._kept or not entry.length:
+        if entry.sha256 in self._stored or not entry.length:
             return
         self._files[entry.sha256] = _File(entry, dict.fromkeys(range(blocks_of(entry))))
 
     def _grow(self) -> None:
         """The descriptor names the files, and the manifest says which of them this device needs."""
-        while not self._files and self.target.digest in self._kept:
+        while not self._files and self.target.digest in self._stored:
             contents = self._shelf.contents(self.target)
             if contents is None:  # verified long ago, and not on the shelf any more
-                self._kept.discard(self.target.digest)
+                self._stored.discard(self.target.digest)
                 self._begin(descriptor_entry(self.target))
                 return
             entries = files_for(contents, self._profile, RUNTIMES)
@@ -125,7 +126,7 @@ class Fetch:
                 return
             for entry in entries:
                 if contents.manifest is None:
-                    self._kept.discard(entry.sha256)
+                    self._stored.discard(entry.sha256)
                 self._begin(entry)
             if contents.manifest is not None:
                 self.bytes_total = self.target.length + sum(entry.length for entry in entries)

@@ -95,18 +95,18 @@ class SimulatedFleet:
                 ears.down(error.strerror or str(error))
 
 
-def allow_files(wanted: int) -> None:
-    """Make room for `wanted` open connections.
+def allow_files(required: int) -> None:
+    """Make room for `required` open connections.
 
     Raises:
         InputError: this process may not have so many; the text says what to do.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
-    if soft == resource.RLIM_INFINITY or soft >= wanted:
+    if soft == resource.RLIM_INFINITY or soft >= required:
         return
-    ceiling = hard if hard == resource.RLIM_INFINITY else max(hard, wanted)
+    ceiling = hard if hard == resource.RLIM_INFINITY else max(hard, required)
     try:
-        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, ceiling))
+        resource.setrlimit(resource.RLIMIT_NOFILE, (required, ceiling))
     except (ValueError, OSError):
         if hard > soft:
             resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))

@@ -19,22 +19,22 @@ PINGREQ: Final = b"\xc0\x00"
 DISCONNECT: Final = b"\xe0\x00"
 LENGTH_BYTES_MAX: Final = 4
 NOT_LET_IN: Final = (4, 5)
-"""Codes of a CONNACK (3.2.2.3): user name or password are wrong, or nobody may come without."""
+"""Codes of a CONNACK (3.2.2.3): user name or password are wrong, or required."""
 PACKET_BYTES_MAX: Final = 1 << 20
 """Above the largest block with its topic; a broker that sends more is not ours."""
 IN_FLIGHT_MAX: Final = 256
 WAITING_BYTES_MAX: Final = 1 << 20
-"""What may wait in a connection's send buffer; above it nothing more is taken, as if the line were down."""
+"""Limit of a connection's send buffer in bytes; above it publishing fails, as if the connection were down."""
 
 
 class MqttMessages(Protocol):
-    """Who is told what comes over one line. Called on the event loop."""
+    """Receiver of the messages of one connection. Called on the event loop."""
 
     def up(self) -> None:
         """The broker has taken us; subscriptions are to be made now."""
         ...
 
-    def heard(self, topic: str, payload: memoryview) -> None:
+    def on_message(self, topic: str, payload: memoryview) -> None:
         """A message; the payload is valid only during the call."""
         ...
 
@@ -105,9 +105,9 @@ def publish(topic: str, payload: bytes, number: int, *, retain: bool) -> bytes:
 class SimulatedMqttClient(asyncio.Protocol):
     """One connection, from CONNECT to its end. Made anew for every connection."""
 
-    def __init__(self, hello: bytes, ears: MqttMessages) -> None:
+    def __init__(self, hello: bytes, listener: MqttMessages) -> None:
         self._hello = hello
-        self._ears = ears
+        self._listener = listener
         self._transport: asyncio.Transport | None = None
         self._data = bytearray()
         self._needed = 2
@@ -130,7 +130,7 @@ class SimulatedMqttClient(asyncio.Protocol):
         transport.write(self._hello)
 
     def data_received(self, data: bytes) -> None:
-        """Bytes came: whole packets are heard, the rest waits."""
+        """Handle received bytes: complete packets are dispatched, the rest is buffered."""
         self._data += data
         if len(self._data) < self._needed:
             return
@@ -147,7 +147,7 @@ class SimulatedMqttClient(asyncio.Protocol):
         """The line is gone."""
         self._transport = None
         self._up = False
-        self._ears.down(str(exc) if exc else self._text)
+        self._listener.down(str(exc) if exc else self._text)
 
     # -- the device's side
 
@@ -181,7 +181,7 @@ class SimulatedMqttClient(asyncio.Protocol):
             self._transport.write(unsubscribe(self._next_number(), filters))
 
     def ping(self) -> None:
-        """To be called twice in a keepalive: says something where nothing was said (3.1.2.10)."""
+        """Called twice per keepalive: sends a PINGREQ if nothing was sent (3.1.2.10)."""
         if self.quiet and self.is_up and self._transport is not None:
             self._transport.write(PINGREQ)
         self.quiet = True
@@ -193,7 +193,7 @@ class SimulatedMqttClient(asyncio.Protocol):
             self._transport.close()
 
     def abort(self) -> None:
-        """As if the power had gone: the broker speaks the will."""
+        """Drop the connection without DISCONNECT, as in a power failure: the broker publishes the will."""
         if self._transport is not None:
             self._transport.abort()
 
@@ -238,7 +238,7 @@ class SimulatedMqttClient(asyncio.Protocol):
                 self.abort()
                 return
             self._up = True
-            self._ears.up()
+            self._listener.up()
 
     def _publish(self, qos: int, body: memoryview) -> None:
         end = 2 + int.from_bytes(body[:2], "big")
@@ -248,4 +248,4 @@ class SimulatedMqttClient(asyncio.Protocol):
         if qos and self._transport is not None:
             self._transport.write(b"\x40\x02" + bytes(body[end:start]))
         with body[start:] as payload:
-            self._ears.heard(str(body[2:end], "utf-8"), payload)
+            self._listener.on_message(str(body[2:end], "utf-8"), payload)

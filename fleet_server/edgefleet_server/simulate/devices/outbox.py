@@ -69,12 +69,12 @@ class Outbox:
         return TelemetryBatch(device=self._device, epoch=self._epoch, first_seq=first, records=records, lost_before=self.lost)
 
     def ask_again(self) -> None:
-        """What is not acknowledged is sent again: the line broke, or the server was silent for too long."""
+        """Send unacknowledged records again, after a lost connection or a missing acknowledgement."""
         self._again_until = max(self._again_until, self._sent_seq)
         self._sent.clear()
         self._sent_seq = self._first - 1
 
-    def heard(self, ack: Ack, now: float) -> list[float]:
+    def on_ack(self, ack: Ack, now: float) -> list[float]:
         """The server's word; seconds from sending to storing of every batch that it settles and that was sent only once."""
         if ack.epoch != self._epoch or ack.seq > self.made:
             return []

@@ -1,4 +1,4 @@
-"""How a virtual device takes updates: fetch, verify, try, commit or fall back, as its nature says (DESIGN §4)."""
+"""Update state machine of a virtual device: fetch, verify, trial, commit or roll back, as its behaviour says."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ QUARANTINE_MAX: Final = 64
 
 
 class Publisher(Protocol):
-    """What updates need of their device."""
+    """Publishing functions of the device for its updates."""
 
     def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
         """Send a message; False when that cannot be done now."""
@@ -47,7 +47,7 @@ class Publisher(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """What the devices of a swarm share."""
+    """Shared environment of a simulated fleet."""
 
     model: FleetModel
     shelf: BlobCache
@@ -57,16 +57,16 @@ class Environment:
 class UpdateState:
     """The slots of one device. `changed` is set where there is something new to report."""
 
-    def __init__(self, nature: DeviceBehaviour, ground: Environment, voice: Publisher) -> None:
+    def __init__(self, nature: DeviceBehaviour, ground: Environment, publisher: Publisher) -> None:
         self.slots: dict[str, SlotReport] = {}
         self.generation = 0
         self.changed = False
         self._nature = nature
         self._ground = ground
-        self._voice = voice
+        self._publisher = publisher
         self._chance = random.Random(f"{ground.model.seed}:{nature.device}:updates")  # noqa: S311 (repeatable on purpose)
         self._fetches: dict[str, Fetch] = {}
-        self._kept: set[str] = set()
+        self._stored: set[str] = set()
         self._before: dict[str, Running | None] = {}
         self._waiting: dict[str, SlotTarget] = {}
         self._quarantine: dict[str, UpdateOutcome] = {}
@@ -117,7 +117,7 @@ class UpdateState:
             self._set(slot, target, SlotPhase.REFUSED, running, Reason.QUARANTINED, failed.detail)
             return
         try:
-            fetch = Fetch(target, self._nature.profile, self._ground.shelf, self._window, self._kept)
+            fetch = Fetch(target, self._nature.profile, self._ground.shelf, self._window, self._stored)
         except ManifestError as error:
             self._set(slot, target, SlotPhase.REFUSED, running, Reason.MANIFEST_INVALID, str(error)[:300])
             return
@@ -156,12 +156,12 @@ class UpdateState:
         """Ask for what may be under way and is not."""
         for fetch in self._fetches.values():
             for want in fetch.wants(now):
-                if not self._voice.say(topics.want(self._nature.device), encode(want), qos=0):
+                if not self._publisher.say(topics.block_request(self._nature.device), encode(want), qos=0):
                     fetch.ask_again()
                     return
 
-    def block(self, sha256: str, index: int, data: memoryview, *, asked: bool) -> None:
-        """A block came; `asked`: for us, not for everyone who listens."""
+    def block(self, sha256: str, index: int, data: memoryview, *, requested: bool) -> None:
+        """A block came; `requested`: for us, not for everyone who listens."""
         tally, now = self._ground.tally, time.monotonic()
         if not data:
             return
@@ -184,21 +184,21 @@ class UpdateState:
             self._progress(slot, fetch)
             self.ask(now)
             return
-        tally.blocks_unasked += asked
+        tally.blocks_unasked += requested
 
     def _listen(self, fetch: Fetch, before: tuple[str, ...]) -> None:
-        """Asked by many at once, the server sends a block once for all: whoever asks has to listen first."""
+        """The server broadcasts a block that many devices request at once, so a device subscribes before it requests."""
         fresh = [blob for blob in fetch.listening if blob not in before]
         over = [blob for blob in before if blob not in fetch.listening]
         if fresh:
-            self._voice.listen([topics.all_broadcast_blocks(blob) for blob in fresh])
+            self._publisher.listen([topics.all_broadcast_blocks(blob) for blob in fresh])
         if over:
-            self._voice.unlisten([topics.all_broadcast_blocks(blob) for blob in over])
+            self._publisher.unlisten([topics.all_broadcast_blocks(blob) for blob in over])
 
     def _forget_fetch(self, slot: str) -> None:
         fetch = self._fetches.pop(slot, None)
         if fetch is not None and fetch.listening:
-            self._voice.unlisten([topics.all_broadcast_blocks(blob) for blob in fetch.listening])
+            self._publisher.unlisten([topics.all_broadcast_blocks(blob) for blob in fetch.listening])
 
     def _progress(self, slot: str, fetch: Fetch) -> None:
         """Go on where everything is here."""
@@ -224,9 +224,9 @@ class UpdateState:
         self._forget_fetch(slot)
         trial_s = self._trial_s * self._chance.uniform(1.0, 1.1)
         if end.vanishes:
-            self._voice.after(f"trial {slot}", trial_s / 2, self._voice.vanish)
+            self._publisher.after(f"trial {slot}", trial_s / 2, self._publisher.vanish)
         else:
-            self._voice.after(f"trial {slot}", trial_s, lambda: self._end_trial(slot, target, end))
+            self._publisher.after(f"trial {slot}", trial_s, lambda: self._end_trial(slot, target, end))
 
     def _end_trial(self, slot: str, target: SlotTarget, end: UpdateOutcome) -> None:
         running = self.slots[slot].running

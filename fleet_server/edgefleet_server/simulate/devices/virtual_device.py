@@ -1,4 +1,4 @@
-"""A device of which only the model is missing: it speaks the real contract over a real broker, fetches real blocks and verifies
+"""A virtual device without a model: it uses the real contract over a real broker, fetches real blocks and verifies
 them, keeps its telemetry until the database has it, and ends updates as its `nature` says. One object on one event loop.
 """
 
@@ -34,7 +34,7 @@ TURN_S: Final = 1.0
 
 @dataclass(frozen=True, slots=True)
 class SimulationWorld:
-    """What the devices of a swarm share. `dial` connects a line; it returns when TCP is up or has failed."""
+    """Shared environment of a simulated fleet. `dial` opens a connection; it returns when TCP is up or has failed."""
 
     ground: Environment
     telemetry_s: float
@@ -61,7 +61,7 @@ class VirtualDevice:
         self._answers: OrderedDict[str, bytes] = OrderedDict()
         self._reported_s = 0.0
         self._pinged_s = 0.0
-        self._gone = False
+        self._lost = False
         self._closing = False
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: dict[str, asyncio.TimerHandle] = {}
@@ -69,9 +69,9 @@ class VirtualDevice:
     # -- what a swarm does
 
     def begin(self) -> None:
-        """Live. Whoever is away at the start comes later."""
+        """Run the device. A device that is offline at the start connects later."""
         self.after("telemetry", self._world.telemetry_s * self.nature.phase, self._measure)
-        if self._connectivity.begins_online():
+        if self._connectivity.starts_online():
             self._connect()
         else:
             self.after("line", self._connectivity.away_s(), self._connect)
@@ -88,7 +88,7 @@ class VirtualDevice:
             self._line.close()
 
     def turn(self, now: float) -> None:
-        """What is due: a report, blocks that did not come, a sign of life. `now` is monotonic."""
+        """Do periodic work: a report, missing blocks, a keepalive. `now` is monotonic."""
         if self._line is None or not self._line.is_up:
             return
         if now - self._pinged_s > KEEPALIVE_S / 2.5:
@@ -127,7 +127,7 @@ class VirtualDevice:
         else:
             self._tally.trouble = text
             self._tally.not_let_in += line is not None and line.code in mqtt_client.NOT_LET_IN
-        if self._closing or self._gone:
+        if self._closing or self._lost:
             return
         if was_up and self._world.ground.model.offline_rate:
             self._tally.lost_connections += 1
@@ -136,12 +136,12 @@ class VirtualDevice:
             wait_s = full_jitter(self._tries, RECONNECT_MIN_S, RECONNECT_MAX_S, self._chance.random())
         self.after("line", wait_s, self._connect)
 
-    def heard(self, topic: str, payload: memoryview) -> None:
+    def on_message(self, topic: str, payload: memoryview) -> None:
         """A message."""
         block = topics.parse_block(topic)
         try:
             if block is not None:
-                self._updates.block(*block, payload, asked=topic.startswith(f"{topics.ROOT}/d/"))
+                self._updates.block(*block, payload, requested=topic.startswith(f"{topics.ROOT}/d/"))
             elif topic.endswith("/ack"):
                 self._acked(decode(bytes(payload), Ack))
             elif topic.endswith("/desired"):
@@ -150,7 +150,7 @@ class VirtualDevice:
             elif topic.endswith("/cmd"):
                 self._command(decode(bytes(payload), Command))
         except MessageError:
-            return  # a device does not die of a message; it has nobody to tell either
+            return  # an invalid message does not end a device, and has no error reply
 
     def _connect(self) -> None:
         self._connection += 1
@@ -175,7 +175,7 @@ class VirtualDevice:
             labels=dict(self.nature.labels),
         )
 
-    # -- what updates need of it (Voice)
+    # -- Publisher of the update state
 
     def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
         """Send a message; False when that cannot be done now."""
@@ -193,7 +193,7 @@ class VirtualDevice:
 
     def vanish(self) -> None:
         """The update broke it: it is away, and stays away."""
-        self._gone = True
+        self._lost = True
         self._tally.updates["vanished"] += 1
         if self._line is not None:
             self._line.abort()
@@ -215,7 +215,7 @@ class VirtualDevice:
     def _report(self, now: float) -> None:
         self._version += 1
         self._reported_s = now
-        said = Reported(
+        report = Reported(
             device=self.device,
             boot=self._world.run,
             version=self._version,
@@ -224,7 +224,7 @@ class VirtualDevice:
             slots=dict(self._updates.slots),
             disk_free_bytes=20 * 10**9,
         )
-        self._updates.changed = not self.say(topics.reported(self.device), encode(said), retain=True)
+        self._updates.changed = not self.say(topics.reported(self.device), encode(report), retain=True)
 
     def _command(self, command: Command) -> None:
         known = self._answers.get(command.id)
@@ -237,7 +237,7 @@ class VirtualDevice:
         self.say(topics.reply(self.device), known)
 
     def _measure(self) -> None:
-        if self._gone:
+        if self._lost:
             return
         self.after("telemetry", self._world.telemetry_s, self._measure)
         lost_before, again_before = self.outbox.lost, self.outbox.sent_again
@@ -274,6 +274,6 @@ class VirtualDevice:
         if ack.stream is not Stream.TELEMETRY:
             return
         before = self.outbox.acked
-        for seconds in self.outbox.heard(ack, time.monotonic()):
+        for seconds in self.outbox.on_ack(ack, time.monotonic()):
             self._tally.stored_after.add(seconds)
         self._tally.records_stored += self.outbox.acked - before

@@ -172,7 +172,7 @@ OPENED = {
 """Device that is asked for, where usb, pci, usb are plugged in: the place that is opened."""
 
 
-def test_the_device_that_is_asked_for_is_opened(data: Path, tmp_path: Path, run: Run) -> None:
+def test_the_requested_device_is_opened(data: Path, tmp_path: Path, run: Run) -> None:
     done = run(str(data / f"{MODEL}_edgetpu.tflite"), *OPENED, code=IN_TURN, TPU_DEVICES="usb,pci,usb")
     assert done.returncode == 0, done.stderr
     assert (tmp_path / "opened").read_text(encoding="utf-8").split() == list(OPENED.values())
@@ -196,20 +196,18 @@ def test_a_place_stays_the_same_when_the_order_changes(data: Path, tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("device", "listed", "told"),
+    ("device", "listed", "expected"),
     [
         ("edgetpu", "", "no Edge TPU answers as 'edgetpu' (found: none)"),
         ("edgetpu:usb:1", "usb,pci", "(found: edgetpu:usb:0 at /sys/bus/usb/devices/1-0, edgetpu:pci:0 at /dev/apex_1)"),
         ("edgetpu:/dev/apex_7", "pci", "no Edge TPU answers as 'edgetpu:/dev/apex_7'"),
     ],
 )
-def test_a_device_that_is_not_there_is_told_with_those_that_are(
-    data: Path, run: Run, device: str, listed: str, told: str
-) -> None:
+def test_a_missing_device_is_reported_with_those_present(data: Path, run: Run, device: str, listed: str, expected: str) -> None:
     done = run(str(data / f"{MODEL}_edgetpu.tflite"), device, code=IN_TURN, TPU_DEVICES=listed)
     assert done.returncode == 0, done.stderr
     assert done.stdout.startswith("MissingError: ")
-    assert told in done.stdout
+    assert expected in done.stdout
     assert "plug it in" in done.stdout
 
 
@@ -250,7 +248,7 @@ def test_all_of_one_is_one_and_all_of_none_is_missing(data: Path, run: Run) -> N
 
 
 @pytest.mark.parametrize(("held", "works"), [("/sys/bus/usb/devices/1-0", "edgetpu:pci:0"), ("/dev/apex_1", "edgetpu:usb:0")])
-def test_all_goes_on_without_one_that_cannot_be_opened(data: Path, run: Run, held: str, works: str) -> None:
+def test_all_works_without_one_that_cannot_be_opened(data: Path, run: Run, held: str, works: str) -> None:
     done = run(str(data / f"{MODEL}_edgetpu.tflite"), "edgetpu:all", code=IN_TURN, TPU_DEVICES="usb,pci", TPU_HELD=held)
     assert done.stdout == f"{works} 1001\n", done.stderr
 
@@ -298,14 +296,14 @@ def test_the_profile_puts_the_model_on_the_device(run: Run, folder: Path) -> Non
 def test_without_the_device_the_variant_for_the_cpu_runs_where_the_policy_allows_it(
     run: Run, folder: Path, tmp_path: Path, library: str
 ) -> None:
-    gone = {"TPU_DEVICES": ""} if library == "new" else {"TPU_DEVICES": "usb", "LD_LIBRARY_PATH": str(tmp_path)}
-    code, verdict = selftest(run, folder, **gone)
+    environment = {"TPU_DEVICES": ""} if library == "new" else {"TPU_DEVICES": "usb", "LD_LIBRARY_PATH": str(tmp_path)}
+    code, verdict = selftest(run, folder, **environment)
     assert (code, verdict["variant"], verdict["device"]) == (0, "cpu", "cpu")
-    told = "no Edge TPU answers" if library == "new" else "libedgetpu.so.1 is not installed"
-    assert told in str(verdict["detail"])
-    code, verdict = selftest(run, folder, "--strict", **gone)
+    expected = "no Edge TPU answers" if library == "new" else "libedgetpu.so.1 is not installed"
+    assert expected in str(verdict["detail"])
+    code, verdict = selftest(run, folder, "--strict", **environment)
     assert (code, verdict["reason"]) == (5, "incompatible")
-    assert told in str(verdict["detail"])
+    assert expected in str(verdict["detail"])
 
 
 def doctor(run: Run, *arguments: str, old: bool = False, **environment: str) -> tuple[int, dict[str, dict[str, object]]]:
@@ -320,7 +318,7 @@ def test_the_doctor_runs_a_package_on_the_device(run: Run, folder: Path) -> None
     assert "tpu on lite_rt, edgetpu" in str(checks[f"package {folder}"]["detail"])
 
 
-def test_the_doctor_runs_what_is_installed_where_nobody_names_a_package(run: Run, folder: Path, tmp_path: Path) -> None:
+def test_the_doctor_runs_what_is_installed_without_a_package(run: Run, folder: Path, tmp_path: Path) -> None:
     installed = tmp_path / "state/packages" / ("a" * 64)
     shutil.copytree(folder, installed)
     code, checks = doctor(run, "--state", str(tmp_path / "state"), TPU_DEVICES="usb")
@@ -331,22 +329,22 @@ def test_the_doctor_runs_what_is_installed_where_nobody_names_a_package(run: Run
 def test_the_doctor_outlives_a_library_that_kills(run: Run, folder: Path) -> None:
     code, checks = doctor(run, "--package", str(folder), old=True, TPU_DEVICES="usb")
     assert code == 3
-    told = str(checks[f"package {folder}"]["detail"])
-    assert "kills the process (SIGSEGV)" in told
-    assert "16.0tf2.16.1 or later" in told
+    expected = str(checks[f"package {folder}"]["detail"])
+    assert "kills the process (SIGSEGV)" in expected
+    assert "16.0tf2.16.1 or later" in expected
 
 
 def test_the_doctor_opens_the_device_without_a_package(run: Run) -> None:
     code, checks = doctor(run, TPU_DEVICES="usb,pci")
     assert code == 0
-    told = str(checks["lite_rt on edgetpu"]["detail"])
-    assert told.startswith("opens with stand-in, and LiteRT 2.")
-    assert "--package" in told
+    expected = str(checks["lite_rt on edgetpu"]["detail"])
+    assert expected.startswith("opens with stand-in, and LiteRT 2.")
+    assert "--package" in expected
     assert checks["lite_rt on edgetpu:pci:0"]["ok"] is True
     assert "one int8 inference on cpu" in str(checks["lite_rt on cpu"]["detail"])
 
 
-def test_the_doctor_says_what_is_missing(run: Run, tmp_path: Path) -> None:
+def test_the_doctor_reports_what_is_missing(run: Run, tmp_path: Path) -> None:
     code, checks = doctor(run, LD_LIBRARY_PATH=str(tmp_path))
     assert code == 3
     assert checks["libedgetpu.so.1"] == {

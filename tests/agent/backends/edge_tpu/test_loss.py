@@ -60,26 +60,26 @@ class Device:
         self._folder = folder
         self._profile = profile
         self._pipeline = read_pipeline(PIPELINE.replace("VIDEO", str(video)), "road")
-        self._told = 0
+        self._incarnation = 0
         self.woken = threading.Event()
         self.worker = WorkerProcess([sys.executable, "-m", "edgefleet_agent", "worker", "--fd"], clock, self.woken.set)
         self.running: list[tuple[int, Running]] = []
         self.moved: list[str] = []
         self.frames = 0
-        self.said: list[wire.FromWorker] = []
+        self.messages: list[wire.FromWorker] = []
 
     def turn(self) -> None:
         for message in self.worker.turn(self._now()):
             if isinstance(message, wire.WorkerFault) or (isinstance(message, wire.Done) and not message.ok):
-                self.said = [*self.said, message][-5:]
+                self.messages = [*self.messages, message][-5:]
             if isinstance(message, wire.Done | wire.DeviceMoved) and message.running is not None:
                 self.running.append((self.worker.incarnation, message.running))
             if isinstance(message, wire.DeviceMoved):
                 self.moved.append(message.detail)
             if isinstance(message, wire.Heartbeat):
                 self.frames = message.frames_total.get("detector", 0)
-        if self.worker.pid is not None and self._told != self.worker.incarnation:
-            self._told = self.worker.incarnation
+        if self.worker.pid is not None and self._incarnation != self.worker.incarnation:
+            self._incarnation = self.worker.incarnation
             slot = {"slot": "detector", "package": "traffic_ssd_lstm", "version": "1.0.0", "digest": "1" * 64}
             self.worker.send(
                 wire.SetSlot(request=1, folder=str(self._folder), runtimes=["lite_rt"], profile=self._profile, threads=1, **slot)
@@ -89,7 +89,7 @@ class Device:
     def until(self, reached: Callable[[], bool]) -> None:
         end_s = self._now() + WAIT_S
         while not reached():
-            assert self._now() < end_s, f"{self.worker.crash_detail}, {self.running}, {self.said}"
+            assert self._now() < end_s, f"{self.worker.crash_detail}, {self.running}, {self.messages}"
             self.turn()
             time.sleep(0.02)
 

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.backends.base import LoadOptions, Session
-from edgefleet_agent.backends.ncs2.backend import Ncs2Backend, Process
+from edgefleet_agent.backends.ncs2.backend import HostProcessClient, Ncs2Backend
 from edgefleet_contract.core.errors import MissingError, ModelError
 
 
@@ -49,7 +49,7 @@ def test_a_model_on_the_stick(python: Path, tmp_path: Path) -> None:
     session.close()
 
 
-def test_no_stick_is_told(python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_stick_is_reported(python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STICK")
     assert Ncs2Backend().devices() == ["cpu"]
     with pytest.raises(MissingError, match=r"no Neural Compute Stick answers \(Can not init Myriad device: NC_ERROR\)"):
@@ -76,18 +76,18 @@ def test_a_process_that_dies_takes_only_itself(python: Path, tmp_path: Path) -> 
 
 
 def test_a_stick_that_hangs_is_given_up(python: Path) -> None:
-    with contextlib.closing(Process()) as process:
+    with contextlib.closing(HostProcessClient()) as process:
         process.ask({"op": "load", "files": ["hang.xml", "hang.bin"], "device": "MYRIAD"}, (), 30.0)
         picture = np.zeros((1, 3, 4, 4), np.float32)
-        told = [{"name": "data", "dtype": "float32", "shape": [1, 3, 4, 4]}]
+        headers = [{"name": "data", "dtype": "float32", "shape": [1, 3, 4, 4]}]
         with pytest.raises(ModelError, match="silent for"):
-            process.ask({"op": "infer", "arrays": told}, (picture,), 0.5)
+            process.ask({"op": "infer", "arrays": headers}, (picture,), 0.5)
         with pytest.raises(ModelError, match="died of SIGKILL"):
             process.ask({"op": "devices"}, (), 30.0)
 
 
 @pytest.mark.parametrize("there", ["nothing", "no openvino"])
-def test_what_is_not_installed_is_told_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str) -> None:
+def test_a_missing_runtime_is_reported_with_the_command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, there: str) -> None:
     python = tmp_path / "python"
     if there == "no openvino":
         python.write_text("#!/bin/sh\nexit 1\n", encoding="utf-8")

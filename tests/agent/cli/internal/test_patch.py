@@ -14,7 +14,7 @@ from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.blob import BlobSpec, BlockPut
-from edgefleet_contract.package.delta import CHUNK_BYTES_MAX, DeltaManifest, chunks, name_of
+from edgefleet_contract.package.delta import CHUNK_BYTES_MAX, DeltaManifest, chunk_name, chunks
 from edgefleet_contract.package.manifest import describe
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 
@@ -22,7 +22,7 @@ OLD = random.Random(1).randbytes(3_000_000)
 
 
 def recipe(data: bytes) -> list[tuple[int, str]]:
-    return [(length, name_of(data[at : at + length])) for at, length in chunks(data)]
+    return [(length, chunk_name(data[at : at + length])) for at, length in chunks(data)]
 
 
 @given(seed=st.integers(0, 99), length=st.integers(0, 300_000), period=st.sampled_from([0, 1, 7]))
@@ -52,7 +52,7 @@ def test_what_is_shared_is_not_fetched(tmp_path: Path, new: bytes, spared: float
     spec = BlobSpec.of(describe("model.onnx", new))
     near, store = LocalSources(), BlobStore(tmp_path)
     (tmp_path / "near").mkdir()
-    told = put_together(recipe(new), index([tmp_path / "old"]), tmp_path / "near" / spec.digest)
+    reused_bytes = put_together(recipe(new), index([tmp_path / "old"]), tmp_path / "near" / spec.digest)
     near.add(tmp_path / "near")
     verified = 0
     for number in range(spec.block_count):
@@ -60,7 +60,7 @@ def test_what_is_shared_is_not_fetched(tmp_path: Path, new: bytes, spared: float
         if data is not None and store.put(spec, number, data) is BlockPut.VERIFIED:
             verified += 1
     assert verified >= spared * spec.block_count
-    assert told // BLOCK_BYTES <= verified, "what it says of itself is no more than what is there"
+    assert reused_bytes // BLOCK_BYTES <= verified, "what it says of itself is no more than what is there"
     assert len(encode(DeltaManifest(files={spec.digest: recipe(new)}))) < 0.01 * len(new)
 
 

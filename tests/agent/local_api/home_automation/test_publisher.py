@@ -18,10 +18,10 @@ from paho.mqtt.enums import CallbackAPIVersion
 
 from edgefleet_agent.link.mqtt_client import Broker as Address
 from edgefleet_agent.link.mqtt_client import Login
-from edgefleet_agent.local_api.home_automation.discovery import Discovery, labels_of
-from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, describe, word, zone_places
+from edgefleet_agent.local_api.home_automation.discovery import Discovery, named_labels
+from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, frigate_event, topic_level, zone_places
 from edgefleet_agent.local_api.home_automation.presence import HOLD_S, PresenceCounts, ZoneCounts
-from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix, cut_out
+from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix, crop_box
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.sources.camera_switches import SWITCHES, CameraSwitches
 from edgefleet_agent.vision.answers import ModelOutput
@@ -32,32 +32,34 @@ from tests.agent.local_api.conftest import frame, person, stay
 
 
 class Home:
-    """Somebody at the broker who hears everything."""
+    """A client of the broker that receives everything."""
 
     def __init__(self, port: int) -> None:
-        self.heard: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
+        self.received: queue.Queue[tuple[str, bytes, bool]] = queue.Queue()
         self.state: dict[str, bytes] = {}
         self.types: list[str] = []
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
         self._client.on_connect = lambda client, *_: client.subscribe("#")
-        self._client.on_message = lambda _client, _data, message: self.heard.put((message.topic, message.payload, message.retain))
+        self._client.on_message = lambda _client, _data, message: self.received.put(
+            (message.topic, message.payload, message.retain)
+        )
         self._client.connect("127.0.0.1", port)
         self._client.loop_start()
 
-    def until(self, topic: str, wanted: Callable[[bytes], bool] = lambda _: True) -> bytes:
-        """Listen until something on `topic` is as wanted; all that was heard is in `state`."""
+    def until(self, topic: str, accept: Callable[[bytes], bool] = lambda _: True) -> bytes:
+        """Listen until something on `topic` is that `accept` accepts; everything received is in `state`."""
         ends_s = time.monotonic() + 30
-        if topic in self.state and wanted(self.state[topic]):
+        if topic in self.state and accept(self.state[topic]):
             return self.state[topic]
         while time.monotonic() < ends_s:
             try:
-                heard, payload, _ = self.heard.get(timeout=1)
+                received, payload, _ = self.received.get(timeout=1)
             except queue.Empty:
                 continue
-            self.state[heard] = payload
-            if heard.endswith("/events"):
+            self.state[received] = payload
+            if received.endswith("/events"):
                 self.types.append(json.loads(payload)["type"])
-            if heard == topic and wanted(payload):
+            if received == topic and accept(payload):
                 return payload
         raise AssertionError(f"nothing as wanted on {topic}; heard {sorted(self.state)}")
 
@@ -146,7 +148,7 @@ def test_lines_statuses_rates_and_a_better_view(home: Home, neighbour: HomePubli
     assert json.loads(home.until("frigate/stats"))["cameras"]["hall"]["camera_fps"] == 10.0
     neighbour.on_gauges({"hall": PipelineGauges(state="source_lost")})
     home.until("frigate/hall/status/detect", lambda payload: payload == b"offline")
-    home.until("frigate/hall/person", lambda payload: payload == b"0")  # nobody knows any more
+    home.until("frigate/hall/person", lambda payload: payload == b"0")  # unknown now
     better = stay(EventPhase.UPDATE)
     better.data["best"] = {"at_s": 3.0, "score": 0.97, "box": [10.0, 10.0, 60.0, 60.0]}
     done, jpeg = cv2.imencode(".jpg", np.full((100, 100, 3), 200, np.uint8))
@@ -156,7 +158,7 @@ def test_lines_statuses_rates_and_a_better_view(home: Home, neighbour: HomePubli
     assert picture.shape == (66, 66, 3)
 
 
-def test_home_assistant_finds_the_device_and_loses_what_goes(
+def test_home_assistant_finds_the_device_and_loses_removed_entities(
     home: Home, neighbour: HomePublisher, hall: PipelineSpec, pump: PipelineSpec
 ) -> None:
     node = "homeassistant/{}/edgefleet_hall-7/{}/config"
@@ -189,13 +191,13 @@ def test_documents_of_an_earlier_run_go_and_labels_seen_then_stay(
 ) -> None:
     monkeypatch.setattr("edgefleet_agent.local_api.home_automation.publisher.SETTLED_S", 0.5)
     node = "homeassistant/binary_sensor/edgefleet_{}/{}/config"
-    gone = [(node.format("hall-7", "yard_cat"), "yard/cat"), (node.format("hall-7", "hall_ramp_person"), "ramp/person")]
-    kept = [
+    removed = [(node.format("hall-7", "yard_cat"), "yard/cat"), (node.format("hall-7", "hall_ramp_person"), "ramp/person")]
+    remaining = [
         (node.format("hall-7", "hall_dog"), "hall/dog"),
         (node.format("hall-7", "hall_door_dog"), "door/dog"),
         (node.format("yard-1", "yard_cat"), "yard/cat"),
     ]
-    for topic, state in (*gone, *kept):
+    for topic, state in (*removed, *remaining):
         home.say(topic, json.dumps({"state_topic": f"frigate/{state}"}), retain=True)
         home.until(topic)
     neighbour = opened(broker, switches)
@@ -205,12 +207,12 @@ def test_documents_of_an_earlier_run_go_and_labels_seen_then_stay(
         home.until("frigate/hall/person", lambda payload: payload == b"0")
         time.sleep(0.6)
         neighbour.on_gauges({})
-        for topic, _ in gone:
+        for topic, _ in removed:
             assert home.until(topic, lambda payload: not payload) == b""
     finally:
         neighbour.close()
     home.until("frigate/available", lambda payload: payload == b"offline")
-    assert all(home.state[topic] for topic, _ in kept)
+    assert all(home.state[topic] for topic, _ in remaining)
 
 
 def test_zones_of_one_name_have_counts_of_their_own(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
@@ -239,7 +241,7 @@ def test_zones_of_one_name_have_counts_of_their_own(home: Home, neighbour: HomeP
     home.until("frigate/door/person", lambda payload: payload == b"1")
 
 
-def test_a_label_nobody_named_gets_its_entity_when_it_is_seen(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
+def test_an_unnamed_label_gets_its_entity_when_it_is_seen(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
     neighbour.on_pipelines([hall])
     dog = ModelOutput(label="hot dog/cold+dog", class_id=9, score=0.7, box=(1.0, 1.0, 9.0, 9.0))
     neighbour.on_frame("hall", frame(), [dog])
@@ -247,7 +249,7 @@ def test_a_label_nobody_named_gets_its_entity_when_it_is_seen(home: Home, neighb
     home.until("homeassistant/image/edgefleet_hall-7/hall_hot_dog_cold_dog/config")
 
 
-def test_a_broker_that_comes_back_is_told_what_holds_now(broker: Broker, neighbour: HomePublisher, hall: PipelineSpec) -> None:
+def test_a_broker_that_comes_back_gets_the_current_state(broker: Broker, neighbour: HomePublisher, hall: PipelineSpec) -> None:
     neighbour.on_pipelines([hall])
     neighbour.on_event(stay(EventPhase.NEW), b"")
     broker.stop()
@@ -265,33 +267,33 @@ def test_a_broker_that_comes_back_is_told_what_holds_now(broker: Broker, neighbo
 
 def test_counts_fall_later_than_they_rise() -> None:
     presence = PresenceCounts(["person"])
-    assert presence.look([person(1), person(2)], 10.0) == {"person": 2}
-    assert presence.look([person(1)], 10.0 + HOLD_S / 2) == {}
-    assert presence.look([person(1)], 10.1 + HOLD_S) == {"person": 1}
+    assert presence.update([person(1), person(2)], 10.0) == {"person": 2}
+    assert presence.update([person(1)], 10.0 + HOLD_S / 2) == {}
+    assert presence.update([person(1)], 10.1 + HOLD_S) == {"person": 1}
     assert presence.clear() == {"person": 0}
-    assert presence.look([ModelOutput(label="dog", class_id=3, score=0.5, box=(0, 0, 1, 1))], 12.0) == {"dog": 1}
+    assert presence.update([ModelOutput(label="dog", class_id=3, score=0.5, box=(0, 0, 1, 1))], 12.0) == {"dog": 1}
     zones = ZoneCounts()
-    told = [
+    counts = [
         zones.take(stay(phase, number)) for phase, number in ((EventPhase.NEW, 1), (EventPhase.UPDATE, 1), (EventPhase.NEW, 2))
     ]
-    assert told == [1, 1, 2]
+    assert counts == [1, 1, 2]
     assert zones.take(stay(EventPhase.END, 1)) == 1
     assert zones.take(stay(EventPhase.NEW, 1, "visit")) is None
 
 
 def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
     del tmp_path
-    assert word("a/b+c#d") == "a_b_c_d"
-    assert labels_of(hall) == ["person"]
+    assert topic_level("a/b+c#d") == "a_b_c_d"
+    assert named_labels(hall) == ["person"]
     documents: dict[str, Any] = Discovery("ha", FrigateTopics("x"), "d", "1", "http://d:8002/").camera(
         hall, ["person"], {("hall", "door"): "door"}
     )
     assert all(document["device"]["configuration_url"] == "http://d:8002/" for document in documents.values())
     assert len({document["unique_id"] for document in documents.values()}) == len(documents)
     wide = np.zeros((1080, 1920, 3), np.uint8)
-    assert cut_out(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
-    assert cut_out(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
-    assert describe(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120
+    assert crop_box(wide, (0.0, 0.0, 1900.0, 1080.0)).shape[0] == 270
+    assert crop_box(wide, (3000.0, 3000.0, 3100.0, 3100.0)).shape == wide.shape
+    assert frigate_event(stay(EventPhase.NEW), 5.0, (320, 180))["area"] == 60 * 120
 
 
 def test_switches_as_users_of_frigate_know_them(
@@ -315,6 +317,6 @@ def test_switches_as_users_of_frigate_know_them(
     assert not any(topic.startswith("frigate/pump/detect") and topic.endswith("state") for topic in home.state)
     assert not switches.trigger.active
     home.say("frigate/hall/trigger/set", "600")
-    home.say("frigate/hall/snapshots/set", "ON")  # heard after it
+    home.say("frigate/hall/snapshots/set", "ON")  # received after it
     home.until("frigate/hall/snapshots/state", lambda payload: payload == b"ON")
     assert switches.trigger.active

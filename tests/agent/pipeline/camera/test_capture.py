@@ -46,11 +46,11 @@ class Pulled:
     def wait_for(self, count: int = 1, width: int = 0) -> None:
         """`count` more frames, of this width where one is given."""
         with self._news:
-            begun = len(self.frames)
-            wanted = self._news.wait_for(
-                lambda: sum(not width or frame[2] == width for frame in self.frames[begun:]) >= count, WAIT_S
+            start = len(self.frames)
+            arrived = self._news.wait_for(
+                lambda: sum(not width or frame[2] == width for frame in self.frames[start:]) >= count, WAIT_S
             )
-            assert wanted, f"{self.frames[begun:]}, {self.capture.state}"
+            assert arrived, f"{self.frames[start:]}, {self.capture.state}"
 
     def trouble(self) -> tuple[str, bool]:
         return self.troubles.get(timeout=WAIT_S)
@@ -135,7 +135,7 @@ def test_garbage_where_a_camera_was_is_one_trouble_and_then_the_camera_again(pul
         camera.on()
         hall.wait_for(count=3, width=320)
         assert hall.trouble()[1]
-        assert hall.troubles.empty()  # told once, however often it was tried
+        assert hall.troubles.empty()  # reported once, after any number of attempts
 
 
 @needs_rtsp_server
@@ -194,7 +194,7 @@ def test_a_decoder_that_hangs_is_abandoned(pulled: Callable[..., Pulled]) -> Non
 
 
 class Ending(SyntheticSource):
-    """What the base is, told to open later."""
+    """The base source with a delayed `open`."""
 
     def open(self) -> SourceInfo:
         if self.closing.wait(0.1):

@@ -25,7 +25,7 @@ COLOUR = '[[stages]]\nname = "colour"\nkind = "crops"\nmodel = "slot:colour"\nmi
 VISITS = '[[rules]]\nname = "visits"\nkind = "visit"\nmin_s = 0.3\n'
 
 
-class Heard:
+class RecordingListener:
     """A listener that keeps what it hears."""
 
     def __init__(self) -> None:
@@ -46,8 +46,8 @@ def spec(video: Path, *parts: str) -> PipelineSpec:
 
 def played(pipeline: PipelineSpec, packages: dict[str, Path]) -> tuple[list[Event], PipelineGauges]:
     """The completed events, and the gauges."""
-    heard = Heard()
-    runner = Runner(heard)
+    listener = RecordingListener()
+    runner = Runner(listener)
     try:
         for slot, folder in packages.items():
 
@@ -62,8 +62,8 @@ def played(pipeline: PipelineSpec, packages: dict[str, Path]) -> tuple[list[Even
         gauges = runner.gauges(1.0)["scene"]
     finally:
         runner.close()
-    assert heard.troubles == []
-    return [event for event in heard.events if event.phase is EventPhase.END], gauges
+    assert listener.troubles == []
+    return [event for event in listener.events if event.phase is EventPhase.END], gauges
 
 
 def two_pass(at_s: float) -> Sequence[Patch]:
@@ -74,28 +74,28 @@ def two_pass(at_s: float) -> Sequence[Patch]:
 
 
 @pytest.mark.parametrize("batch", ["n", 1])
-def test_what_a_classifier_says_of_the_crops_stands_in_the_events(tmp_path: Path, batch: str | int) -> None:
+def test_events_hold_the_classes_of_their_crops(tmp_path: Path, batch: str | int) -> None:
     """In batches and one by one the same."""
     video = film(tmp_path / "two.mp4", 4.0, two_pass)
     package = mean_colour(tmp_path / "colour", batch=batch)
     found, gauges = played(spec(video, MOVES, FOLLOW, COLOUR + 'from = "follow"\n', VISITS), {"colour": package})
-    told = {event.data["attributes"]["colour"]["label"]: event.data["attributes"]["colour"] for event in found}
-    assert sorted(told) == ["blue", "red"]
-    assert told["red"]["score"] > 0.75
-    assert told["red"]["looks"] > 20
+    by_label = {event.data["attributes"]["colour"]["label"]: event.data["attributes"]["colour"] for event in found}
+    assert sorted(by_label) == ["blue", "red"]
+    assert by_label["red"]["score"] > 0.75
+    assert by_label["red"]["looks"] > 20
     assert gauges.crops_fps > 40
     assert gauges.crops_shed == 0
     assert gauges.latency["crops"].p50_ms > 0
 
 
-def test_limits_of_crops_are_kept_and_counted(tmp_path: Path) -> None:
+def test_limits_of_crops_are_enforced_and_counted(tmp_path: Path) -> None:
     video = film(tmp_path / "two.mp4", 4.0, two_pass)
     package = mean_colour(tmp_path / "colour")
     one = COLOUR + 'from = "follow"\noptions = {max = 1}\n'
     found, gauges = played(spec(video, MOVES, FOLLOW, one, VISITS), {"colour": package})
-    looks = sorted(event.data["attributes"]["colour"]["looks"] for event in found)
-    assert looks[0] >= looks[1] - 2 > 8  # both had their turn
-    assert gauges.crops_shed >= looks[0]
+    appearance = sorted(event.data["attributes"]["colour"]["looks"] for event in found)
+    assert appearance[0] >= appearance[1] - 2 > 8  # both had their turn
+    assert gauges.crops_shed >= appearance[0]
     settled = COLOUR + 'from = "follow"\noptions = {looks = 3}\n'
     found, _ = played(spec(video, MOVES, FOLLOW, settled, VISITS), {"colour": package})
     assert [event.data["attributes"]["colour"]["looks"] for event in found] == [3, 3]
@@ -108,8 +108,8 @@ def test_a_condition_and_a_rule_by_attribute(tmp_path: Path) -> None:
     video = film(tmp_path / "two.mp4", 4.0, two_pass)
     package = mean_colour(tmp_path / "colour")
     top = '[[zones]]\nname = "top"\npolygon = [[0, 0], [1, 0], [1, 0.5], [0, 0.5]]\n'
-    asked = COLOUR + 'from = "follow"\nwhen = {zone = "top"}\n'
-    found, _ = played(spec(video, MOVES, FOLLOW, asked, top, VISITS), {"colour": package})
+    stage = COLOUR + 'from = "follow"\nwhen = {zone = "top"}\n'
+    found, _ = played(spec(video, MOVES, FOLLOW, stage, top, VISITS), {"colour": package})
     assert sorted(event.data.get("attributes", {}).get("colour", {}).get("label", "") for event in found) == ["", "red"]
     blue = VISITS + 'where = {colour = ["blue"]}\n'
     found, _ = played(spec(video, MOVES, FOLLOW, COLOUR + 'from = "follow"\n', blue), {"colour": package})
@@ -117,7 +117,7 @@ def test_a_condition_and_a_rule_by_attribute(tmp_path: Path) -> None:
 
 
 def test_several_models_about_one_crop(tmp_path: Path) -> None:
-    """Two classifiers agree; a third that only ever heard of green has no part in it."""
+    """Two classifiers agree; a third that knows only green does not take part."""
     video = film(tmp_path / "two.mp4", 4.0, two_pass)
     packages = {"colour": mean_colour(tmp_path / "one"), "other": mean_colour(tmp_path / "other")}
     first = COLOUR + 'from = "follow"\n'
@@ -182,12 +182,12 @@ def test_classifiers_of_the_whole_frame_average_all_that_they_say(tmp_path: Path
         f'[[stages]]\nname = "{name}"\nkind = "classify"\nmodel = "slot:{name}"\nmin_score = 0.6\n' for name in packages
     )
     follow = '[[stages]]\nname = "follow"\nkind = "track"\nfrom = "both"\nmin_score = 0.3\n'
-    for method, wanted in (("mean", "red"), ("vote", None)):
+    for method, expected in (("mean", "red"), ("vote", None)):
         both = '[[stages]]\nname = "both"\nkind = "ensemble"\nof = ["one", "other"]\nmin_score = 0.3\n'
         both += f'options = {{method = "{method}", votes = 2}}\n'
         found, _ = played(spec(video, stages, both, follow, VISITS), packages)
-        assert [event.label for event in found] == ([wanted] if wanted else [])
-        if wanted:
+        assert [event.label for event in found] == ([expected] if expected else [])
+        if expected:
             assert found[0].score == pytest.approx(150 / 255, abs=0.03)
 
 
@@ -200,16 +200,18 @@ def meet(at_s: float) -> Sequence[Patch]:
     return ((RED, 40 + moved, 90, 36, 60), (BLUE, 244 - moved, 90, 36, 60), pillar)
 
 
-@pytest.mark.parametrize("by_looks", [True, False])
-def test_who_turned_round_behind_a_pillar(tmp_path: Path, by_looks: bool) -> None:
+@pytest.mark.parametrize("by_appearance", [True, False])
+def test_who_turned_round_behind_a_pillar(tmp_path: Path, by_appearance: bool) -> None:
     """By place and speed alone each is taken for the other; embeddings of the crops keep them apart."""
     video = film(tmp_path / "meet.mp4", 5.4, meet)
     packages = {"colour": mean_colour(tmp_path / "colour"), "looks": mean_colour(tmp_path / "looks", "embedding")}
-    looks = '[[stages]]\nname = "looks"\nkind = "crops"\nmodel = "slot:looks"\nfrom = "moves"\n'
+    appearance = '[[stages]]\nname = "looks"\nkind = "crops"\nmodel = "slot:looks"\nfrom = "moves"\n'
     options = (
-        'options = {max_lost_s = 4.0, appearance = "looks", likeness = 0.9}\n' if by_looks else "options = {max_lost_s = 4.0}\n"
+        'options = {max_lost_s = 4.0, appearance = "looks", likeness = 0.9}\n'
+        if by_appearance
+        else "options = {max_lost_s = 4.0}\n"
     )
-    parts = [MOVES, *([looks] if by_looks else []), FOLLOW + options, COLOUR + 'from = "follow"\n']
+    parts = [MOVES, *([appearance] if by_appearance else []), FOLLOW + options, COLOUR + 'from = "follow"\n']
     sides = "".join(
         f'[[zones]]\nname = "{name}"\npolygon = {polygon}\n[[rules]]\nname = "{name}"\nkind = "zone"\nzone = "{name}"\n'
         "min_s = 0.2\n"
@@ -217,7 +219,7 @@ def test_who_turned_round_behind_a_pillar(tmp_path: Path, by_looks: bool) -> Non
     )
     found, _ = played(spec(video, *parts, sides), packages)
     tracks: dict[str, list[Any]] = {name: [event.track_id for event in found if event.zone == name] for name in ("west", "east")}
-    if by_looks:
+    if by_appearance:
         assert len(set(tracks["west"])) == len(set(tracks["east"])) == 1
         assert tracks["west"] != tracks["east"]
     else:
@@ -225,7 +227,7 @@ def test_who_turned_round_behind_a_pillar(tmp_path: Path, by_looks: bool) -> Non
 
 
 @pytest.mark.parametrize(
-    ("parts", "says"),
+    ("parts", "message"),
     [
         (COLOUR, "a crops stage reads a detect, track, motion, ensemble or crops stage; before it: none"),
         (MOVES + FOLLOW + COLOUR + "options = {max = 0}\n", "option 'max' is 0; it goes from 1 to 64"),
@@ -238,19 +240,19 @@ def test_who_turned_round_behind_a_pillar(tmp_path: Path, by_looks: bool) -> Non
         (MOVES + FOLLOW + COLOUR.replace("slot:", "file:"), "neither 'slot:NAME' nor 'package:DIR'"),
     ],
 )
-def test_refused_with_its_line(parts: str, says: str) -> None:
-    runner = Runner(Heard())
+def test_refused_with_its_line(parts: str, message: str) -> None:
+    runner = Runner(RecordingListener())
     with pytest.raises(PipelineError) as error:
         runner.check(read_pipeline('name = "scene"\n[source]\nkind = "file"\n' + parts, "p.toml"))
-    assert says in str(error.value)
+    assert message in str(error.value)
     assert str(error.value).startswith("p.toml:")
     runner.close()
 
 
 def test_a_model_that_does_something_else(tmp_path: Path) -> None:
     video = film(tmp_path / "one.mp4", 0.5, two_pass)
-    looks = '[[stages]]\nname = "looks"\nkind = "crops"\nmodel = "slot:colour"\nfrom = "moves"\n'
-    parts = (MOVES, looks, FOLLOW + 'options = {appearance = "looks"}\n')
+    appearance = '[[stages]]\nname = "looks"\nkind = "crops"\nmodel = "slot:colour"\nfrom = "moves"\n'
+    parts = (MOVES, appearance, FOLLOW + 'options = {appearance = "looks"}\n')
     with pytest.raises(PipelineError, match=r"mean-colour@1\.0\.0 does classification, not embedding"):
         played(spec(video, *parts), {"colour": mean_colour(tmp_path / "colour")})
 
@@ -266,15 +268,15 @@ options = {margin = 0.1}
 """
 
 
-def test_what_is_found_in_a_crop_is_looked_at_again(tmp_path: Path, data: Path, package: MakePackage) -> None:
+def test_objects_found_in_a_crop_are_analyzed_again(tmp_path: Path, data: Path, package: MakePackage) -> None:
     """Motion, a real detector on what moves, a classifier on what that finds; both speak about the track of what moves."""
     visitors = data / "media/videos/one-by-one-person-detection.mp4"
     clip = beginning(visitors, tmp_path / "first.mp4", 120)
     packages = {"part": package("ssd_mobilenet_v1"), "colour": mean_colour(tmp_path / "colour")}
     colour = COLOUR.replace("min_score = 0.3", "min_score = 0.1") + 'from = "part"\n'
     found, gauges = played(spec(clip, MOVES, PART, colour, FOLLOW, VISITS), packages)
-    told = [event.data["attributes"] for event in found if "attributes" in event.data]
-    best = max(told, key=lambda attributes: attributes["part"]["looks"])
+    attributes_of = [event.data["attributes"] for event in found if "attributes" in event.data]
+    best = max(attributes_of, key=lambda attributes: attributes["part"]["looks"])
     assert best["part"]["label"] == "person"
     assert best["part"]["score"] > 0.4
     left, top, right, bottom = best["part"]["box"]  # of the frame, not of the crop
@@ -285,11 +287,11 @@ def test_what_is_found_in_a_crop_is_looked_at_again(tmp_path: Path, data: Path, 
 
 
 def test_a_model_that_remembers_wants_to_know_whom(tmp_path: Path, data: Path, package: MakePackage) -> None:
-    """A stateful model keeps a state for each track; of boxes that nobody follows it could not."""
+    """A stateful model has a state per track; boxes without a track have none."""
     video = film(tmp_path / "two.mp4", 2.0, two_pass)
     packages = {"colour": package("traffic_ssd_lstm")}
     part = COLOUR.replace("min_score = 0.3\n", "")
-    with pytest.raises(PipelineError, match="remembers; let stage 'colour' read a track stage"):
+    with pytest.raises(PipelineError, match="is stateful; let stage 'colour' read a track stage"):
         played(spec(video, MOVES, part + 'from = "moves"\n', FOLLOW, VISITS), packages)
     found, gauges = played(spec(video, MOVES, FOLLOW, part + 'from = "follow"\noptions = {looks = 3}\n', VISITS), packages)
     assert len(found) == 2

@@ -13,7 +13,7 @@ def test_the_newest_wins_and_drops_are_counted() -> None:
     assert (place.take(), place.take(), dict(place.dropped)) == (3, None, {"busy": 2})
 
 
-def test_nothing_is_lost_where_all_are_kept() -> None:
+def test_nothing_is_lost_with_keep_all() -> None:
     place: LatestFrame[int] = LatestFrame(ready := threading.Condition(), keep_all=True)
     filler = threading.Thread(target=lambda: [place.put(number) for number in range(500)])
     filler.start()
@@ -27,7 +27,7 @@ def test_nothing_is_lost_where_all_are_kept() -> None:
     assert not place.dropped
 
 
-def test_close_frees_whoever_waits() -> None:
+def test_close_frees_a_waiting_producer() -> None:
     place: LatestFrame[int] = LatestFrame(threading.Condition(), keep_all=True)
     place.put(1)
     answers: list[bool] = []

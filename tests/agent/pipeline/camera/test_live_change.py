@@ -1,4 +1,4 @@
-"""A pipeline's file changes while frames come: the new graph is tried, takes over between two frames, and nobody else notices."""
+"""A pipeline's file changes while frames come: the new graph is tried, takes over between two frames, others continue."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_contract.core.errors import ModelError, PipelineError
 from edgefleet_contract.pipeline.spec import PipelineSpec, SourceSpec, StageSpec, read_pipeline
 from edgefleet_contract.wire.messages import EventPhase, Running
-from tests.agent.pipeline.camera.test_cascade import COLOUR, FOLLOW, MOVES, VISITS, Heard
+from tests.agent.pipeline.camera.test_cascade import COLOUR, FOLLOW, MOVES, VISITS, RecordingListener
 from tests.agent.pipeline.scenes import mean_colour
 from tests.agent.pipeline.scheduling.test_runner import load
 
@@ -61,34 +61,34 @@ def pulled_out(folder: Path) -> LoadedModel:
 
 
 @pytest.fixture
-def heard() -> Heard:
-    return Heard()
+def listener() -> RecordingListener:
+    return RecordingListener()
 
 
-def test_a_new_graph_over_the_same_source(tmp_path: Path, heard: Heard) -> None:
+def test_a_new_graph_over_the_same_source(tmp_path: Path, listener: RecordingListener) -> None:
     """The source is not opened again, no frame is lost, what goes on goes on, and the other pipeline does not notice."""
-    runner = Runner(heard)
+    runner = Runner(listener)
     try:
         load(runner, mean_colour(tmp_path / "colour"), "slot:colour")
         other, plain = camera("other", MOVES, FOLLOW, VISITS), camera("hall", MOVES, FOLLOW, VISITS)
         runner.set_pipelines([other, plain])
         run, bystander = runner.runs["hall"], runner.runs["other"]
-        until(lambda: any(event.pipeline == "hall" for event in heard.events))
+        until(lambda: any(event.pipeline == "hall" for event in listener.events))
         before = run.frames_total
         cascade = camera("hall", MOVES, FOLLOW, COLOUR, VISITS)
         runner.set_pipelines([other, cascade])
         assert runner.runs["hall"] is run
         assert runner.runs["other"] is bystander
         assert run.spec == cascade
-        until(lambda: any(event.pipeline == "hall" and "attributes" in event.data for event in heard.events))
+        until(lambda: any(event.pipeline == "hall" and "attributes" in event.data for event in listener.events))
         assert run.frames_total > before
         assert run.dropped["closed"] == run.dropped["error"] == 0
-        until(lambda: any(event.pipeline == "hall" and "attributes" in event.data and event.end_s for event in heard.events))
-        digests = {event.config_digest for event in heard.events if event.pipeline == "hall"}
+        until(lambda: any(event.pipeline == "hall" and "attributes" in event.data and event.end_s for event in listener.events))
+        digests = {event.config_digest for event in listener.events if event.pipeline == "hall"}
         assert len(digests) == 2
     finally:
         runner.close()
-    assert heard.troubles == []
+    assert listener.troubles == []
 
 
 STILL = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n'
@@ -97,65 +97,65 @@ IN_ROOM = '[[rules]]\nname = "in_room"\nkind = "zone"\nzone = "room"\nanchor = "
 COUNT = '[[rules]]\nname = "so_far"\nkind = "count"\nevery_s = 0.2\n'
 
 
-def test_what_is_followed_in_the_same_way_goes_on(tmp_path: Path, heard: Heard) -> None:
-    """The whole picture is one thing that never leaves: its track, its visit and the count go on over changes of other stages and
-    rules; a rule that changed ends what it told and begins anew."""
-    runner = Runner(heard)
+def test_unchanged_tracks_continue(tmp_path: Path, listener: RecordingListener) -> None:
+    """The whole picture is one thing that never leaves: its track, its visit and the count survive changes of other stages
+    and rules; a changed rule ends its events and starts anew."""
+    runner = Runner(listener)
 
-    def told(rule: str, phase: EventPhase) -> list[str]:
-        return [event.id for event in heard.events if event.rule == rule and event.phase is phase]
+    def published(rule: str, phase: EventPhase) -> list[str]:
+        return [event.id for event in listener.events if event.rule == rule and event.phase is phase]
 
     try:
         load(runner, mean_colour(tmp_path / "colour"), "slot:colour")
         scene, follow = STILL + "min_score = 0.01\n", FOLLOW.replace('"moves"', '"scene"\noptions = {any_label = true}')
         runner.set_pipelines([camera("hall", scene, follow, ROOM, VISITS, IN_ROOM, COUNT)])
         run = runner.runs["hall"]
-        until(lambda: bool(told("visits", EventPhase.NEW)) and bool(told("in_room", EventPhase.NEW)))
+        until(lambda: bool(published("visits", EventPhase.NEW)) and bool(published("in_room", EventPhase.NEW)))
         more = COLOUR.replace("min_score", 'from = "follow"\nmin_score')
         changed = camera("hall", scene, follow, more, ROOM, VISITS, IN_ROOM + "min_s = 0.1\n", COUNT)
         runner.set_pipelines([changed])
-        until(lambda: bool(told("in_room", EventPhase.END)) and len(told("in_room", EventPhase.NEW)) == 2)
-        looked = run.frames_total
-        until(lambda: run.frames_total > looked + 10)
+        until(lambda: bool(published("in_room", EventPhase.END)) and len(published("in_room", EventPhase.NEW)) == 2)
+        analyzed = run.frames_total
+        until(lambda: run.frames_total > analyzed + 10)
         assert runner.runs["hall"] is run
-        assert len(told("visits", EventPhase.NEW)) == 1
-        assert told("visits", EventPhase.END) == []
-        tracks = {event.track_id for event in heard.events if event.rule in ("visits", "in_room")}
+        assert len(published("visits", EventPhase.NEW)) == 1
+        assert published("visits", EventPhase.END) == []
+        tracks = {event.track_id for event in listener.events if event.rule in ("visits", "in_room")}
         assert len(tracks) == 1
-        assert {event.count for event in heard.events if event.rule == "so_far"} <= {0, 1}
+        assert {event.count for event in listener.events if event.rule == "so_far"} <= {0, 1}
         # Found in another way, it is something else.
         runner.set_pipelines([msgspec.structs.replace(changed, stages=[stricter(stage) for stage in changed.stages])])
-        until(lambda: told("visits", EventPhase.END) == told("visits", EventPhase.NEW)[:1])
-        until(lambda: len(told("visits", EventPhase.NEW)) == 2)
+        until(lambda: published("visits", EventPhase.END) == published("visits", EventPhase.NEW)[:1])
+        until(lambda: len(published("visits", EventPhase.NEW)) == 2)
     finally:
         runner.close()
-    assert sorted(told("visits", EventPhase.NEW)) == sorted(told("visits", EventPhase.END))
-    assert heard.troubles == []
+    assert sorted(published("visits", EventPhase.NEW)) == sorted(published("visits", EventPhase.END))
+    assert listener.troubles == []
 
 
 def stricter(stage: StageSpec) -> StageSpec:
     return msgspec.structs.replace(stage, min_score=0.02) if stage.name == "scene" else stage
 
 
-def test_a_new_comment_changes_nothing(heard: Heard) -> None:
-    runner = Runner(heard)
+def test_a_new_comment_changes_nothing(listener: RecordingListener) -> None:
+    runner = Runner(listener)
     try:
         spec = camera("hall", MOVES, FOLLOW, VISITS)
         runner.set_pipelines([spec])
         run = runner.runs["hall"]
         assert isinstance(run, CameraPipeline)
-        flow = run.flow
+        producers = run.producers
         moved = msgspec.structs.replace(spec, places={key: line + 1 for key, line in spec.places.items()})
         runner.set_pipelines([moved])
         assert runner.runs["hall"] is run
-        assert run.flows == [flow]
+        assert run.producers == producers
     finally:
         runner.close()
 
 
-def test_a_graph_that_fails_its_trial_is_not_taken(tmp_path: Path, heard: Heard) -> None:
+def test_a_graph_that_fails_its_trial_is_not_taken(tmp_path: Path, listener: RecordingListener) -> None:
     """A model that loads and then fails at its first crop: the old graph goes on."""
-    runner = Runner(heard)
+    runner = Runner(listener)
     try:
         model = mean_colour(tmp_path / "colour")
         runner.load(
@@ -175,8 +175,8 @@ def test_a_graph_that_fails_its_trial_is_not_taken(tmp_path: Path, heard: Heard)
         runner.close()
 
 
-def test_another_source_is_another_run(heard: Heard) -> None:
-    runner = Runner(heard)
+def test_another_source_is_another_run(listener: RecordingListener) -> None:
+    runner = Runner(listener)
     try:
         runner.set_pipelines([camera("hall", MOVES, FOLLOW, VISITS)])
         first = runner.runs["hall"]
@@ -187,9 +187,9 @@ def test_another_source_is_another_run(heard: Heard) -> None:
         runner.close()
 
 
-def test_a_late_frame_is_not_looked_at(tmp_path: Path, heard: Heard) -> None:
-    """A deadline that no frame can meet: all are dropped with that cause, and coverage says that nobody looked."""
-    runner = Runner(heard)
+def test_a_late_frame_is_dropped(tmp_path: Path, listener: RecordingListener) -> None:
+    """A deadline that no frame can meet: all are dropped with that cause, and coverage is 0."""
+    runner = Runner(listener)
     try:
         load(runner, mean_colour(tmp_path / "colour"), "slot:colour")
         whole = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n'
@@ -222,17 +222,17 @@ def slow(folder: Path) -> LoadedModel:
     return LoadedModel(model.manifest, model.variant, Slow(model.session), model.labels)
 
 
-def test_one_model_for_three_cameras_by_priority(tmp_path: Path, heard: Heard) -> None:
-    """25 looks a second for 75 frames: the important camera gets the most, the others what they were promised, and every frame
-    that nobody looked at has its cause."""
+def test_one_model_for_three_cameras_by_priority(tmp_path: Path, listener: RecordingListener) -> None:
+    """25 inferences a second for 75 frames: the important camera gets the most, the others their minimum, and every dropped
+    frame has its cause."""
     model = mean_colour(tmp_path / "colour")
     whole = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n'
-    runner = Runner(heard)
+    runner = Runner(listener)
     try:
         runner.load("slot:colour", lambda: slow(model), lambda m: Running(package="m", version="1.0.0", digest="a" * 64))
-        wishes = {"gate": 6.0, "yard": 1.0, "hall": 1.0}
+        priorities = {"gate": 6.0, "yard": 1.0, "hall": 1.0}
         runner.set_pipelines(
-            [camera(name, whole, f"[schedule]\npriority = {wish}\nmin_fps = 1.0\n") for name, wish in wishes.items()]
+            [camera(name, whole, f"[schedule]\npriority = {priority}\nmin_fps = 1.0\n") for name, priority in priorities.items()]
         )
         runs = runner.runs
         until(lambda: sum(run.frames_total for run in runs.values()) > 100)
@@ -246,18 +246,18 @@ def test_one_model_for_three_cameras_by_priority(tmp_path: Path, heard: Heard) -
         runner.close()
 
 
-def test_a_zone_with_somebody_in_it_is_looked_at_more_often(heard: Heard) -> None:
+def test_an_occupied_zone_raises_the_rate(listener: RecordingListener) -> None:
     """Ten seconds of a test pattern, in which boxes are everywhere all the time: the zone's rate, not the usual one."""
     everywhere = '[[zones]]\nname = "all"\npolygon = [[0, 0], [1, 0], [1, 1], [0, 1]]\nfps = 10.0\n'
-    looks = {}
+    rates = {}
     for name, zones in (("without", ""), ("with", everywhere)):
-        runner = Runner(heard)
+        runner = Runner(listener)
         spec = camera("hall", MOVES, FOLLOW, VISITS, zones, "[schedule]\nfps = 2.0\n")
         options = {**spec.source.options, "duration_s": 10.0}
         source = SourceSpec(kind="synthetic", pace="fast", options=options)
         runner.set_pipelines([msgspec.structs.replace(spec, source=source)])
         assert runner.runs["hall"].done.wait(WAIT_S)
-        looks[name] = runner.runs["hall"].frames_total
+        rates[name] = runner.runs["hall"].frames_total
         runner.close()
-    assert looks["without"] == pytest.approx(20, abs=2)
-    assert looks["with"] == pytest.approx(98, abs=8)
+    assert rates["without"] == pytest.approx(20, abs=2)
+    assert rates["with"] == pytest.approx(98, abs=8)

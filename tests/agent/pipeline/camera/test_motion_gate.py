@@ -38,7 +38,7 @@ def picture(index: int, left: int | None) -> Frame:
 
 
 def test_it_opens_with_the_first_motion_and_closes_after_the_last() -> None:
-    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=True, hold_s=1.0, look_s=2.0), 160, 120)
+    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=True, hold_s=1.0, check_s=2.0), 160, 120)
     moving = range(100, 130)
     opened, quiet = [], []
     for index in range(200):
@@ -50,24 +50,24 @@ def test_it_opens_with_the_first_motion_and_closes_after_the_last() -> None:
     assert set(range(130, 138)) <= set(opened)
     calm = [index for index in opened if 20 <= index < 100]
     assert [later - earlier for earlier, later in itertools.pairwise(calm)] == [20] * (len(calm) - 1)
-    assert sorted([round(moment * RATE) for moment in quiet] + opened) == list(range(200))  # every frame was looked at
+    assert sorted([round(moment * RATE) for moment in quiet] + opened) == list(range(200))  # every frame was judged
 
 
 def test_a_pipeline_of_motion_alone_is_never_gated() -> None:
-    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=False, hold_s=1.0, look_s=2.0), 160, 120)
+    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=False, hold_s=1.0, check_s=2.0), 160, 120)
     assert all(gate.opens(picture(index, None)) for index in range(50))
 
 
 def test_the_graph_knows_its_gate() -> None:
     graph = compile_graph(read_pipeline(STAGES, "test"))
-    assert graph.moves == MotionNode("moves", MotionOptions(), gates=True, hold_s=2.0, look_s=1.0)
+    assert graph.motion == MotionNode("moves", MotionOptions(), gates=True, hold_s=2.0, check_s=1.0)
     open_graph = compile_graph(read_pipeline(STAGES.replace('from = "moves"', ""), "test"))
-    assert open_graph.moves is not None
-    assert not open_graph.moves.gates
+    assert open_graph.motion is not None
+    assert not open_graph.motion.gates
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "says"),
+    ("before", "after", "message"),
     [
         ('kind = "motion"', 'kind = "motion"\nmodel = "slot:x"', "a motion stage has no `model`"),
         ('kind = "motion"', 'kind = "motion"\noptions = {threshold = 0}', "goes from 1 to 255"),
@@ -76,6 +76,6 @@ def test_the_graph_knows_its_gate() -> None:
         ('from = "moves"', '[[stages]]\nname = "again"\nkind = "motion"', "comes first, once"),
     ],
 )
-def test_what_cannot_work(before: str, after: str, says: str) -> None:
-    with pytest.raises(PipelineError, match=says):
+def test_what_cannot_work(before: str, after: str, message: str) -> None:
+    with pytest.raises(PipelineError, match=message):
         compile_graph(read_pipeline(STAGES.replace(before, after), "test"))

@@ -11,15 +11,15 @@ from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.vision.tracking.stationary import StationaryObject
 from edgefleet_contract.wire.messages import Event
-from tests.agent.pipeline.camera.test_cascade import FOLLOW, MOVES, VISITS, WAIT_S, Heard, spec
+from tests.agent.pipeline.camera.test_cascade import FOLLOW, MOVES, VISITS, WAIT_S, RecordingListener, spec
 from tests.agent.pipeline.scenes import RED, Patch, film
 
 
 def test_places_come_back_in_any_size(tmp_path: Path) -> None:
     memory = SceneMemory(tmp_path / "standing")
-    assert memory.standing("hall", (640, 480)) == {}
-    memory.keep("hall", (640, 480), {"follow": [StationaryObject("car", (64, 48, 128, 96), 12.0)]})
-    assert SceneMemory(tmp_path / "standing").standing("hall", (320, 240)) == {
+    assert memory.load("hall", (640, 480)) == {}
+    memory.save("hall", (640, 480), {"follow": [StationaryObject("car", (64, 48, 128, 96), 12.0)]})
+    assert SceneMemory(tmp_path / "standing").load("hall", (320, 240)) == {
         "follow": [StationaryObject("car", (32, 24, 64, 48), 12.0)]
     }
     assert [path.name for path in (tmp_path / "standing").iterdir()] == ["hall.json"]
@@ -28,7 +28,7 @@ def test_places_come_back_in_any_size(tmp_path: Path) -> None:
 @pytest.mark.parametrize("text", ["", "{", '{"stages": 3}', '{"stages": {"a": [{"label": "x", "box": [1]}]}}'])
 def test_a_damaged_file_is_no_memory(tmp_path: Path, text: str) -> None:
     (tmp_path / "hall.json").write_text(text)
-    assert SceneMemory(tmp_path).standing("hall", (640, 480)) == {}
+    assert SceneMemory(tmp_path).load("hall", (640, 480)) == {}
 
 
 def parks(at_s: float) -> Sequence[Patch]:
@@ -37,15 +37,15 @@ def parks(at_s: float) -> Sequence[Patch]:
 
 
 def visits(video: Path, folder: Path) -> list[Event]:
-    heard = Heard()
-    runner = Runner(heard, memory=SceneMemory(folder))
+    listener = RecordingListener()
+    runner = Runner(listener, memory=SceneMemory(folder))
     runner.set_pipelines([spec(video, MOVES, FOLLOW + "options = {still_s = 2.0}\n", VISITS)])
     assert runner.runs["scene"].done.wait(WAIT_S)
     runner.close()
-    return heard.events
+    return listener.events
 
 
-def test_a_parked_car_is_not_told_again_by_the_next_run(tmp_path: Path) -> None:
+def test_a_parked_car_is_not_reported_again_by_the_next_run(tmp_path: Path) -> None:
     """The second run sees the same place covered from its first moving moment on: something known stands there."""
     video = film(tmp_path / "parks.mp4", 6.0, parks)
     assert len(visits(video, tmp_path / "standing")) == 2

@@ -8,7 +8,7 @@ from pathlib import Path
 from edgefleet_agent.pipeline.model.compile_cache import open_cache
 
 
-def test_what_was_written_longest_ago_goes_first(tmp_path: Path) -> None:
+def test_the_oldest_entries_are_removed_first(tmp_path: Path) -> None:
     folder = open_cache(tmp_path / "cache")
     for age, name in enumerate(("new.blob", "engines/a.engine", "old.blob")):
         path = folder / name

@@ -16,7 +16,7 @@ import pytest
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.sources.cameras.file import FileSource
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import ModelOutput, answers
+from edgefleet_agent.vision.answers import ModelOutput, model_outputs
 from edgefleet_agent.vision.detections import Classes
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Embedding, Keypoints, Mask
@@ -89,7 +89,7 @@ def test_detectors(
     assert len(cases) >= 4
     for case in cases:
         done = model.infer(read_picture(data / "media/images" / case["image"]), min_score)
-        check(case, settled(answers(done.result, model.label, 5), case, min_score + tolerance), iou_min, tolerance)
+        check(case, settled(model_outputs(done.result, model.label, 5), case, min_score + tolerance), iou_min, tolerance)
     model.close()
 
 
@@ -101,7 +101,7 @@ def test_a_very_small_classifier(data: Path) -> None:
     assert len(cases) >= 4
     for case in cases:
         done = model.infer(read_picture(data / "media/images" / case["image"]), 0.5)
-        check(case, answers(done.result, model.label, 5), 0.0, 0.05)
+        check(case, model_outputs(done.result, model.label, 5), 0.0, 0.05)
     model.close()
 
 
@@ -118,7 +118,7 @@ def test_an_ssd_cut_off_before_its_post_processing(data: Path, tmp_path: Path) -
     cases = [case for case in expected(data, folder)["cases"] if case["image"] != "pedestrians.jpg"]
     for case in cases:
         done = model.infer(read_picture(data / "media/images" / case["image"]), 0.5)
-        check(case, settled(answers(done.result, model.label, 5), case, 0.55), 0.85, 0.05)
+        check(case, settled(model_outputs(done.result, model.label, 5), case, 0.55), 0.85, 0.05)
 
 
 def settled(found: list[ModelOutput], case: dict[str, Any], sure: float) -> list[ModelOutput]:
@@ -141,7 +141,7 @@ def test_segmentation_covers_the_picture(data: Path) -> None:
     mask = model.infer(frame, 0.5).result
     assert isinstance(mask, Mask)
     assert (mask.width, mask.height) == (frame.width, frame.height)
-    shares = {each.label: each.score for each in answers(mask, model.label, 5)}
+    shares = {each.label: each.score for each in model_outputs(mask, model.label, 5)}
     assert sum(shares.values()) == pytest.approx(1.0, abs=0.001)
     for label, share in case["pixel_share"].items():
         assert shares[label] == pytest.approx(share, abs=0.02), label
@@ -161,7 +161,7 @@ def test_a_body(data: Path) -> None:
     frame = read_picture(data / "media/images" / case["image"])
     pose = model.infer(frame, 0.5).result
     assert isinstance(pose, Keypoints)
-    (answer,) = answers(pose, model.label, 5)
+    (answer,) = model_outputs(pose, model.label, 5)
     assert [point.name for point in answer.keypoints] == [each["name"] for each in case["keypoints"]]
     for point, each in zip(answer.keypoints, case["keypoints"], strict=True):
         assert point.x / frame.width == pytest.approx(each["x"], abs=0.05), point.name
@@ -239,7 +239,7 @@ def test_a_model_that_remembers(data: Path, package: MakePackage) -> None:
     for frame in video(data / "media/videos/traffic_frames.mp4"):
         done = model.infer(frame, 0.4, stream="north")
         if case := cases.get(frame.index):
-            check({**case, "image": f"frame {frame.index}"}, answers(done.result, model.label, 5), 0.85, 0.05)
+            check({**case, "image": f"frame {frame.index}"}, model_outputs(done.result, model.label, 5), 0.85, 0.05)
             seen += 1
         if frame.index >= max(cases):
             break
@@ -250,14 +250,14 @@ def test_a_state_needs_its_source(package: MakePackage) -> None:
     folder = package("traffic_ssd_lstm", copy=True)
     path = folder / "model.toml"
     text = path.read_text(encoding="utf-8")
-    for before, after, told in (
+    for before, after, message in (
         ('feedback = "raw_outputs/lstm_c"\n', "", "name the output that feeds it"),
         ('feedback = "raw_outputs/lstm_c"', 'feedback = "nothing"', "fed from 'nothing'"),
         ('feedback = "raw_outputs/lstm_c"', 'feedback = "TFLite_Detection_PostProcess"', "cannot be fed"),
         ('kind = "tensor"', 'kind = "image"', "one input"),
     ):
         path.write_text(text.replace(before, after, 1), encoding="utf-8")
-        with pytest.raises(ManifestError, match=told):
+        with pytest.raises(ManifestError, match=message):
             LoadedModel.open(folder, runtimes=["lite_rt"])
 
 

@@ -10,7 +10,7 @@ import pytest
 
 from edgefleet_agent.pipeline.model.loaded_model import BUFFERS_MAX, LoadedModel, installed_runtimes
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError, ModelError
@@ -30,7 +30,7 @@ def test_expected_results(data: Path, package: MakePackage, title: str) -> None:
     assert len(cases) >= 2
     for case in cases:
         done = model.infer(read_picture(data / "media/images" / case["image"]), min_score)
-        check(case, answers(done.result, model.label, 5), iou_min, score_tolerance)
+        check(case, model_outputs(done.result, model.label, 5), iou_min, score_tolerance)
         assert min(done.pre_ms, done.invoke_ms, done.post_ms) > 0
     model.close()
 
@@ -45,9 +45,9 @@ def people(data: Path) -> Frame:
     return read_picture(data / "media/images/people_detection.png")
 
 
-def test_it_says_what_was_loaded(ssd: LoadedModel) -> None:
+def test_it_reports_what_was_loaded(ssd: LoadedModel) -> None:
     assert (ssd.manifest.id, ssd.variant.name, ssd.placement.runtime) == ("ssd_mobilenet_v1@1.0.0", "cpu-int8", "lite_rt")
-    assert (ssd.label(0), ssd.label(89), ssd.label(-1), ssd.label(10_000)) == ("person", "toothbrush", "-1", "10000")
+    assert (ssd.label(0), ssd.label(89), ssd.label(-1), ssd.label(10_000)) == ("person", "toothbrush", "class -1", "class 10000")
 
 
 def test_every_pixel_layout_finds_the_same_people(ssd: LoadedModel, people: Frame) -> None:
@@ -88,13 +88,13 @@ def test_buffers_come_back_and_their_number_is_bounded(ssd: LoadedModel, people:
 
 def test_cameras_prepare_in_threads_of_their_own(ssd: LoadedModel, data: Path, people: Frame) -> None:
     cat = read_picture(data / "media/images/cat_720p.jpg")
-    wanted = {id(frame): next(iter(ssd.prepare(frame).inputs.values())).copy() for frame in (people, cat)}
+    expected = {id(frame): next(iter(ssd.prepare(frame).inputs.values())).copy() for frame in (people, cat)}
     wrong: list[str] = []
 
     def camera(frame: Frame) -> None:
         for _ in range(50):
             prepared = ssd.prepare(frame)
-            if not np.array_equal(next(iter(prepared.inputs.values())), wanted[id(frame)]):
+            if not np.array_equal(next(iter(prepared.inputs.values())), expected[id(frame)]):
                 wrong.append("mixed")
 
     threads = [threading.Thread(target=camera, args=(frame,)) for frame in (people, cat, people, cat)]
@@ -111,10 +111,10 @@ def test_a_bare_file_needs_only_its_head(data: Path, people: Frame) -> None:
         models / "onnx/yolox_nano/yolox_nano.onnx", "yolox", models / "onnx/yolox_nano/coco.names", threads=1
     )
     found = yolox.infer(people, 0.3)
-    check(expected_cases(data, "onnx/yolox_nano")[3], answers(found.result, yolox.label, 5), 0.90, 0.02)
+    check(expected_cases(data, "onnx/yolox_nano")[3], model_outputs(found.result, yolox.label, 5), 0.90, 0.02)
     path = models / "openvino/person-detection-retail-0013/FP16/person-detection-retail-0013.xml"
     retail = LoadedModel.from_file(path, "detection_output", threads=1)
-    assert len(answers(retail.infer(people, 0.5).result, retail.label, 5)) == 2
+    assert len(model_outputs(retail.infer(people, 0.5).result, retail.label, 5)) == 2
     classifier = LoadedModel.from_file(
         models / "onnx/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.onnx", "classification"
     )
@@ -127,11 +127,11 @@ def test_a_bare_file_in_another_runtime(data: Path, people: Frame) -> None:
     path = data / "models/onnx/yolox_nano/yolox_nano.onnx"
     model = LoadedModel.from_file(path, "yolox", runtime="open_vino", threads=1)
     assert model.placement.runtime == "open_vino"
-    assert len(answers(model.infer(people, 0.3).result, model.label, 5)) == 2
+    assert len(model_outputs(model.infer(people, 0.3).result, model.label, 5)) == 2
 
 
 @pytest.mark.parametrize(
-    ("file", "head", "error", "told"),
+    ("file", "head", "error", "message"),
     [
         (
             "onnx/yolox_nano/yolox_nano.onnx",
@@ -145,8 +145,8 @@ def test_a_bare_file_in_another_runtime(data: Path, people: Frame) -> None:
         ("onnx/osnet_x0_25_msmt17/osnet_x0_25_msmt17.onnx", "ssd", ManifestError, "head"),
     ],
 )
-def test_a_bare_file_that_does_not_fit(data: Path, file: str, head: str, error: type[EdgefleetError], told: str) -> None:
-    with pytest.raises(error, match=told) as raised:
+def test_a_bare_file_that_does_not_fit(data: Path, file: str, head: str, error: type[EdgefleetError], message: str) -> None:
+    with pytest.raises(error, match=message) as raised:
         LoadedModel.from_file(data / "models" / file, head)
     assert "\n" not in str(raised.value)
 
@@ -162,7 +162,7 @@ def test_a_runtime_the_variant_cannot_use(package: MakePackage) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "message"),
     [
         ('family = "yolox"', 'family = "yolo99"', "unknown head 'yolo99'"),
         ('predictions = "output"', 'predictions = "out"', "no output 'out'"),
@@ -175,8 +175,8 @@ def test_a_runtime_the_variant_cannot_use(package: MakePackage) -> None:
         ("[[inputs]]", "[[inputs]", "not valid TOML"),
     ],
 )
-def test_a_damaged_manifest_is_told_in_one_line(package: MakePackage, before: str, after: str, told: str) -> None:
-    with pytest.raises(ManifestError, match=told) as raised:
+def test_a_damaged_manifest_gives_one_line(package: MakePackage, before: str, after: str, message: str) -> None:
+    with pytest.raises(ManifestError, match=message) as raised:
         LoadedModel.open(edited(package("yolox_nano", copy=True), before, after), runtimes=RUNTIMES)
     assert "\n" not in str(raised.value)
 

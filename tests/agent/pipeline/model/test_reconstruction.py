@@ -13,7 +13,7 @@ import pytest
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.series_model import SeriesModel
 from edgefleet_agent.pipeline.sensor.sensor_step import SensorGraphState, compile_sensing
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_contract.core.errors import ManifestError, ModelError, PipelineError
 from edgefleet_contract.pipeline.spec import read_pipeline
 from edgefleet_contract.wire.messages import EventPhase
@@ -82,8 +82,8 @@ def test_a_scratch_on_a_smooth_picture(tmp_path: Path, runtime: str) -> None:
     smooth = scene(2 * SIDE, 2 * SIDE)
     scratched = smooth.copy()
     cv2.line(scratched, (70, 20), (110, 44), (255, 255, 255), 3)
-    assert answers(model.infer(frame_of(smooth, "rgb"), 0.5).result, model.label, 5) == []
-    (found,) = answers(model.infer(frame_of(scratched, "rgb"), 0.5).result, model.label, 5)
+    assert model_outputs(model.infer(frame_of(smooth, "rgb"), 0.5).result, model.label, 5) == []
+    (found,) = model_outputs(model.infer(frame_of(scratched, "rgb"), 0.5).result, model.label, 5)
     assert (found.label, found.class_id) == ("anomaly", 0)
     assert found.box is not None
     x1, y1, x2, y2 = found.box
@@ -97,7 +97,7 @@ def test_a_picture_as_a_whole_is_usual_or_not(tmp_path: Path) -> None:
     (tmp_path / "model.toml").write_text(PICTURE.replace("cell = 8", "cell = 0"), encoding="utf-8")
     (tmp_path / "model.tflite").write_bytes(blur(SIDE, 8))
     model = LoadedModel.open(tmp_path, runtimes=["lite_rt"])
-    (usual, unusual) = answers(model.infer(frame_of(scene(SIDE, SIDE), "rgb"), 0.5).result, model.label, 5)
+    (usual, unusual) = model_outputs(model.infer(frame_of(scene(SIDE, SIDE), "rgb"), 0.5).result, model.label, 5)
     assert usual.score > unusual.score
     model.close()
 
@@ -140,7 +140,7 @@ def test_a_closed_valve_is_unusual(data: Path, tmp_path: Path) -> None:
     model.close()
 
 
-def test_a_sensor_pipeline_tells_of_it(data: Path, tmp_path: Path) -> None:
+def test_a_sensor_pipeline_reports_it(data: Path, tmp_path: Path) -> None:
     folder = write_pump(data, tmp_path)
     spec = read_pipeline(PIPELINE.format(model=folder), "pump")
     readings, closed = pump(data)
@@ -166,13 +166,13 @@ def test_what_is_no_series_model_is_refused(data: Path, tmp_path: Path) -> None:
     write_pump(data, tmp_path)
     path = tmp_path / "model.toml"
     text = path.read_text(encoding="utf-8")
-    for before, after, told in (
+    for before, after, message in (
         ('kind = "tensor"', 'kind = "image"', "one input of kind 'tensor'"),
         ('family = "reconstruction"', 'family = "embedding"', "the head is 'reconstruction'"),
         ("mean = [", "mean = [1.0, ", "1 or 8 numbers"),
     ):
         path.write_text(text.replace(before, after), encoding="utf-8")
-        with pytest.raises(ManifestError, match=told):
+        with pytest.raises(ManifestError, match=message):
             SeriesModel.open(tmp_path, ["onnx_runtime"])
     path.write_text(text, encoding="utf-8")
     with pytest.raises(ModelError, match="20 x 8 values"):
@@ -180,14 +180,14 @@ def test_what_is_no_series_model_is_refused(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "message"),
     [
         ('model = "{model}"', 'model = "here"', "the whole path"),
         (', model = "{model}"', "", "the whole path"),
         ('method = "reconstruction"', 'method = "ewma"', "others none"),
     ],
 )
-def test_a_model_and_its_method_go_together(before: str, after: str, told: str) -> None:
+def test_a_model_and_its_method_go_together(before: str, after: str, message: str) -> None:
     text = PIPELINE.replace(before, after).format(model="/pump")
-    with pytest.raises(PipelineError, match=told):
+    with pytest.raises(PipelineError, match=message):
         compile_sensing(read_pipeline(text, "pump"))

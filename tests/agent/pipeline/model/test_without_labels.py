@@ -37,8 +37,8 @@ def test_a_model_without_labels_detects(tmp_path: Path, blue: Path, labels: str)
     (package / "labels.txt").write_text("\n")
     (event,), _ = played(spec(blue, WHOLE, AROUND, VISITS), {"colour": package})
     assert event.label == "class 2"
-    asked = WHOLE + 'labels = ["class 2"]\n'
-    (event,), _ = played(spec(blue, asked, AROUND, VISITS + 'labels = ["class 2"]\n'), {"colour": package})
+    stage = WHOLE + 'labels = ["class 2"]\n'
+    (event,), _ = played(spec(blue, stage, AROUND, VISITS + 'labels = ["class 2"]\n'), {"colour": package})
     assert event.label == "class 2"
     other = WHOLE + 'labels = ["class 1"]\n'
     assert played(spec(blue, other, AROUND, VISITS), {"colour": package})[0] == []

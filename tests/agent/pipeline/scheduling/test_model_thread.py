@@ -17,7 +17,7 @@ from edgefleet_agent.vision.detections import Classes
 from edgefleet_contract.core.errors import ModelError
 from edgefleet_contract.pipeline.spec import SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Running
-from tests.agent.pipeline.scheduling.test_runner import PERSON, Heard
+from tests.agent.pipeline.scheduling.test_runner import PERSON, RecordingListener
 from tests.packages import MakePackage
 
 CLASSIFIER = """
@@ -70,7 +70,7 @@ class Two(Session):
 
 @pytest.fixture
 def runner() -> Iterator[Runner]:
-    made = Runner(Heard())
+    made = Runner(RecordingListener())
     yield made
     made.close()
 

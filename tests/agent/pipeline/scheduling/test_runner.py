@@ -38,7 +38,7 @@ WAIT_S = 60.0
 Load = Callable[[str, Path], None]
 
 
-class Heard:
+class RecordingListener:
     """A listener that keeps what it hears."""
 
     def __init__(self) -> None:
@@ -57,13 +57,13 @@ class Heard:
 
 
 @pytest.fixture
-def heard() -> Heard:
-    return Heard()
+def listener() -> RecordingListener:
+    return RecordingListener()
 
 
 @pytest.fixture
-def runner(heard: Heard) -> Iterator[Runner]:
-    made = Runner(heard)
+def runner(listener: RecordingListener) -> Iterator[Runner]:
+    made = Runner(listener)
     yield made
     made.close()
 
@@ -83,7 +83,7 @@ def load(runner: Runner, folder: Path, slot: str = "slot:detector", digest: str 
     return swap.gap_ms, lost
 
 
-def test_every_frame_of_a_file_once(runner: Runner, heard: Heard, data: Path, package: MakePackage) -> None:
+def test_every_frame_of_a_file_once(runner: Runner, listener: RecordingListener, data: Path, package: MakePackage) -> None:
     load(runner, package("ssd_mobilenet_v1"))
     runner.set_pipelines([person(data)])
     run = runner.runs["hall"]
@@ -92,16 +92,18 @@ def test_every_frame_of_a_file_once(runner: Runner, heard: Heard, data: Path, pa
     gauges = runner.gauges(1.0)["hall"]
     assert (gauges.coverage, gauges.model, gauges.model_digest) == (1.0, "ssd_mobilenet_v1@1.0.0", "a" * 64)
     assert gauges.latency["invoke"].p50_ms > 0
-    visits = heard.ended()
+    visits = listener.ended()
     assert visits
     assert {(event.model_digest, event.label, event.coverage) for event in visits} == {("a" * 64, "person", 1.0)}
 
 
-def test_a_swap_loses_no_frame_and_no_track(runner: Runner, heard: Heard, data: Path, package: MakePackage) -> None:
+def test_a_swap_loses_no_frame_and_no_track(
+    runner: Runner, listener: RecordingListener, data: Path, package: MakePackage
+) -> None:
     """The clip is one person at work: with the tracker living on, the visit before the swap goes on after it."""
     load(runner, package("ssd_mobilenet_v1"))
     runner.set_pipelines([person(data, loop=True)])
-    first = heard.events.get(timeout=WAIT_S)
+    first = listener.events.get(timeout=WAIT_S)
     assert first.phase is EventPhase.NEW
     gap_ms, lost = load(runner, package("yolox_nano"), digest="b" * 64)
     assert lost == 0
@@ -112,14 +114,16 @@ def test_a_swap_loses_no_frame_and_no_track(runner: Runner, heard: Heard, data: 
         assert not run.done.wait(0.02)
     runner.close()
     assert run.dropped["error"] == run.dropped["busy"] == 0
-    last = next(event for event in heard.ended() if event.id == first.id)
+    last = next(event for event in listener.ended() if event.id == first.id)
     assert (last.model_digest, last.coverage) == ("b" * 64, 1.0)
 
 
-def test_a_model_that_does_not_fit_leaves_the_incumbent(runner: Runner, heard: Heard, data: Path, package: MakePackage) -> None:
+def test_a_model_that_does_not_fit_leaves_the_incumbent(
+    runner: Runner, listener: RecordingListener, data: Path, package: MakePackage
+) -> None:
     load(runner, package("ssd_mobilenet_v1"))
     runner.set_pipelines([person(data, loop=True)])
-    heard.events.get(timeout=WAIT_S)
+    listener.events.get(timeout=WAIT_S)
     with pytest.raises(PipelineError, match=r"mobilenet_v2@1\.0\.0 does classification, not detection"):
         load(runner, package("mobilenet_v2"))
     with pytest.raises(ManifestError):
@@ -131,7 +135,7 @@ def test_a_model_that_does_not_fit_leaves_the_incumbent(runner: Runner, heard: H
     assert runner.gauges(1.0)["hall"].model == "ssd_mobilenet_v1@1.0.0"
 
 
-def test_a_pipeline_waits_for_its_slot(runner: Runner, heard: Heard, data: Path, package: MakePackage) -> None:
+def test_a_pipeline_waits_for_its_slot(runner: Runner, listener: RecordingListener, data: Path, package: MakePackage) -> None:
     runner.set_pipelines([person(data)])
     run = runner.runs["hall"]
     assert run.state == "waiting"
@@ -145,45 +149,45 @@ def test_pipelines_share_a_model_and_come_and_go(runner: Runner, data: Path, pac
     load(runner, package("ssd_mobilenet_v1"))
     stays = person(data, "stays", loop=True)
     runner.set_pipelines([stays, person(data, "goes", loop=True)])
-    kept = runner.runs["stays"]
+    unchanged = runner.runs["stays"]
     runner.set_pipelines([stays, person(data, "comes")])
-    assert runner.runs["stays"] is kept
+    assert runner.runs["stays"] is unchanged
     assert set(runner.runs) == {"stays", "comes"}
     assert runner.runs["comes"].done.wait(WAIT_S)
     assert runner.runs["comes"].frames_total == 71
-    assert not kept.done.is_set()
+    assert not unchanged.done.is_set()
 
 
 def test_one_bad_pipeline_costs_nothing_else(runner: Runner, data: Path, package: MakePackage) -> None:
     load(runner, package("ssd_mobilenet_v1"))
     runner.set_pipelines([person(data, "stays", loop=True)])
-    kept = runner.runs["stays"]
+    unchanged = runner.runs["stays"]
     bad = person(data, "bad")
     bad.stages[0].labels = ["unicorn"]
     with pytest.raises(PipelineError, match="has no label 'unicorn'"):
-        runner.set_pipelines([bad, kept.spec, person(data, "good", loop=True)])
+        runner.set_pipelines([bad, unchanged.spec, person(data, "good", loop=True)])
     with pytest.raises(PipelineError, match="unknown source 'tape'; known are camera, file"):
-        runner.set_pipelines([person(data, "bad", kind="tape"), kept.spec])
-    assert runner.runs == {"stays": kept}
-    assert not kept.done.is_set()
+        runner.set_pipelines([person(data, "bad", kind="tape"), unchanged.spec])
+    assert runner.runs == {"stays": unchanged}
+    assert not unchanged.done.is_set()
 
 
-def test_a_lost_source_is_told_once_and_found_again(
-    runner: Runner, heard: Heard, data: Path, package: MakePackage, tmp_path: Path
+def test_a_lost_source_is_reported_once_and_found_again(
+    runner: Runner, listener: RecordingListener, data: Path, package: MakePackage, tmp_path: Path
 ) -> None:
     load(runner, package("ssd_mobilenet_v1"))
     clip = tmp_path / "camera.gif"
     runner.set_pipelines([person(data, clip=str(clip), pace="realtime")])
-    pipeline, text, over = heard.troubles.get(timeout=WAIT_S)
+    pipeline, text, over = listener.troubles.get(timeout=WAIT_S)
     assert (pipeline, over) == ("hall", False)
     assert "no such file" in text
     assert runner.runs["hall"].state == "source_lost"
     shutil.copyfile(data / "media/videos/worker-zone-detection.gif", clip)
-    assert heard.troubles.get(timeout=WAIT_S) == ("hall", "the source gives frames again", True)
+    assert listener.troubles.get(timeout=WAIT_S) == ("hall", "the source gives frames again", True)
     assert runner.runs["hall"].done.wait(WAIT_S)
 
 
-def test_two_models_on_one_frame(runner: Runner, heard: Heard, data: Path, package: MakePackage) -> None:
+def test_two_models_on_one_frame(runner: Runner, listener: RecordingListener, data: Path, package: MakePackage) -> None:
     """Both look at every frame; each has its own tracker, and numbers are not used twice."""
     load(runner, package("ssd_mobilenet_v1"))
     load(runner, package("yolox_nano"), slot="slot:second")
@@ -205,5 +209,5 @@ from = "find2"
     runner.set_pipelines([spec])
     assert runner.runs["hall"].done.wait(WAIT_S)
     assert runner.runs["hall"].frames_total == 71
-    ids = [event.track_id for event in heard.ended()]
+    ids = [event.track_id for event in listener.ended()]
     assert len(ids) == len(set(ids)) >= 2

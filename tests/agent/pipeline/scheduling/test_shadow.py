@@ -18,23 +18,23 @@ from edgefleet_agent.pipeline.scheduling.shadow import Shadow, check_room
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import MissingError
 from edgefleet_contract.wire.messages import ShadowGauges
-from tests.agent.pipeline.scheduling.test_runner import Heard, load, person
+from tests.agent.pipeline.scheduling.test_runner import RecordingListener, load, person
 from tests.packages import MakePackage
 
-# A candidate computes only when nobody else wants to: beside other tests that may be never.
+# A candidate computes only while the machine is idle: beside other tests that may be never.
 pytestmark = pytest.mark.alone
 WAIT_S = 60.0
 
 
 @pytest.fixture
 def runner() -> Iterator[Runner]:
-    made = Runner(Heard())
+    made = Runner(RecordingListener())
     yield made
     made.close()
 
 
 def watch(runner: Runner, frames: int) -> ShadowGauges:
-    """What was seen until both have looked at so many frames."""
+    """The gauges once both have computed this many frames."""
     seen: list[ShadowGauges] = []
     deadline = time.monotonic() + WAIT_S
     while sum(one.frames for one in seen) < frames:
@@ -81,15 +81,15 @@ def test_a_candidate_that_is_taken_away_leaves_nothing(runner: Runner, data: Pat
         time.sleep(0.1)
 
 
-def test_a_patient_guest_never_takes_a_cameras_time() -> None:
+def test_patient_work_never_takes_a_cameras_time() -> None:
     """However long it starves: where another guest would be let in after fifty frames, it still waits."""
-    slack = IdleTime()
-    slack.guest("shadow", 0.5)
-    slack.wait_s("shadow", 0.0, patient=True)
+    idle_time = IdleTime()
+    idle_time.add_call("shadow", 0.5)
+    idle_time.wait_s("shadow", 0.0, patient=True)
     for number in range(200):
-        slack.frame("camera", number * 0.1)
-        slack.guest("shadow", 0.5)
-    assert slack.wait_s("shadow", 19.91, patient=True) > 0.0
+        idle_time.frame("camera", number * 0.1)
+        idle_time.add_call("shadow", 0.5)
+    assert idle_time.wait_s("shadow", 19.91, patient=True) > 0.0
 
 
 @pytest.fixture
@@ -106,18 +106,18 @@ def offer(one: Shadow, model: LoadedModel) -> None:
 
 
 def test_a_hot_device_is_left_alone(candidate: LoadedModel) -> None:
-    """It looks at nothing, says that it rests, and goes on when the device has cooled down."""
+    """It computes nothing, reports that it is paused, and continues once the device has cooled down."""
     heat = [80.0]
     one = Shadow(candidate, "b" * 64, lambda: None, lambda: heat[0])
     offer(one, candidate)
     one.serve(candidate.session)
-    told = one.drain()
-    assert (told.frames, told.hot) == (0, True)
+    gauges = one.drain()
+    assert (gauges.frames, gauges.hot) == (0, True)
     wait_s = one.ready_in_s()
     assert wait_s is None or wait_s > 0.0
 
 
-def test_its_share_of_the_time_is_kept(candidate: LoadedModel) -> None:
+def test_its_share_of_the_time_is_limited(candidate: LoadedModel) -> None:
     """After a look it rests four times as long."""
     one = Shadow(candidate, "b" * 64, lambda: None, lambda: None)
     assert one.ready_in_s() is None

@@ -64,7 +64,7 @@ class Supervisor:
             )
         self._lines = self.line.makefile("rb")
         self._requests = 0
-        self.said: list[wire.FromWorker] = []
+        self.messages: list[wire.FromWorker] = []
 
     def send(self, kind: type[wire.SetSlot | wire.SetPipelines | wire.Stop], **fields: object) -> int:
         """Ask for something; the number of the request."""
@@ -78,16 +78,16 @@ class Supervisor:
         if not line:
             return None
         message: wire.FromWorker = msgspec.json.decode(line, type=wire.FromWorker)
-        self.said.append(message)
+        self.messages.append(message)
         return message
 
-    def until(self, kind: type[M], wanted: Callable[[M], bool] = lambda message: True) -> M:
+    def until(self, kind: type[M], condition: Callable[[M], bool] = lambda message: True) -> M:
         """The next message of a kind that is wanted; what comes before is only kept in `said`."""
         give_up_s = time.monotonic() + WAIT_S
         while time.monotonic() < give_up_s:
             message = self.next()
             assert message is not None, "the worker hung up"
-            if isinstance(message, kind) and wanted(message):
+            if isinstance(message, kind) and condition(message):
                 return message
         raise AssertionError(f"no {kind.__name__} within {WAIT_S} s")
 
@@ -95,7 +95,7 @@ class Supervisor:
         return self.until(wire.Done, lambda message: message.request == request)
 
     def events(self) -> list[Event]:
-        return [message.event for message in self.said if isinstance(message, wire.EventFound)]
+        return [message.event for message in self.messages if isinstance(message, wire.EventFound)]
 
     def close(self) -> None:
         if self.process.poll() is None:
@@ -149,8 +149,8 @@ def test_a_swap_in_a_running_pipeline(supervisor: Supervisor, data: Path, packag
     assert swapped.running is not None
     assert (swapped.ok, swapped.frames_lost, swapped.running.digest, swapped.running.runtime) == (True, 0, SECOND, "onnx_runtime")
     assert swapped.gap_ms > 0
-    told = supervisor.until(wire.Gauges, lambda message: message.pipelines["hall"].model_digest == SECOND).pipelines["hall"]
-    assert (told.model, told.placement, told.state) == ("yolox_nano@1.0.0", "cpu", "running")
+    gauges = supervisor.until(wire.Gauges, lambda message: message.pipelines["hall"].model_digest == SECOND).pipelines["hall"]
+    assert (gauges.model, gauges.placement, gauges.state) == ("yolox_nano@1.0.0", "cpu", "running")
     beat = supervisor.until(wire.Heartbeat)
     assert beat.rss_bytes > 10_000_000
     assert beat.frames_total["detector"] > 10
@@ -196,7 +196,7 @@ def test_a_folder_as_a_model(supervisor: Supervisor, data: Path, package: MakePa
     [b"\n", b"garbage\n", b"\xff\xfe\n", b"[1]\n", b"{}\n", b'{"type":"set_slot"}\n', b'{"type":"stop","request":"one"}\n',
      b"[" * 50_000 + b"\n", b"x" * 5_000_000 + b"\n"],
 )  # fmt: skip
-def test_garbage_is_told_and_survived(supervisor: Supervisor, garbage: bytes) -> None:
+def test_garbage_is_reported_and_survived(supervisor: Supervisor, garbage: bytes) -> None:
     supervisor.line.sendall(garbage)
     assert supervisor.until(wire.WorkerFault).text
     assert supervisor.done(supervisor.send(wire.SetPipelines, pipelines=[])).ok

@@ -13,7 +13,7 @@ from edgefleet_agent.pipeline.sensor.fusion_pipeline import compile_fusion
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import EventPhase
-from tests.agent.pipeline.camera.test_cascade import FOLLOW, MOVES, Heard
+from tests.agent.pipeline.camera.test_cascade import FOLLOW, MOVES, RecordingListener
 from tests.agent.pipeline.camera.test_live_change import until
 from tests.agent.pipeline.scenes import RED, Patch, film
 
@@ -36,7 +36,7 @@ name = "guard"
 kind = "events"
 [[rules]]
 name = "alone"
-kind = "together"
+kind = "combine"
 all = ["press.cycle"]
 none = ["hall.operator"]
 min_s = 0.5
@@ -55,52 +55,52 @@ def test_a_press_cycle_without_an_operator(tmp_path: Path) -> None:
     video = film(tmp_path / "hall.mp4", 7.0, operator)
     force = "\n".join(f"{tick / 20},{9.0 if 36 <= tick < 56 or 90 <= tick < 120 else 0.0}" for tick in range(141))
     (tmp_path / "press.csv").write_text(f"time,force\n{force}\n")
-    heard = Heard()
-    runner = Runner(heard)
+    listener = RecordingListener()
+    runner = Runner(listener)
     try:
         hall, press = read_pipeline(HALL, "hall.toml"), read_pipeline(PRESS, "press.toml")
         hall = msgspec.structs.replace(hall, source=SourceSpec(kind="file", uri=str(video)))
         press = msgspec.structs.replace(press, source=SourceSpec(kind="csv", uri=str(tmp_path / "press.csv")))
         runner.set_pipelines([hall, press, read_pipeline(GUARD, "guard.toml")])
-        until(lambda: any(event.pipeline == "guard" and event.phase is EventPhase.END for event in heard.events))
+        until(lambda: any(event.pipeline == "guard" and event.phase is EventPhase.END for event in listener.events))
     finally:
         runner.close()
-    told = [event for event in heard.events if event.pipeline == "guard"]
-    assert [event.phase for event in told] == [EventPhase.NEW, EventPhase.END]
-    begin, end = told
-    cycles = [event for event in heard.events if event.pipeline == "press" and event.phase is EventPhase.END]
+    published = [event for event in listener.events if event.pipeline == "guard"]
+    assert [event.phase for event in published] == [EventPhase.NEW, EventPhase.END]
+    begin, end = published
+    cycles = [event for event in listener.events if event.pipeline == "press" and event.phase is EventPhase.END]
     assert len(cycles) == 2
     assert end.data["events"] == [cycles[1].id]
     assert end.end_s is not None
     assert begin.start_s is not None
     assert 0.5 <= end.end_s - begin.start_s <= 2.5
     assert end.data["from"] < end.data["to"]
-    assert (end.kind, end.rule) == ("together", "alone")
+    assert (end.kind, end.rule) == ("combine", "alone")
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "says"),
+    ("before", "after", "message"),
     [
         ('all = ["press.cycle"]', "", "`all` names what has to go on"),
         ('"press.cycle"', '"press"', "'press' is no \"pipeline.rule\""),
-        ('kind = "together"', 'kind = "visit"', "needs frames or readings"),
+        ('kind = "combine"', 'kind = "visit"', "needs frames or readings"),
         ("[[rules]]", '[[stages]]\nname = "x"\nkind = "track"\n[[rules]]', "has no stages"),
     ],
 )
-def test_refused(before: str, after: str, says: str) -> None:
-    with pytest.raises(PipelineError, match=says):
+def test_refused(before: str, after: str, message: str) -> None:
+    with pytest.raises(PipelineError, match=message):
         compile_fusion(read_pipeline(GUARD.replace(before, after), "guard.toml"))
 
 
-def test_who_listens_to_nobody_says_so() -> None:
-    heard = Heard()
-    runner = Runner(heard)
+def test_a_missing_input_is_reported() -> None:
+    listener = RecordingListener()
+    runner = Runner(listener)
     guard, press = (
         read_pipeline(GUARD, "guard.toml"),
         read_pipeline(PRESS.replace("[source]", "[source]\nuri = 'x'"), "press.toml"),
     )
     runner.set_pipelines([guard])
-    assert heard.troubles == ["nobody tells hall.operator, press.cycle; rules that name it can never hold"]
+    assert listener.troubles == ["no pipeline publishes hall.operator, press.cycle; rules that name it can never hold"]
     runner.set_pipelines([guard, press])
     runner.close()
-    assert any(text.startswith("nobody tells hall.operator;") for text in heard.troubles), "beside what else is wrong"
+    assert any(text.startswith("no pipeline publishes hall.operator;") for text in listener.troubles), "beside what else is wrong"

@@ -1,4 +1,4 @@
-"""Sensor pipelines: what is refused, what is told, and life beside a camera in one runner."""
+"""Sensor pipelines: refusals, events, and a sensor beside a camera in one runner."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def spec(before: str = "", after: str = "") -> PipelineSpec:
     return read_pipeline(PRESS.replace(before, after) if before else PRESS, "test")
 
 
-def told(values: list[float], least_s: int = 3) -> list[Event]:
+def events_of(values: list[float], least_s: int = 3) -> list[Event]:
     press = spec("min_s = 3", f"min_s = {least_s}")
     sensing = SensorGraphState(press, compile_sensing(press), ["force"])
     events = [event for second, value in enumerate(values) for event in sensing.take(1000.0 + second, (value,))]
@@ -54,29 +54,29 @@ def usual(count: int) -> list[float]:
     return [10 + math.sin(1.7 * second) for second in range(count)]
 
 
-def test_an_episode_begins_ends_and_bridges_a_gap() -> None:
-    events = told([*usual(100), *[30.0] * 10, *usual(4), *[30.0] * 10, *usual(40)])
+def test_an_episode_starts_ends_and_bridges_a_gap() -> None:
+    events = events_of([*usual(100), *[30.0] * 10, *usual(4), *[30.0] * 10, *usual(40)])
     assert [event.phase for event in events] == [EventPhase.NEW, EventPhase.END]
-    begun, ended = events
-    assert begun.id == ended.id
-    assert begun.start_s == pytest.approx(99.0, abs=2.0)
+    started, ended = events
+    assert started.id == ended.id
+    assert started.start_s == pytest.approx(99.0, abs=2.0)
     assert ended.end_s == pytest.approx(126.0, abs=2.0)
     assert ended.data["feature"] in ("force.mean", "force.std")
     assert ended.data["from"].startswith("1970-01-01T00:18:")
     assert ended.coverage == 1.0
 
 
-def test_blips_are_dropped_and_what_goes_on_at_the_end_is_told() -> None:
+def test_blips_are_dropped_and_open_episodes_end_with_the_series() -> None:
     blip = [*usual(100), 30.0, *usual(60)]
-    assert told(blip, least_s=6) == []
-    assert len(told(blip, least_s=1)) == 2
-    last = told([*usual(100), *[30.0] * 20])[-1]
+    assert events_of(blip, least_s=6) == []
+    assert len(events_of(blip, least_s=1)) == 2
+    last = events_of([*usual(100), *[30.0] * 20])[-1]
     assert last.phase is EventPhase.END
     assert last.end_s == pytest.approx(119.0, abs=2.0)
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "says"),
+    ("before", "after", "message"),
     [
         ('kind = "window"', 'kind = "detect"', "one of kind 'window', then one of kind 'score'"),
         ('kind = "anomaly"', 'kind = "visit"', "is for cameras"),
@@ -91,8 +91,8 @@ def test_blips_are_dropped_and_what_goes_on_at_the_end_is_told() -> None:
         ("threshold = 6", 'method = "discord", course_s = 8, sliding = true', "leave `sliding` out"),
     ],
 )
-def test_refused(before: str, after: str, says: str) -> None:
-    with pytest.raises(PipelineError, match=says):
+def test_refused(before: str, after: str, message: str) -> None:
+    with pytest.raises(PipelineError, match=message):
         compile_sensing(spec(before, after))
 
 
@@ -102,7 +102,7 @@ def test_a_channel_that_the_sensor_does_not_have() -> None:
         SensorGraphState(chosen, compile_sensing(chosen), ["force"])
 
 
-class Heard:
+class RecordingListener:
     def __init__(self) -> None:
         self.events: Queue[Event] = Queue()
         self.troubles: Queue[tuple[str, str, bool]] = Queue()
@@ -115,10 +115,10 @@ class Heard:
 
 
 def test_a_sensor_lives_in_the_runner_and_comes_back() -> None:
-    """A serial sensor at 200 lines a second that is unusual after its baseline, is unplugged, and is told."""
+    """A serial sensor at 200 lines a second: an anomaly after its baseline, then it is unplugged, and both are reported."""
     ours, theirs = os.openpty()
-    heard = Heard()
-    runner = Runner(heard)
+    listener = RecordingListener()
+    runner = Runner(listener)
     quick = 'uri = "/dev/ttyUSB0"\noptions = {silence_s = 0.5, channels = "force"}'
     live = read_pipeline(
         PRESS.replace('uri = "/dev/ttyUSB0"', quick)
@@ -141,17 +141,17 @@ def test_a_sensor_lives_in_the_runner_and_comes_back() -> None:
 
     speaker = threading.Thread(target=talk)
     speaker.start()
-    event = heard.events.get(timeout=WAIT_S)
+    event = listener.events.get(timeout=WAIT_S)
     assert (event.kind, event.phase, event.pipeline) == ("anomaly", EventPhase.NEW, "press")
     assert event.at > 1.6e9
     assert runner.gauges(1.0)["press"].state == "running"
     talking.clear()
     speaker.join()
-    name, text, over = heard.troubles.get(timeout=WAIT_S)
+    name, text, over = listener.troubles.get(timeout=WAIT_S)
     assert (name, over) == ("press", False)
     assert "silent" in text
     runner.close()
-    assert heard.events.get(timeout=WAIT_S).phase is EventPhase.END
+    assert listener.events.get(timeout=WAIT_S).phase is EventPhase.END
     os.close(theirs)
     os.close(ours)
 
@@ -206,7 +206,7 @@ options = {period_s = 0.1, length_s = 1.0, step_s = 0.5, features = ["max", "std
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "says"),
+    ("before", "after", "message"),
     [
         ("above = 5\n", "", "needs a `channel` and one of `above` and `below`"),
         ("above = 5", "above = 5\nbelow = 1", "one of `above` and `below`"),
@@ -214,6 +214,6 @@ options = {period_s = 0.1, length_s = 1.0, step_s = 0.5, features = ["max", "std
         ('"force"', '"torque"', "there is no 'torque'; there are force"),
     ],
 )
-def test_levels_refused(before: str, after: str, says: str) -> None:
-    with pytest.raises(PipelineError, match=says):
+def test_levels_refused(before: str, after: str, message: str) -> None:
+    with pytest.raises(PipelineError, match=message):
         levels(LEVEL.replace(before, after), [0.0])

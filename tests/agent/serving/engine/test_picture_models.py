@@ -25,7 +25,7 @@ from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.image_input import PIXELS_MAX, frame_from, picture_size
 from edgefleet_agent.sources.cameras.image_file import decode_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
 from tests.agent.serving.conftest import SERVER
 
@@ -70,7 +70,7 @@ def test_a_picture_gives_what_the_command_finds_in_it(found: Any) -> None:
     data = SAMPLE.read_bytes()
     model = LoadedModel.open(VERSION, runtimes=installed_runtimes(), profile=cpu_profile())
     result = model.infer(decode_picture(np.frombuffer(data, np.uint8), "sample"), 0.3).result
-    expected = json.loads(json.dumps([_plain(each) for each in answers(result, model.label, 5)]))
+    expected = json.loads(json.dumps([_plain(each) for each in model_outputs(result, model.label, 5)]))
     model.close()
     answer = found(data, min_score="0.3")
     told = json.loads(answer.as_numpy("RESULT")[0])

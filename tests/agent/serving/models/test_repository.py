@@ -14,7 +14,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from edgefleet_agent.backends.base import usual_threads
+from edgefleet_agent.backends.base import default_threads
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.config.model_config import config_from_plain
@@ -100,7 +100,7 @@ def test_what_was_measured_decides_how_a_model_is_served(catalogue: ModelRegistr
     assert catalogue.find("heavy").tell_config()["instance_group"][0]["count"] >= 1
 
 
-@pytest.mark.skipif(usual_threads() < 2, reason="there is one core")
+@pytest.mark.skipif(default_threads() < 2, reason="there is one core")
 @pytest.mark.parametrize("frugal", [False, True])
 def test_lone_calls_open_a_session_over_the_cores_unless_memory_is_bounded(
     catalogue: ModelRegistry, tmp_path: Path, caplog: pytest.LogCaptureFixture, frugal: bool

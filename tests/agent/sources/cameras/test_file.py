@@ -70,13 +70,13 @@ def test_every_frame_with_its_time_and_colours(name: str, data: Path, expected: 
 
 
 def test_planes_are_the_decoders_own(data: Path) -> None:
-    """Nothing is copied and nobody may write."""
+    """Nothing is copied and the planes are read-only."""
     frame = next(frames(data / "media/videos" / VISITORS))
     assert not frame.planes[0].flags.owndata
     assert not frame.planes[0].flags.writeable
 
 
-def test_loop_goes_on_counting(data: Path) -> None:
+def test_loop_continues_counting(data: Path) -> None:
     seen = []
     for frame in frames(data / "media/videos/traffic_frames.mp4", loop=True):
         seen.append((frame.index, frame.media_s))
@@ -87,20 +87,20 @@ def test_loop_goes_on_counting(data: Path) -> None:
 
 
 def test_fewer_frames_a_second(data: Path) -> None:
-    kept = [frame.index for frame in frames(data / "media/videos/traffic_frames.mp4", fps=10.0)]
-    assert kept == [0, 3, 6, 9, 12, 15, 18]
+    indices = [frame.index for frame in frames(data / "media/videos/traffic_frames.mp4", fps=10.0)]
+    assert indices == [0, 3, 6, 9, 12, 15, 18]
 
 
 def test_realtime_follows_the_clock(data: Path) -> None:
     """Frames may be late on a busy machine, the first one too; none is early."""
-    asked_at_s = time.monotonic()
+    started_s = time.monotonic()
     times = [(frame.captured_at_s, frame.media_s) for frame in frames(data / "media/videos/traffic_frames.mp4", pace="realtime")]
     assert len(times) > 10
     for captured_at_s, media_s in times:
-        assert captured_at_s - asked_at_s >= media_s - times[0][1]
+        assert captured_at_s - started_s >= media_s - times[0][1]
 
 
-def test_a_file_cut_off_tells_after_its_frames(data: Path, tmp_path: Path) -> None:
+def test_a_file_cut_off_is_reported_after_its_frames(data: Path, tmp_path: Path) -> None:
     content = (data / "media/videos" / VISITORS).read_bytes()
     half = tmp_path / "half.mp4"
     half.write_bytes(content[: len(content) // 2])

@@ -29,7 +29,7 @@ def test_grey_and_transparent_pictures_become_bgr(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("content", [b"", b"not a picture", b"\x89PNG\r\n\x1a\n" + bytes(20), b"\xff\xd8\xff\xe0" + bytes(100)])
-def test_what_is_no_picture_is_told_in_one_line(tmp_path: Path, content: bytes) -> None:
+def test_an_invalid_picture_is_reported_in_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "a.png").write_bytes(content)
     with pytest.raises(MediaError, match=r"a\.png") as raised:
         read_picture(tmp_path / "a.png")

@@ -26,7 +26,7 @@ def test_boxes_are_where_they_say_and_the_same_every_time() -> None:
     assert frame.index == 19
 
 
-def test_for_ever_as_fast_as_it_goes_is_refused() -> None:
+def test_fast_without_an_end_is_refused() -> None:
     with pytest.raises(PipelineError, match="give the option duration_s"):
         SyntheticSource(spec(duration_s=0))
 

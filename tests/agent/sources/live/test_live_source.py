@@ -17,7 +17,7 @@ from edgefleet_agent.sources.base import Source
 from edgefleet_agent.sources.cameras.mjpeg import MjpegSource
 from edgefleet_agent.sources.cameras.rtsp import RtspSource
 from edgefleet_agent.sources.cameras.v4l2 import CameraSource
-from edgefleet_agent.sources.live.live_source import ASTRAY_S, ArrivalTimes
+from edgefleet_agent.sources.live.live_source import CLOCK_OFFSET_S_MAX, ArrivalTimes
 from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
 from edgefleet_contract.core.errors import PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -80,7 +80,7 @@ def test_packets_gate_a_camera() -> None:
         source = rtsp(camera.url(), gate="packets")
         source.open()
         assert take(source, 30) == [(number, 320, 240) for number in range(30)]
-        assert source.looked >= 30
+        assert source.gate_packets >= 30
 
 
 @needs_rtsp_server
@@ -121,20 +121,20 @@ def test_key_frames_only(camera: RtspCamera) -> None:
 
 @needs_rtsp_server
 @pytest.mark.parametrize(
-    ("change", "says"),
+    ("change", "expected"),
     [
         (("p:ss@word", "geheim"), "refuses the user name or the password"),
         (("/main", "/attic"), "has no such stream"),
     ],
 )
-def test_what_the_camera_refuses(camera: RtspCamera, change: tuple[str, str], says: str) -> None:
-    with pytest.raises(UnavailableError, match=says) as error:
+def test_what_the_camera_refuses(camera: RtspCamera, change: tuple[str, str], expected: str) -> None:
+    with pytest.raises(UnavailableError, match=expected) as error:
         rtsp(camera.url().replace(*change)).open()
     assert "geheim" not in str(error.value)
     assert "p:ss" not in str(error.value)
 
 
-def test_nobody_listens() -> None:
+def test_a_closed_port() -> None:
     with pytest.raises(UnavailableError, match=r"rtsp://\*\*\*@127.0.0.1:\d+/x does not answer .*refused"):
         rtsp(f"rtsp://me:geheim@127.0.0.1:{free_port()}/x").open()
 
@@ -150,15 +150,15 @@ def test_addresses_that_are_none(kind: str, uri: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("options", "says"),
+    ("options", "expected"),
     [
         ({"transport": "carrier pigeon"}, "neither 'tcp' nor 'udp'"),
         ({"substream": "x"}, "is not its address"),
         ({"threads": 99}, "0 to 64"),
     ],
 )
-def test_options_that_cannot_be(options: dict[str, object], says: str) -> None:
-    with pytest.raises(PipelineError, match=says):
+def test_options_that_cannot_be(options: dict[str, object], expected: str) -> None:
+    with pytest.raises(PipelineError, match=expected):
         rtsp("rtsp://camera/main", **options)
 
 
@@ -200,7 +200,7 @@ def test_pictures_change_their_size_in_the_middle() -> None:
     assert widths[-1] == 96
 
 
-def test_silence_is_told() -> None:
+def test_silence_is_reported() -> None:
     with TcpCamera(pictures(*[64] * 8)) as camera:
         source = mjpeg(camera, rate=25)
         source.open()
@@ -262,4 +262,4 @@ def test_times_follow_the_camera_as_long_as_it_is_sane() -> None:
     assert times.place(9000.1, 5.5) == pytest.approx(0.5)
     assert times.place(None, 5.6) == pytest.approx(0.6)
     assert times.place(9000.05, 5.7) > 0.6  # never back
-    assert times.place(9000.3, 5.7 + 2 * ASTRAY_S) == pytest.approx(0.7 + 2 * ASTRAY_S)
+    assert times.place(9000.3, 5.7 + 2 * CLOCK_OFFSET_S_MAX) == pytest.approx(0.7 + 2 * CLOCK_OFFSET_S_MAX)

@@ -37,14 +37,14 @@ MESSAGE = (
 
 
 class Camera(ThreadingHTTPServer):
-    """Counts what is asked of it; `says` are the notifications of the next pulls."""
+    """Counts what is asked of it; `notifications` are the notifications of the next pulls."""
 
     daemon_threads = True
 
     def __init__(self) -> None:
         super().__init__(("127.0.0.1", 0), Handler)
-        self.asked: list[str] = []
-        self.says: queue.Queue[str] = queue.Queue()
+        self.requests: list[str] = []
+        self.notifications: queue.Queue[str] = queue.Queue()
         self.broken = ""
         threading.Thread(target=self.serve_forever, daemon=True).start()
 
@@ -59,7 +59,7 @@ class Handler(BaseHTTPRequestHandler):
         body = self.rfile.read(int(self.headers["Content-Length"])).decode()
         action = re.search(r"<s:Body><\w:(\w+)", body)
         assert action is not None
-        self.server.asked.append(f"{action[1]} {self.path}")
+        self.server.requests.append(f"{action[1]} {self.path}")
         if self.server.broken:
             self.answer(200, self.server.broken)
         elif not authentic(body):
@@ -73,10 +73,10 @@ class Handler(BaseHTTPRequestHandler):
         if action != "PullMessages":
             return f"<wsnt:{action}Response/>"
         try:
-            said = self.server.says.get(timeout=0.2)
+            notification = self.server.notifications.get(timeout=0.2)
         except queue.Empty:
-            said = ""
-        return f"<tev:PullMessagesResponse>{said}</tev:PullMessagesResponse>"
+            notification = ""
+        return f"<tev:PullMessagesResponse>{notification}</tev:PullMessagesResponse>"
 
     def answer(self, status: int, text: str) -> None:
         data = text.encode()
@@ -118,35 +118,35 @@ def waits(what: Callable[[], bool]) -> None:
 def test_subscribe_pull_renew_unsubscribe(camera: Camera) -> None:
     point = PullPoint(camera.url())
     point.subscribe()
-    camera.says.put(MESSAGE.format("IsMotion", "true") + MESSAGE.format("Source", "x") + MESSAGE.format("State", "0"))
+    camera.notifications.put(MESSAGE.format("IsMotion", "true") + MESSAGE.format("Source", "x") + MESSAGE.format("State", "0"))
     assert point.pull() == [True, False]
     assert point.pull() == []
     point.renew()
     point.unsubscribe()
-    assert [line.split()[0] for line in camera.asked] == [
+    assert [line.split()[0] for line in camera.requests] == [
         "CreatePullPointSubscription", "PullMessages", "PullMessages", "Renew", "Unsubscribe"
     ]  # fmt: skip
-    assert {line.split()[1] for line in camera.asked[1:]} == {"/onvif/sub?id=7"}  # its path, at the host that we know
+    assert {line.split()[1] for line in camera.requests[1:]} == {"/onvif/sub?id=7"}  # its path, at the host that we know
 
 
-def test_a_watch_hears_and_says_when_nobody_knows(camera: Camera) -> None:
-    heard: list[bool | None] = []
-    watch = OnvifWatch(camera.url(), heard.append)
+def test_a_watch_reports_motion_and_unknown_states(camera: Camera) -> None:
+    states: list[bool | None] = []
+    watch = OnvifWatch(camera.url(), states.append)
     watch.start()
-    waits(lambda: heard == [False])
-    camera.says.put(MESSAGE.format("IsMotion", "true"))
-    waits(lambda: heard == [False, True])
+    waits(lambda: states == [False])
+    camera.notifications.put(MESSAGE.format("IsMotion", "true"))
+    waits(lambda: states == [False, True])
     camera.broken = "<html>rebooting</html"
-    waits(lambda: heard[2:] == [None])
+    waits(lambda: states[2:] == [None])
     assert "no SOAP" in watch.trouble
     camera.broken = ""
-    waits(lambda: heard[3:] == [False])
+    waits(lambda: states[3:] == [False])
     watch.stop()
-    waits(lambda: camera.asked[-1].startswith("Unsubscribe"))
+    waits(lambda: camera.requests[-1].startswith("Unsubscribe"))
 
 
 @pytest.mark.parametrize(
-    ("broken", "says"),
+    ("broken", "expected"),
     [
         ("", "refuses the user"),
         ("no xml", "no SOAP"),
@@ -155,14 +155,14 @@ def test_a_watch_hears_and_says_when_nobody_knows(camera: Camera) -> None:
         (SOAP.format(""), "gives no subscription"),
     ],
 )
-def test_cameras_that_refuse_or_lie(camera: Camera, broken: str, says: str) -> None:
+def test_cameras_that_refuse_or_lie(camera: Camera, broken: str, expected: str) -> None:
     camera.broken = broken
-    with pytest.raises(UnavailableError, match=says) as error:
+    with pytest.raises(UnavailableError, match=expected) as error:
         PullPoint(camera.url("geheim")).subscribe()
     assert "geheim" not in str(error.value)
 
 
-def test_nobody_there() -> None:
+def test_no_server() -> None:
     with pytest.raises(UnavailableError, match="does not answer CreatePullPointSubscription"):
         PullPoint("http://127.0.0.1:9/onvif").subscribe()
 
@@ -171,7 +171,7 @@ def test_the_gate_of_a_source() -> None:
     options = {"gate": "onvif", "onvif": "http://127.0.0.1:9/onvif/event_service"}
     source = RtspSource(SourceSpec(kind="rtsp", uri="rtsp://127.0.0.1/x", options=options))
     gate = source.gate()
-    assert gate.look(10, False, 1.0)  # the camera's events are away: everything is decoded
+    assert gate.check(10, False, 1.0)  # the camera's events are away: everything is decoded
     source.stop()
     with pytest.raises(PipelineError, match="is not its address"):
         RtspSource(SourceSpec(kind="rtsp", uri="rtsp://127.0.0.1/x", options={"gate": "onvif"}))

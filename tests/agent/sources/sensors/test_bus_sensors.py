@@ -190,7 +190,7 @@ def test_kinds_of_an_installed_package(tmp_path: Path) -> None:
     (info / "entry_points.txt").write_text(f"[edgefleet.sensors]\n{sensors}[edgefleet.sources]\nwall = lamp_kind:Wall\n")
     script = """
         import sys
-        from agent import plugins
+        from edgefleet_agent.core import plugins
         from edgefleet_contract.pipeline.spec import SourceSpec
         from edgefleet_contract.core.errors import MissingError
         assert "lamp_kind" not in sys.modules

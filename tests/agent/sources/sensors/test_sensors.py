@@ -52,7 +52,7 @@ def test_columns_times_and_rows_that_cannot_be_read(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "options", "says"),
+    ("text", "options", "expected"),
     [
         ("", {}, "no header"),
         ("a,b\n1\n", {}, "no header"),
@@ -61,11 +61,11 @@ def test_columns_times_and_rows_that_cannot_be_read(tmp_path: Path) -> None:
         ("t,v\n1,2\n" + "x,y\n" * 200, {}, "rows in a row cannot be read"),
     ],
 )
-def test_files_that_are_no_series(text: str, options: dict[str, object], says: str, tmp_path: Path) -> None:
+def test_files_that_are_no_series(text: str, options: dict[str, object], expected: str, tmp_path: Path) -> None:
     path = tmp_path / "series.csv"
     path.write_text(text, encoding="utf-8")
     series = replay(path, **options)
-    with pytest.raises(MediaError, match=says):
+    with pytest.raises(MediaError, match=expected):
         everything(series)
     series.close()
 
@@ -91,7 +91,7 @@ def test_a_serial_port() -> None:
     os.close(ours)
 
 
-def test_the_wrong_speed_is_told_and_a_stop_ends_it() -> None:
+def test_the_wrong_speed_is_reported_and_a_stop_ends_it() -> None:
     ours, theirs = os.openpty()
     sensor = SerialSensor(SourceSpec(kind="serial", uri=os.ttyname(theirs)))
     sensor.open()

@@ -21,7 +21,7 @@ def test_float_scores_are_taken_as_they_are() -> None:
 
 
 @pytest.mark.parametrize(
-    ("dtype", "stored", "tensor", "params", "wanted"),
+    ("dtype", "stored", "tensor", "params", "expected"),
     [
         (np.uint8, [0, 255, 128], (1 / 256, 0), {}, [0, 255 / 256, 0.5]),
         (np.uint8, [0, 255, 128], (0.0, 0), {}, [0, 255 / 256, 0.5]),
@@ -32,13 +32,13 @@ def test_float_scores_are_taken_as_they_are() -> None:
     ids=["tensor's scale", "no scale, uint8", "no scale, int8", "tensor before params", "params"],
 )
 def test_quantized_scores(
-    dtype: Any, stored: list[int], tensor: tuple[float, int], params: dict[str, Any], wanted: list[float]
+    dtype: Any, stored: list[int], tensor: tuple[float, int], params: dict[str, Any], expected: list[float]
 ) -> None:
     head = ClassificationHead(context(spec("o", (1, 3), dtype, *tensor), **params))
-    assert np.allclose(head.decode({"o": np.array([stored], dtype)}, 0.0).scores, wanted)
+    assert np.allclose(head.decode({"o": np.array([stored], dtype)}, 0.0).scores, expected)
 
 
-def test_softmax_only_when_asked_and_safe_for_large_logits() -> None:
+def test_softmax_only_if_set_and_safe_for_large_logits() -> None:
     logits = np.array([[1000.0, 999.0, 0.0]], np.float32)
     scores = ClassificationHead(context(spec("o", (1, 3)), softmax=True)).decode({"o": logits}, 0.0).scores
     assert scores.sum() == pytest.approx(1.0)

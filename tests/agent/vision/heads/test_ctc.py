@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_agent.vision.answers import answers, kind_of
+from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.heads.base import HeadContext
 from edgefleet_agent.vision.heads.ctc import CtcHead
 from edgefleet_contract.core.errors import ManifestError
@@ -31,7 +31,7 @@ def rows(path: list[int], classes: int, sure: float = 5.0) -> np.ndarray[Any, np
 
 
 @pytest.mark.parametrize(
-    ("blank", "path", "wanted"),
+    ("blank", "path", "expected"),
     [
         (0, [0, 1, 1, 0, 1, 2, 2, 2, 0, 4], "AAB1"),
         (-1, [0, 0, 5, 0, 1, 5, 5, 3], "AAB1"),
@@ -39,12 +39,12 @@ def rows(path: list[int], classes: int, sure: float = 5.0) -> np.ndarray[Any, np
         (2, [0, 2, 0, 1, 3], "AABC"),
     ],
 )
-def test_repeats_are_one_and_blanks_part(blank: int, path: list[int], wanted: str) -> None:
+def test_repeats_are_one_and_blanks_part(blank: int, path: list[int], expected: str) -> None:
     for shape in ((1, len(path), 6), (len(path), 1, 6), (len(path), 6)):
         found = CtcHead(alphabet(shape, blank=blank)).decode({"o": rows(path, 6).reshape(shape)}, 0.9)
-        assert found.text == wanted
-        assert len(found.scores) == len(wanted)
-        assert found.score == pytest.approx(np.exp(5) / (np.exp(5) + 5) if wanted else 0.0)
+        assert found.text == expected
+        assert len(found.scores) == len(expected)
+        assert found.score == pytest.approx(np.exp(5) / (np.exp(5) + 5) if expected else 0.0)
 
 
 def test_a_space_and_probabilities() -> None:
@@ -54,7 +54,7 @@ def test_a_space_and_probabilities() -> None:
 
 def test_each_character_has_its_own_score() -> None:
     scores = np.array([[[0.1, 0.9, 0, 0, 0, 0], [0.4, 0.6, 0, 0, 0, 0], [0.3, 0, 0.4, 0.3, 0, 0]]], np.float32)
-    (answer,) = answers(CtcHead(alphabet((1, 3, 6), softmax=False)).decode({"o": scores}, 0.0), str, 5)
+    (answer,) = model_outputs(CtcHead(alphabet((1, 3, 6), softmax=False)).decode({"o": scores}, 0.0), str, 5)
     assert (answer.label, answer.characters, answer.score) == ("AB", [0.9, 0.4], 0.65)
 
 
@@ -62,19 +62,19 @@ def test_an_8_bit_output() -> None:
     stored = np.full((1, 2, 6), -128, np.int8)
     stored[0, 0, 3] = stored[0, 1, 0] = 127
     found = CtcHead(alphabet((1, 2, 6), np.int8, (0.1, -128))).decode({"o": stored}, 0.0)
-    assert (found.text, kind_of(found)) == ("C", "texts")
+    assert (found.text, result_kind(found)) == ("C", "texts")
 
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40))
 def test_what_was_written_is_read(path: list[int]) -> None:
     """Against the definition: take repeats out, then blanks."""
-    kept = [number for place, number in enumerate(path) if not place or number != path[place - 1]]
-    wanted = "".join(("", *ALPHABET)[number] for number in kept)
-    assert CtcHead(alphabet((1, len(path), 6))).decode({"o": rows(path, 6)[None]}, 0.0).text == wanted
+    symbols = [number for place, number in enumerate(path) if not place or number != path[place - 1]]
+    expected = "".join(("", *ALPHABET)[number] for number in symbols)
+    assert CtcHead(alphabet((1, len(path), 6))).decode({"o": rows(path, 6)[None]}, 0.0).text == expected
 
 
 @pytest.mark.parametrize(
-    ("made", "says"),
+    ("made", "expected_text"),
     [
         (lambda: context(spec("o", (1, 4, 6))), "the alphabet is missing"),
         (lambda: alphabet((1, 4, 9)), r"expected \[1, places, 6\] for 5 labels and a blank"),
@@ -83,6 +83,6 @@ def test_what_was_written_is_read(path: list[int]) -> None:
         (lambda: alphabet((1, 4, 6), beam=3), "unknown param 'beam'"),
     ],
 )
-def test_what_cannot_be_read(made: Any, says: str) -> None:
-    with pytest.raises(ManifestError, match=says):
+def test_what_cannot_be_read(made: Any, expected_text: str) -> None:
+    with pytest.raises(ManifestError, match=expected_text):
         CtcHead(made())

@@ -80,7 +80,7 @@ def test_a_column_a_cell(labels: int) -> None:
 
 
 @pytest.mark.parametrize("objectness", [True, False])
-def test_a_row_a_cell_is_told_apart_by_labels_or_by_word(objectness: bool) -> None:
+def test_a_row_a_cell_is_distinguished_by_labels_or_params(objectness: bool) -> None:
     rows = {"o": yolo_rows(CELLS, objectness=objectness)}
     assert_known(found(YoloHead, rows))
     assert_known(found(YoloHead, rows, labels=0, objectness=objectness))

@@ -7,7 +7,7 @@ import pytest
 
 from edgefleet_agent.vision.heads.keypoints import HeatmapHead, LandmarksHead, MoveNetHead
 from edgefleet_agent.vision.heads.segmentation import SegmentationHead
-from edgefleet_agent.vision.image.preprocess import place
+from edgefleet_agent.vision.image.preprocess import fit_geometry
 from edgefleet_agent.vision.results import Keypoints, Mask
 from edgefleet_contract.core.errors import ManifestError
 from tests.agent.vision.heads.contexts import context, spec
@@ -44,7 +44,7 @@ def test_a_map_of_classes(shape: tuple[int, ...]) -> None:
 
 
 def test_points_and_maps_leave_the_letterbox() -> None:
-    geometry, _ = place("letterbox", (100, 50), (64, 64))  # 64 x 32 in the middle, 16 rows of padding above and below
+    geometry, _ = fit_geometry("letterbox", (100, 50), (64, 64))  # 64 x 32 in the middle, 16 rows of padding above and below
     moved = geometry.place(
         Keypoints(np.array([[[32, 16], [0, 48]]], np.float32), np.ones((1, 2), np.float32), ("a", "b")), (64, 64)
     )

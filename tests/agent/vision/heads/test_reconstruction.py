@@ -105,7 +105,7 @@ def test_a_whole_picture_and_a_series_are_usual_or_not() -> None:
 
 
 @pytest.mark.parametrize(
-    ("params", "shape", "told"),
+    ("params", "shape", "expected"),
     [
         ({"threshold": 0}, (1, 8, 8, 3), "'threshold' must be a number"),
         ({"cells": 4}, (1, 8, 8, 3), "unknown param 'cells'"),
@@ -113,9 +113,9 @@ def test_a_whole_picture_and_a_series_are_usual_or_not() -> None:
         ({}, (1, 4, 4, 3), "has shape"),
     ],
 )
-def test_what_does_not_fit_is_refused(params: dict[str, Any], shape: tuple[int, ...], told: str) -> None:
+def test_what_does_not_fit_is_refused(params: dict[str, Any], shape: tuple[int, ...], expected: str) -> None:
     given, made = TensorSpec("x", (1, 8, 8, 3), np.dtype(np.uint8)), TensorSpec("y", shape, np.dtype(np.uint8))
-    with pytest.raises(ManifestError, match=told):
+    with pytest.raises(ManifestError, match=expected):
         ReconstructionHead(HeadContext({"y": made}, {}, {"threshold": 1, **params}, 8, 8, input=given))
 
 

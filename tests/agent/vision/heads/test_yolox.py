@@ -56,7 +56,7 @@ def test_a_single_stride() -> None:
 
 
 @pytest.mark.parametrize(
-    ("shape", "params", "told"),
+    ("shape", "params", "expected"),
     [
         ((1, CELLS + 1, 7), {}, f"expected \\[1, {CELLS}, 5 \\+ classes\\]"),
         ((1, CELLS, 5), {}, "expected"),
@@ -69,6 +69,6 @@ def test_a_single_stride() -> None:
         ((1, CELLS, 7), {"nms": 2}, "unknown param 'nms'; known are iou, strides"),
     ],
 )
-def test_what_does_not_fit_is_refused(shape: tuple[int, ...], params: dict[str, object], told: str) -> None:
-    with pytest.raises(ManifestError, match=told):
+def test_what_does_not_fit_is_refused(shape: tuple[int, ...], params: dict[str, object], expected: str) -> None:
+    with pytest.raises(ManifestError, match=expected):
         YoloxHead(context(spec("o", shape), **params))

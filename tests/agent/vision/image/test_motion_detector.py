@@ -29,13 +29,13 @@ def box(picture: Plane, left: int, top: int, width: int = 40, height: int = 60, 
     return shown
 
 
-def look(pictures: Iterable[Plane], detector: MotionDetector | None = None, first: int = 0) -> list[Motion]:
+def detect_all(pictures: Iterable[Plane], detector: MotionDetector | None = None, first: int = 0) -> list[Motion]:
     detector = detector or MotionDetector(WIDTH, HEIGHT, MotionOptions())
-    told = []
+    motions = []
     for index, picture in enumerate(pictures, first):
         frame = Frame(index, index / RATE, 0.0, WIDTH, HEIGHT, "gray", (picture,))
-        told.append(detector.look(frame, frame.media_s))
-    return told
+        motions.append(detector.detect(frame, frame.media_s))
+    return motions
 
 
 def noisy(count: int, sigma: float, gain: float = 1.0) -> list[Plane]:
@@ -45,12 +45,12 @@ def noisy(count: int, sigma: float, gain: float = 1.0) -> list[Plane]:
 
 @pytest.mark.parametrize("sigma", [0.0, 4.0, 15.0])
 def test_grain_is_no_motion(sigma: float) -> None:
-    assert not any(motion.moves or len(motion.boxes) for motion in look(noisy(40, sigma)))
+    assert not any(motion.moves or len(motion.boxes) for motion in detect_all(noisy(40, sigma)))
 
 
 def test_a_moving_box_is_where_it_is() -> None:
     pictures = [scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)]
-    for step, motion in enumerate(look(pictures)[10:]):
+    for step, motion in enumerate(detect_all(pictures)[10:]):
         assert motion.moves
         assert len(motion.boxes) == 1
         assert motion.boxes.boxes[0] == pytest.approx([20 + 6 * step, 80, 60 + 6 * step, 140], abs=5)
@@ -58,32 +58,32 @@ def test_a_moving_box_is_where_it_is() -> None:
 
 def test_it_leaves_no_ghost() -> None:
     pictures = [scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)] + [scene()] * 5
-    assert not any(len(motion.boxes) for motion in look(pictures)[-4:])
+    assert not any(len(motion.boxes) for motion in detect_all(pictures)[-4:])
 
 
 def test_what_stops_becomes_background() -> None:
     parked = box(scene(), 200, 80)
-    told = look([scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)] + [parked] * 300)
-    assert not any(motion.moves for motion in told[45:])
-    assert len(told[50].boxes) == 1  # still known to be there, as one that stopped
-    assert not len(told[-1].boxes)
+    motions = detect_all([scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)] + [parked] * 300)
+    assert not any(motion.moves for motion in motions[45:])
+    assert len(motions[50].boxes) == 1  # still known to be there, as one that stopped
+    assert not len(motions[-1].boxes)
 
 
 @pytest.mark.parametrize("gain", [0.3, 1.6])
 def test_a_switched_light_is_no_motion_and_is_forgotten(gain: float) -> None:
     """Contrast grows or falls with the light, so that a common shift does not explain it."""
-    told = look(noisy(20, 2.0) + noisy(40, 2.0, gain))
-    assert not any(motion.moves for motion in told)
-    assert not any(len(motion.boxes) for motion in told[30:])
+    motions = detect_all(noisy(20, 2.0) + noisy(40, 2.0, gain))
+    assert not any(motion.moves for motion in motions)
+    assert not any(len(motion.boxes) for motion in motions[30:])
 
 
 def test_exposure_that_follows_a_bright_thing_is_no_motion() -> None:
     """The whole picture darkens by 20 while a white car is in it, and returns."""
     dark = np.asarray(scene() - 20, np.uint8)
     pictures = [scene()] * 10 + [box(dark, 20 + 6 * step, 80, shade=250) for step in range(30)] + [scene()] * 10
-    told = look(pictures)
-    assert all(len(motion.boxes) == 1 for motion in told[10:40])
-    assert not any(len(motion.boxes) for motion in told[42:])
+    motions = detect_all(pictures)
+    assert all(len(motion.boxes) == 1 for motion in motions[10:40])
+    assert not any(len(motion.boxes) for motion in motions[42:])
 
 
 def test_two_that_touch_by_a_mirror_are_two() -> None:
@@ -92,8 +92,8 @@ def test_two_that_touch_by_a_mirror_are_two() -> None:
         shown[80 + 2 * step : 84 + 2 * step, 110:150] = 220
         return shown
 
-    told = look([scene()] * 10 + [pair(step) for step in range(10)])
-    assert [len(motion.boxes) for motion in told[10:]] == [2] * 10
+    motions = detect_all([scene()] * 10 + [pair(step) for step in range(10)])
+    assert [len(motion.boxes) for motion in motions[10:]] == [2] * 10
 
 
 def test_colour_pictures_and_tiny_ones() -> None:
@@ -103,5 +103,5 @@ def test_colour_pictures_and_tiny_ones() -> None:
             picture = np.full((height, width, 3), 100, np.uint8)
             if index > 8:
                 picture[4:12, index - 6 : index + 2] = 250
-            motion = detector.look(Frame(index, index / RATE, 0.0, width, height, "bgr", (picture,)), index / RATE)
+            motion = detector.detect(Frame(index, index / RATE, 0.0, width, height, "bgr", (picture,)), index / RATE)
         assert motion.moves

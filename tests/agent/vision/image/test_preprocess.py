@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from edgefleet_agent.vision.frame import Frame, PixelLayout
 from edgefleet_agent.vision.heads.base import Array, TensorSpec
-from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, picture_input, place
+from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor, fit_geometry, picture_input
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.manifest import InputSpec
 from tests.agent.vision.pictures import Picture, frame_of, pillow_bilinear, scene
@@ -36,7 +36,7 @@ def run(spec: InputSpec, frame: Frame) -> tuple[Array, Geometry]:
     return workspace.tensor, geometry
 
 
-def wanted(rgb: Picture, spec: InputSpec, width: int, height: int) -> Array:
+def reference(rgb: Picture, spec: InputSpec, width: int, height: int) -> Array:
     """The tensor by its definition, (height, width, channels) in float64, for a stretched picture."""
     small = pillow_bilinear(rgb, width, height)
     if spec.color == "bgr":
@@ -53,7 +53,7 @@ def test_every_layout_to_every_colour(layout: PixelLayout, color: Any, width: in
         rgb = np.repeat(frame_of(rgb, "gray").planes[0][:, :, None], 3, axis=2)
     spec = spec_of(width, height, color=color)
     tensor, _ = run(spec, frame_of(rgb, layout, stride=7))
-    away = np.abs(tensor[0] - wanted(rgb, spec, width, height))
+    away = np.abs(tensor[0] - reference(rgb, spec, width, height))
     assert away.mean() <= 1.5
     assert away.max() <= (8 if layout == "i420" else 4)  # video has one colour for four pixels
 
@@ -72,7 +72,7 @@ def test_odd_frames(width: int, height: int) -> None:
     rgb = scene(width, height)
     spec = spec_of(64, 48)
     tensor, _ = run(spec, frame_of(rgb, "i420", stride=3))
-    assert np.abs(tensor[0] - wanted(rgb, spec, 64, 48)).max() <= 12
+    assert np.abs(tensor[0] - reference(rgb, spec, 64, 48)).max() <= 12
 
 
 @pytest.mark.parametrize("dtype", ["uint8", "int8", "float32", "float16"])
@@ -145,7 +145,7 @@ def test_nothing_is_allocated_for_the_tensor_and_the_callers_array_is_filled() -
 def test_the_picture_lies_within_the_input_and_its_box_comes_back_as_the_frame(
     fit: str, frame: tuple[int, int], model: tuple[int, int]
 ) -> None:
-    geometry, (rows, columns) = place(fit, frame, model)
+    geometry, (rows, columns) = fit_geometry(fit, frame, model)
     assert 0 <= rows.start < rows.stop <= model[1]
     assert 0 <= columns.start < columns.stop <= model[0]
     box = np.array([[columns.start, rows.start, columns.stop, rows.stop]], np.float32)
@@ -155,7 +155,7 @@ def test_the_picture_lies_within_the_input_and_its_box_comes_back_as_the_frame(
 
 
 @pytest.mark.parametrize(
-    ("spec", "tensor", "told"),
+    ("spec", "tensor", "expected"),
     [
         (InputSpec(shape=[1, 3, 8, 8]), (1, 8, 8, 3), "the model has"),
         (InputSpec(shape=[1, 8, 8, 3], dtype="int8"), (1, 8, 8, 3), "the model has uint8"),
@@ -169,8 +169,8 @@ def test_the_picture_lies_within_the_input_and_its_box_comes_back_as_the_frame(
         (InputSpec(), (1, -1, -1, 3), "not one nhwc picture"),
     ],
 )
-def test_a_manifest_that_does_not_fit_is_refused(spec: InputSpec, tensor: tuple[int, ...], told: str) -> None:
-    with pytest.raises(ManifestError, match=told):
+def test_a_manifest_that_does_not_fit_is_refused(spec: InputSpec, tensor: tuple[int, ...], expected: str) -> None:
+    with pytest.raises(ManifestError, match=expected):
         Preprocessor(spec, TensorSpec("input", tensor, np.dtype(np.uint8)))
 
 
@@ -202,12 +202,12 @@ def test_planes_that_do_not_fit_the_frame_are_refused() -> None:
         ((1, 96, 96, 1), np.int8, "nhwc", "gray"),
     ],
 )
-def test_a_bare_tensor_says_what_it_wants(shape: tuple[int, ...], dtype: type, layout: str, color: str) -> None:
+def test_a_bare_tensor_determines_its_input(shape: tuple[int, ...], dtype: type, layout: str, color: str) -> None:
     spec = picture_input(InputSpec(color="bgr", resize="linear"), TensorSpec("x", shape, np.dtype(dtype)))
     assert (spec.layout, spec.color, spec.dtype, spec.resize) == (layout, color, np.dtype(dtype).name, "linear")
     assert Preprocessor(spec, TensorSpec("x", shape, np.dtype(dtype))).shape == shape
 
 
-def test_a_tensor_that_is_no_picture_is_told() -> None:
+def test_a_tensor_that_is_no_picture_is_refused() -> None:
     with pytest.raises(ManifestError, match="no picture"):
         picture_input(InputSpec(), TensorSpec("x", (1, 1024), np.dtype(np.float32)))

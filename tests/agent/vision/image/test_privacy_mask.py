@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from edgefleet_agent.vision.frame import Frame, PixelLayout
 from edgefleet_agent.vision.image.draw import to_bgr
-from edgefleet_agent.vision.image.privacy_mask import Masks
+from edgefleet_agent.vision.image.privacy_mask import PrivacyMasks
 from edgefleet_contract.pipeline.spec import MaskSpec
 
 SQUARE = [(0.25, 0.25), (0.75, 0.25), (0.75, 0.75), (0.25, 0.75)]
@@ -32,7 +32,7 @@ def noisy(layout: PixelLayout, width: int = 64, height: int = 48, seed: int = 0)
 @pytest.mark.parametrize("layout", ["i420", "gray", "rgb", "bgr"])
 def test_black_is_black_and_the_rest_is_untouched(layout: PixelLayout) -> None:
     frame = noisy(layout)
-    masked = Masks([MaskSpec(name="window", polygon=SQUARE)])(frame)
+    masked = PrivacyMasks([MaskSpec(name="window", polygon=SQUARE)])(frame)
     picture = to_bgr(masked)
     assert picture[12:36, 16:48].max() <= 1
     for before, after in zip(frame.planes, masked.planes, strict=True):
@@ -43,7 +43,7 @@ def test_black_is_black_and_the_rest_is_untouched(layout: PixelLayout) -> None:
 
 def test_blur_leaves_no_detail() -> None:
     """Two pictures that differ in every pixel, not in what is there by and large, look the same under it."""
-    masks = Masks([MaskSpec(name="desk", polygon=[(0, 0), (1, 0), (1, 1), (0, 1)], fill="blur")])
+    masks = PrivacyMasks([MaskSpec(name="desk", polygon=[(0, 0), (1, 0), (1, 1), (0, 1)], fill="blur")])
     first, second = (masks(noisy("i420", 320, 240, seed)).planes[0].astype(int) for seed in (1, 2))
     assert np.abs(noisy("i420", 320, 240, 1).planes[0].astype(int) - noisy("i420", 320, 240, 2).planes[0].astype(int)).mean() > 50
     assert np.abs(first - second).mean() < 6
@@ -54,8 +54,8 @@ def test_blur_leaves_no_detail() -> None:
 def test_any_polygon_in_any_picture(polygon: list[tuple[float, float]], width: int, height: int) -> None:
     frame = noisy("i420", width, height)
     for fill in ("black", "blur"):
-        masked = Masks([MaskSpec(name="any", polygon=polygon, fill=fill)])(frame)  # type: ignore[arg-type]  # a literal, in a loop
+        masked = PrivacyMasks([MaskSpec(name="any", polygon=polygon, fill=fill)])(frame)  # type: ignore[arg-type]  # a literal, in a loop
         assert [plane.shape for plane in masked.planes] == [plane.shape for plane in frame.planes]
-    masked = Masks([MaskSpec(name="any", polygon=polygon)])(frame)
+    masked = PrivacyMasks([MaskSpec(name="any", polygon=polygon)])(frame)
     for x, y in polygon:
         assert masked.planes[0][min(height - 1, int(y * height)), min(width - 1, int(x * width))] == 16

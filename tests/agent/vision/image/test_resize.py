@@ -27,10 +27,10 @@ def resized(picture: Plane, width: int, height: int, mode: Mode) -> Plane:
 @pytest.mark.parametrize("name", PHOTOGRAPHS)
 def test_area_is_closer_to_pillow_than_opencv(data: Path, name: str, side: int) -> None:
     picture = cv2.imread(str(data / "media/images" / name))
-    wanted = pillow_bilinear(picture, side, side)
+    reference = pillow_bilinear(picture, side, side)
 
     def away(got: Plane) -> float:
-        return float(np.abs(got - wanted).mean())
+        return float(np.abs(got - reference).mean())
 
     ours = away(resized(picture, side, side, "area"))
     linear = away(cv2.resize(picture, (side, side), interpolation=cv2.INTER_LINEAR))

@@ -44,52 +44,52 @@ def rule(text: str) -> PipelineSpec:
     return read_pipeline(HEAD + text, "test")
 
 
-def told(text: str, walks: list[Walk], until_s: float = 30.0, fps: float = 10.0) -> list[Event]:
+def events_of(text: str, walks: list[Walk], until_s: float = 30.0, fps: float = 10.0) -> list[Event]:
     return events(rule(text), walks, fps, until_s)
 
 
 @pytest.mark.parametrize("fps", [2, 10, 25])
-def test_loitering_is_told_after_its_seconds_at_any_rate(fps: float) -> None:
+def test_loitering_is_reported_after_its_seconds_at_any_rate(fps: float) -> None:
     text = 'kind = "loiter"\nzone = "left"\nafter_s = 12'
-    begin, end = told(text, [STANDS], fps=fps)
+    begin, end = events_of(text, [STANDS], fps=fps)
     assert (begin.phase, end.phase) == (EventPhase.NEW, EventPhase.END)
     assert begin.start_s == pytest.approx(1.0, abs=0.01)
     assert end.data["dwell_s"] == pytest.approx(20.0, abs=0.6)
-    assert told(text, [replace(STANDS, stay_s=11.0)], fps=fps) == []
-    assert told(text, [replace(STANDS, start=(400, 240))], fps=fps) == []
+    assert events_of(text, [replace(STANDS, stay_s=11.0)], fps=fps) == []
+    assert events_of(text, [replace(STANDS, start=(400, 240))], fps=fps) == []
 
 
-def test_occupancy_is_told_when_it_changes() -> None:
+def test_occupancy_is_reported_when_it_changes() -> None:
     second = replace(STANDS, start=(100, 240), begin_s=5.0, stay_s=5.0)
-    found = told('kind = "occupancy"\nzone = "left"\nmin_s = 1\ngap_s = 1', [STANDS, second])
+    found = events_of('kind = "occupancy"\nzone = "left"\nmin_s = 1\ngap_s = 1', [STANDS, second])
     assert [(event.count, round(event.start_s or 0)) for event in found[:-1]] == [(0, 0), (1, 2), (2, 6), (1, 11), (0, 22)]
     assert found[2].data == {"before": 1}
     assert found[-1].phase is EventPhase.END
 
 
-def test_a_crowd_begins_ends_and_knows_its_most() -> None:
+def test_a_crowd_starts_ends_and_has_its_maximum() -> None:
     three = [replace(STANDS, start=(60 + 80 * number, 240), begin_s=2.0 * number, stay_s=10.0) for number in range(4)]
-    begin, end = told('kind = "crowd"\nlimit = 2\nmin_s = 0.5\ngap_s = 1', three)
+    begin, end = events_of('kind = "crowd"\nlimit = 2\nmin_s = 0.5\ngap_s = 1', three)
     assert (begin.phase, end.phase, begin.id) == (EventPhase.NEW, EventPhase.END, end.id)
     assert begin.start_s == pytest.approx(4.5, abs=0.2)
     assert end.count == 4
     assert end.end_s == pytest.approx(12.5, abs=1.0)
-    assert told('kind = "crowd"\nlimit = 4', three) == []
+    assert events_of('kind = "crowd"\nlimit = 4', three) == []
 
 
 def test_speed_over_the_plane() -> None:
     """100 pixels a second are 10 m/s, 36 km/h."""
     runner = Walk(start=(60, 240), speed=(100, 0), begin_s=1.0, stay_s=5.0)
-    begin, end = told('kind = "speed"\nlimit_kmh = 30', [runner])
+    begin, end = events_of('kind = "speed"\nlimit_kmh = 30', [runner])
     assert begin.id == end.id
     assert end.data["top_kmh"] == pytest.approx(36.0, rel=0.1)
-    assert told('kind = "speed"\nlimit_kmh = 45', [runner]) == []
-    (crossing,) = told('kind = "line"\nline = "middle"', [runner])
+    assert events_of('kind = "speed"\nlimit_kmh = 45', [runner]) == []
+    (crossing,) = events_of('kind = "line"\nline = "middle"', [runner])
     assert crossing.data["speed_kmh"] == pytest.approx(36.0, rel=0.1)
 
 
 def crossings(mode: str, *ways: Walk) -> int:
-    return len(told(f'kind = "line"\nline = "middle"\nanchor = "center"\nmode = "{mode}"', list(ways)))
+    return len(events_of(f'kind = "line"\nline = "middle"\nanchor = "center"\nmode = "{mode}"', list(ways)))
 
 
 def test_lines_strict_balanced_and_loose() -> None:
@@ -122,13 +122,13 @@ def test_a_rule_about_an_attribute() -> None:
     assert found[1].data["attributes"]["colour"]["score"] == pytest.approx(0.8)
 
 
-def test_most_looks_decide_and_gone_tracks_are_forgotten() -> None:
+def test_most_runs_decide_and_ended_tracks_are_forgotten() -> None:
     traits = TrackAttributes()
     for label, score in (("red", 0.9), ("blue", 0.6), ("blue", 0.6)):
         traits.take(7, "colour", [ModelOutput(label=label, class_id=0, score=score, box=(1, 2, 3, 4))], 1.0)
     traits.take(7, "colour", [], 2.0)
     assert traits.label(7, "colour") == "blue"
-    assert traits.looked(7, "colour") == (4, 2.0)
+    assert traits.runs(7, "colour") == (4, 2.0)
     assert traits.of(7)["colour"] == {"label": "blue", "score": 0.3, "looks": 4, "box": [1, 2, 3, 4]}
     traits.forget([7])
     assert traits.of(7) == {}

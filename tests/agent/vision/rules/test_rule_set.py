@@ -53,34 +53,34 @@ gap_s = 2.0
 ACROSS = Walk(start=(120, 240), speed=(100, 0), begin_s=1.0, stay_s=4.0)  # is over x = 320 two seconds after it began
 
 
-def told(rule: str, walks: list[Walk], fps: float = 10.0, until_s: float = 8.0, spec: PipelineSpec = SPEC) -> list[Event]:
+def events_of(rule: str, walks: list[Walk], fps: float = 10.0, until_s: float = 8.0, spec: PipelineSpec = SPEC) -> list[Event]:
     return [event for event in events(spec, walks, fps, until_s) if event.rule == rule]
 
 
-def test_a_visit_begins_and_ends_as_one_event() -> None:
-    begin, end = told("visits", [ACROSS])
+def test_a_visit_starts_and_ends_as_one_event() -> None:
+    begin, end = events_of("visits", [ACROSS])
     assert (begin.phase, end.phase) == (EventPhase.NEW, EventPhase.END)
     assert begin.id == end.id
     assert (end.start_frame, end.end_frame, end.start_s, end.end_s) == (10, 50, 1.0, 5.0)
     assert (end.label, end.track_id, end.count, end.coverage, end.pipeline) == ("person", 1, 1, 1.0, "scene")
 
 
-def test_a_zone_tells_entry_exit_and_the_time_between() -> None:
-    begin, end = told("left", [ACROSS])
+def test_a_zone_reports_entry_exit_and_the_time_between() -> None:
+    begin, end = events_of("left", [ACROSS])
     assert (begin.start_frame, end.start_frame) == (10, 10)
     assert end.end_frame == pytest.approx(30, abs=1)
     assert end.data["dwell_s"] == pytest.approx(2.0, abs=0.11)
 
 
-def test_a_line_tells_the_direction() -> None:
+def test_a_line_reports_the_direction() -> None:
     there, back = ACROSS, Walk((520, 240), (-100, 0), begin_s=1.0, stay_s=4.0, size=(60, 110))
-    assert [(event.direction, event.count) for event in told("middle", [there])] == [("east", 1)]
-    assert [event.direction for event in told("middle", [back])] == ["west"]
-    assert told("middle", [there])[0].end_frame == pytest.approx(30, abs=1)
+    assert [(event.direction, event.count) for event in events_of("middle", [there])] == [("east", 1)]
+    assert [event.direction for event in events_of("middle", [back])] == ["west"]
+    assert events_of("middle", [there])[0].end_frame == pytest.approx(30, abs=1)
 
 
-def test_a_count_is_told_every_so_often_and_at_the_end() -> None:
-    counts = told("people", [ACROSS, replace(ACROSS, start=(120, 100), class_id=1)])
+def test_a_count_is_reported_periodically_and_at_the_end() -> None:
+    counts = events_of("people", [ACROSS, replace(ACROSS, start=(120, 100), class_id=1)])
     assert [(event.start_s, event.count, event.data["present"]) for event in counts] == [
         (0.0, 1, 1), (2.0, 1, 1), (4.0, 1, 1), (6.0, 1, 0)
     ]  # fmt: skip
@@ -88,7 +88,7 @@ def test_a_count_is_told_every_so_often_and_at_the_end() -> None:
 
 
 def test_short_stays_are_no_events() -> None:
-    assert told("visits", [replace(ACROSS, stay_s=0.5)]) == []
+    assert events_of("visits", [replace(ACROSS, stay_s=0.5)]) == []
 
 
 @pytest.mark.parametrize(("gap_s", "visits"), [(0.5, 2), (1.5, 1)])
@@ -98,13 +98,13 @@ def test_gaps_shorter_than_gap_s_are_closed(gap_s: float, visits: int) -> None:
         "test",
     )
     again = Walk((420, 240), (100, 0), begin_s=4.0, stay_s=1.5)
-    ended = [event for event in told("v", [replace(ACROSS, stay_s=2.0), again], spec=spec) if event.phase is EventPhase.END]
+    ended = [event for event in events_of("v", [replace(ACROSS, stay_s=2.0), again], spec=spec) if event.phase is EventPhase.END]
     assert len(ended) == visits
     assert {event.track_id for event in ended} == {1}
 
 
 def test_the_end_of_the_source_ends_everything() -> None:
-    begin, end = told("visits", [ACROSS], until_s=3.0)
+    begin, end = events_of("visits", [ACROSS], until_s=3.0)
     assert (begin.phase, end.phase, end.end_frame) == (EventPhase.NEW, EventPhase.END, 29)
 
 
@@ -129,25 +129,25 @@ def summary(found: list[Event]) -> Counter[tuple[str, str, str]]:
 @settings(deadline=None, max_examples=60)
 @given(walks)
 def test_laws(scene: list[Walk]) -> None:
-    """What begins ends, once and not before; nothing is told of tracks that were not seen; intervals lie in the source."""
+    """Each start has one end, after it; there are no events of tracks that were not seen; intervals lie in the source."""
     found = events(SPEC, scene, 10.0, 8.0)
-    begun: dict[str, Event] = {}
+    started: dict[str, Event] = {}
     ended: set[str] = set()
     for event in found:
         if event.rule not in ("visits", "left"):
             continue
         if event.phase is EventPhase.NEW:
-            assert event.id not in begun
-            begun[event.id] = event
+            assert event.id not in started
+            started[event.id] = event
         else:
-            assert event.id in begun
+            assert event.id in started
             assert event.id not in ended
             ended.add(event.id)
             assert event.start_frame is not None
             assert event.end_frame is not None
             assert 0 <= event.start_frame <= event.end_frame <= 79
             assert event.coverage == 1.0
-    assert set(begun) == ended
+    assert set(started) == ended
     people = [event for event in found if event.rule == "people"]
     inside = 0
     for event in people:  # in = out + inside, at every report

@@ -52,5 +52,5 @@ def test_nothing_is_added(walk: Walk) -> None:
     assert lag_s(seen, WIDTH, HEIGHT) == 0.0
 
 
-def test_one_sighting_says_nothing() -> None:
+def test_one_sighting_is_not_enough() -> None:
     assert lead_s(sightings(ENTERS, 4, 4), WIDTH, HEIGHT) == lag_s(sightings(ENTERS, 4, 4), WIDTH, HEIGHT) == 0.0

@@ -18,7 +18,7 @@ FOUND = Detections(
 
 
 @pytest.mark.parametrize(
-    ("spec", "kept"),
+    ("spec", "expected"),
     [
         (FilterSpec(), [0.9, 0.8, 0.7, 0.6]),
         (FilterSpec(min_area=0.001), [0.9, 0.8, 0.7]),
@@ -32,6 +32,6 @@ FOUND = Detections(
         (FilterSpec(outside=["left"], anchor="center"), [0.8, 0.7]),
     ],
 )
-def test_kept(spec: FilterSpec, kept: list[float]) -> None:
+def test_boxes_that_pass_the_filter(spec: FilterSpec, expected: list[float]) -> None:
     found = FalsePositiveFilter(spec, ZONES, 1000, 1000, ["person", "car"])(FOUND)
-    assert found.scores.tolist() == pytest.approx(kept)
+    assert found.scores.tolist() == pytest.approx(expected)

@@ -43,9 +43,9 @@ def test_a_car_of_known_speed(speed_ms: float, fps: float) -> None:
             break
         x, y, scale = back @ (2.0, away, 1.0)
         x, y = x / scale, y / scale + dice.normal(0, 0.3)
-        speeds.take([Sighting(1, 0, frame, frame / fps, (x - 20, y - 40, x + 20, y), 0.9)], ())
+        speeds.update([Sighting(1, 0, frame, frame / fps, (x - 20, y - 40, x + 20, y), 0.9)], ())
     found = speeds.kmh(1)
     if found is not None:
         assert found == pytest.approx(speed_ms * 3.6, rel=0.25, abs=4.0)
-    speeds.take([], (1,))
+    speeds.update([], (1,))
     assert speeds.kmh(1) is None

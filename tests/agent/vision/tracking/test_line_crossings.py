@@ -36,7 +36,7 @@ def walk(ys: list[float], x: float = 300.0, line: LineSegment = LINE) -> list[Cr
         ([100, 300, 100], [True, False]),  # there and back
         ([100, 195, 205, 195, 205, 195, 150], []),  # jitter on the line
         ([100, 195, 205, 195, 205, 250], [True]),  # jitter, then over
-        ([205, 195, 205, 250], []),  # appeared on the line: nobody knows from where
+        ([205, 195, 205, 250], []),  # appeared on the line: from an unknown side
         ([100, 200, 250], [True]),  # exactly on the line for a moment
         ([100, 150, 199], []),
     ],

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgefleet_agent.vision.detections import Detections
-from edgefleet_agent.vision.tracking.kalman import Motion
+from edgefleet_agent.vision.tracking.kalman import BoxMotion
 from edgefleet_agent.vision.tracking.tracker import BACKDATE_S_MAX, Tracker
 from edgefleet_contract.pipeline.stage_options import TrackerOptions
 from tests.agent.vision.walks import Walk, seen, steps
@@ -46,13 +46,13 @@ def test_times_are_exact() -> None:
 
 @pytest.mark.parametrize(("hidden_s", "numbers"), [(1.5, [1]), (3.0, [1, 2])])
 def test_out_of_sight_for_a_while_or_for_good(hidden_s: float, numbers: list[int]) -> None:
-    """Someone behind a pillar for less than `max_lost_s` is the same person afterwards."""
+    """A person behind a pillar for less than `max_lost_s` is the same person afterwards."""
     before = replace(ACROSS, stay_s=2.0)
     after = Walk((100 + 80 * (2 + hidden_s), 240), (80, 0), begin_s=2 + hidden_s, stay_s=1.5)
     assert list(tracks([before, after])) == numbers
 
 
-def test_a_track_is_told_from_its_first_low_score() -> None:
+def test_a_track_is_reported_from_its_first_low_score() -> None:
     faint, clear = replace(ACROSS, stay_s=0.55, score=0.3), Walk((148, 240), (80, 0), begin_s=0.6, stay_s=2.0)
     assert tracks([faint, clear])[1][0] == 0
     assert tracks([faint, clear], options=TrackerOptions(low_score=0.5))[1][0] == 6
@@ -63,7 +63,7 @@ def test_low_scores_continue_a_track() -> None:
     assert tracks([clear, faint])[1][-1] == 31
 
 
-def test_low_scores_alone_are_nobody() -> None:
+def test_low_scores_alone_are_no_track() -> None:
     assert tracks([replace(ACROSS, score=0.4)]) == {}
 
 
@@ -83,7 +83,7 @@ def test_duplicates_of_one_label_are_one_thing() -> None:
     assert list(tracks([ACROSS, inner])) == [1]
 
 
-def test_labels_do_not_mix_unless_asked() -> None:
+def test_labels_do_not_mix_by_default() -> None:
     other = replace(ACROSS, start=(108, 240), class_id=1, score=0.8)
     assert list(tracks([ACROSS, other])) == [1, 2]
     assert list(tracks([ACROSS, other], options=TrackerOptions(any_label=True))) == [1]
@@ -118,39 +118,39 @@ walks = st.lists(
 def test_laws(scene: list[Walk], fps: int) -> None:
     """Whatever walks there: a track is seen once a frame, in order, not after it is gone, and every track ends."""
     last: dict[int, int] = {}
-    gone: set[int] = set()
+    ended: set[int] = set()
     for step in steps(scene, fps, 7.0):
         for sighting in step.sightings:
-            assert sighting.track_id not in gone
+            assert sighting.track_id not in ended
             assert last.get(sighting.track_id, -1) < sighting.frame <= step.frame
             assert np.isfinite(sighting.box).all()
             last[sighting.track_id] = sighting.frame
-        assert not gone & set(step.gone)
-        gone.update(step.gone)
-    assert gone == set(last)
+        assert not ended & set(step.ended)
+        ended.update(step.ended)
+    assert ended == set(last)
 
 
 @given(st.floats(0.01, 1.0))
 def test_two_half_steps_are_one_whole(duration_s: float) -> None:
     """The filter knows no frame rate."""
-    moving = Motion.born(np.array([[0.0, 0.0, 50.0, 100.0]]), np.array([0.9]))
-    moving = Motion(moving.edges, moving.speeds + 10.0, moving.variance)
+    moving = BoxMotion.born(np.array([[0.0, 0.0, 50.0, 100.0]]), np.array([0.9]))
+    moving = BoxMotion(moving.edges, moving.speeds + 10.0, moving.variance)
     seen = np.zeros(1, np.bool_)
     once, twice = moving.after(duration_s, seen), moving.after(duration_s / 2, seen).after(duration_s / 2, seen)
     np.testing.assert_allclose(once.edges, twice.edges, rtol=1e-9)
     np.testing.assert_allclose(once.variance, twice.variance, rtol=1e-6)
 
 
-def looks_of(walks: list[Walk], at_s: float) -> np.ndarray:
+def embeddings_of(walks: list[Walk], at_s: float) -> np.ndarray:
     """Two embeddings that have little in common, by the walk's number; NaN for a box that another covers."""
     rows = [(number, box) for number, walk in enumerate(walks) if (box := walk.box(at_s)) is not None]
-    looks = np.full((len(rows), 2), np.nan, np.float32)
+    embeddings = np.full((len(rows), 2), np.nan, np.float32)
     for row, (number, _) in enumerate(rows):
-        looks[row] = (1, 0.1) if number % 2 == 0 else (0.1, 1)
-    return looks / np.linalg.norm(looks, axis=1, keepdims=True)
+        embeddings[row] = (1, 0.1) if number % 2 == 0 else (0.1, 1)
+    return embeddings / np.linalg.norm(embeddings, axis=1, keepdims=True)
 
 
-def met_and_turned(*, by_looks: bool) -> list[tuple[int, ...]]:
+def met_and_turned(*, by_appearance: bool) -> list[tuple[int, ...]]:
     """Two meet behind a pillar, turn round unseen and go back where they came from: who is on the left, who on the right, before
     and after."""
     there = [Walk((200, 240), (60, 0), stay_s=1.6), Walk((440, 240), (-60, 0), stay_s=1.6)]
@@ -161,28 +161,28 @@ def met_and_turned(*, by_looks: bool) -> list[tuple[int, ...]]:
         at_s = frame / 10
         walks = there if at_s <= 1.65 else back
         found = seen(walks, at_s)
-        shown = tracker.update(found, frame, at_s, looks_of(walks, at_s) if by_looks else None).detections
+        shown = tracker.update(found, frame, at_s, embeddings_of(walks, at_s) if by_appearance else None).detections
         if frame in (10, 43):
             sides.append(tuple(shown.track_ids[np.argsort(shown.boxes[:, 0])].tolist()))
     return sides
 
 
-def test_who_turned_round_unseen_is_known_by_looks_and_mistaken_without() -> None:
-    assert met_and_turned(by_looks=True) == [(1, 2), (1, 2)]
-    assert met_and_turned(by_looks=False) == [(1, 2), (2, 1)]
+def test_a_turn_out_of_sight_is_resolved_by_appearance_only() -> None:
+    assert met_and_turned(by_appearance=True) == [(1, 2), (1, 2)]
+    assert met_and_turned(by_appearance=False) == [(1, 2), (2, 1)]
 
 
-def test_who_comes_back_elsewhere_is_known_by_looks_only() -> None:
+def test_a_return_elsewhere_is_recognised_by_appearance_only() -> None:
     walks = [Walk((100, 240), (20, 0), stay_s=2.0), Walk((0, 0), (0, 0), stay_s=-1)]
     later = [Walk((540, 120), (-20, 0), begin_s=3.0, stay_s=2.0), Walk((300, 400), (0, 0), begin_s=3.0, stay_s=2.0)]
     numbers = {}
-    for by_looks in (False, True):
+    for by_appearance in (False, True):
         tracker = Tracker(TrackerOptions(max_lost_s=5.0))
         for frame in range(50):
             at_s = frame / 10
             now = walks if at_s < 2.5 else later
-            step = tracker.update(seen(now, at_s), frame, at_s, looks_of(now, at_s) if by_looks else None)
-        numbers[by_looks] = step.detections.track_ids.tolist()
+            step = tracker.update(seen(now, at_s), frame, at_s, embeddings_of(now, at_s) if by_appearance else None)
+        numbers[by_appearance] = step.detections.track_ids.tolist()
     assert numbers == {False: [2, 3], True: [1, 2]}
 
 

@@ -21,8 +21,11 @@ from tests.fleet_server.fakes.virtual_device import VirtualDevice
 
 def test_gauges_and_counters() -> None:
     """Times in nanoseconds as text, labels as attributes, a counter as a growing sum."""
-    told = [Family("gauge", "devices_in", "x", [({"fact": "online"}, 3)]), Family("counter", "messages_total", "y", [({}, 7)])]
-    body = request(told, "1.2", 10.0, 12.5)
+    families = [
+        Family("gauge", "devices_in", "x", [({"fact": "online"}, 3)]),
+        Family("counter", "messages_total", "y", [({}, 7)]),
+    ]
+    body = request(families, "1.2", 10.0, 12.5)
     gauge, counter = body["resourceMetrics"][0]["scopeMetrics"][0]["metrics"]
     point = gauge["gauge"]["dataPoints"][0]
     assert (point["asDouble"], point["timeUnixNano"]) == (3.0, "12500000000")
@@ -95,12 +98,12 @@ def test_a_collector_gets_them(tmp_path: Path) -> None:
         assert (span["traceId"], span["parentSpanId"], span["kind"]) == (trace, "b7ad6b7169203331", 2)
         assert {"key": "http.response.status_code", "value": {"intValue": "404"}} in span["attributes"]
         assert "nobody" not in json.dumps(span), "a span is about a route, not about a path"
-        said = [
+        lines_seen = [
             line["body"]["stringValue"]
             for body in got["/v1/logs"]
             for line in body["resourceLogs"][0]["scopeLogs"][0]["logRecords"]
         ]
-        assert any("connected to mqtt://" in text for text in said) or said == []
+        assert any("connected to mqtt://" in text for text in lines_seen) or lines_seen == []
     finally:
         server.stop()
         collector.shutdown()

@@ -94,20 +94,20 @@ def test_versions_follow_each_other_and_the_same_is_the_same(fleet: ServerProces
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "text"),
     [
         (('kind = "device"', 'kind = "rtsp"\nuri = "rtsp://u:p@cam/1"'), "line 4: a password has no place"),
         (('line = "in"', 'line = "out"'), "line 18: rule 'passed' names line 'out'"),
     ],
 )
-def test_what_is_not_valid_is_not_kept(fleet: ServerProcess, change: tuple[str, str], said: str) -> None:
+def test_an_invalid_document_is_not_stored(fleet: ServerProcess, change: tuple[str, str], text: str) -> None:
     answer = fleet.http.post("/pipelines", json={"text": DOCUMENT.replace('"gate"', '"wrong"').replace(*change)})
     assert answer.status_code == 422
-    assert said in answer.json()["detail"]
+    assert text in answer.json()["detail"]
     assert fleet.http.get("/pipelines/wrong").status_code == 404
 
 
-def test_a_package_that_says_to_be_a_pipeline_is_looked_at(fleet: ServerProcess) -> None:
+def test_a_pipeline_package_is_validated(fleet: ServerProcess) -> None:
     manifest = (
         'name = "pipeline-x"\nversion = "1.0.0"\ntask = "pipeline"\n[head]\nfamily = "pipeline"\n'
         '[[variants]]\nname = "all"\nformat = "pipeline"\nfiles = ["pipeline.toml"]\nruntimes = ["pipelines"]\n'
@@ -122,18 +122,18 @@ def test_it_is_rolled_out_like_a_model_to_those_that_take_it(fleet: ServerProces
     file = tmp_path / "gate.toml"
     file.write_text(DOCUMENT)
     assert typed(fleet, "check", str(file))[0] == 0
-    kept = typed(fleet, "set", str(file), "--note", "first", "--json")
-    assert json.loads(kept[1])["version"] == "1.0.0"
+    saved = typed(fleet, "set", str(file), "--note", "first", "--json")
+    assert json.loads(saved[1])["version"] == "1.0.0"
     assert typed(fleet, "get", "gate")[1] == DOCUMENT
     assert typed(fleet, "get", "gate", "--package", str(tmp_path / "out"))[0] == 0
-    kept_files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
-    assert (set(kept_files), kept_files["pipeline.toml"]) == ({"model.toml", "pipeline.toml"}, DOCUMENT.encode())
+    saved_files = {path.name: path.read_bytes() for path in (tmp_path / "out").iterdir()}
+    assert (set(saved_files), saved_files["pipeline.toml"]) == ({"model.toml", "pipeline.toml"}, DOCUMENT.encode())
     plan = typed(fleet, "rollout", "gate", "--waves", "rest", "--dry-run", "--json")
     preview = json.loads(plan[1])
     assert (preview["eligible"], preview["ineligible"][0]["device"]) == (1, "old-1")
     assert "pipelines" in preview["ineligible"][0]["reason"]
-    code, said, _ = typed(fleet, "set", str(file), "--device", "new-1", "--watch")
-    assert (code, "completed" in said) == (0, True)
+    code, text, _ = typed(fleet, "set", str(file), "--device", "new-1", "--watch")
+    assert (code, "completed" in text) == (0, True)
     slots = fleet.get("/devices/new-1")["slots"]
     assert {slot["slot"]: slot["running"]["version"] for slot in slots if slot["running"]}["pipeline-gate"] == "1.0.0"
     assert fleet.get("/pipelines/gate")["running_on"] == 1

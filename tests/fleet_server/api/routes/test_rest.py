@@ -82,15 +82,15 @@ def test_ids_of_a_list_are_those_of_all_its_pages(fleet: ServerProcess, query: d
     assert fleet.get("/device-ids", **query)["items"] == names(fleet.get("/devices", size=500, **query))
 
 
-def test_the_server_says_what_it_runs_with(fleet: ServerProcess) -> None:
+def test_effective_settings_are_listed(fleet: ServerProcess) -> None:
     """With what changes it, and without a secret."""
     groups = fleet.get("/settings")["groups"]
     values = {item["name"]: item for group in groups for item in group["items"]}
-    edit = values["telemetry_kept_s"].pop("edit")
+    edit = values["telemetry_retention_s"].pop("edit")
     assert edit["low"] <= edit["usual"] <= edit["high"]
     assert not edit["pinned"]
-    assert values["telemetry_kept_s"] == {
-        "name": "telemetry_kept_s",
+    assert values["telemetry_retention_s"] == {
+        "name": "telemetry_retention_s",
         "title": "Samples of devices",
         "value": 86_400.0,
         "unit": "s",
@@ -104,7 +104,7 @@ def test_the_server_says_what_it_runs_with(fleet: ServerProcess) -> None:
 
 
 def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:
-    """Nobody has a position until it is given one; a model that nobody runs has no figures."""
+    """A device has no position until one is set; a model that no device runs has no figures."""
     assert fleet.get("/places") == {"items": [], "nowhere": 4}
     before = fleet.get("/devices/dev-2")["labels"]
     fleet.http.patch("/devices/dev-2", json={"labels": {**before, "lat": "59.3", "lon": "18.1"}}).raise_for_status()
@@ -157,7 +157,7 @@ def test_numbers_are_chosen_in_the_address(fleet: ServerProcess, path: str, name
     assert fleet.get(path, **{name: value})[name] == value
 
 
-def test_preview_says_who_and_why_not(fleet: ServerProcess) -> None:
+def test_preview_lists_devices_and_reasons(fleet: ServerProcess) -> None:
     """Before anything is started."""
     body = {
         "package": "looker",
@@ -250,7 +250,7 @@ def _ended(fleet: ServerProcess, device: str, command: str) -> dict[str, Any] | 
     return None if found["state"] == "pending" else found
 
 
-def test_live_stream_says_what_the_lists_say(fleet: ServerProcess) -> None:
+def test_live_stream_matches_the_lists(fleet: ServerProcess) -> None:
     """Messages of each kind, each with an id, each a whole body of the API."""
     kinds: dict[str, Any] = {
         "overview": core.Overview,
@@ -297,7 +297,7 @@ def test_channels_over_http(fleet: ServerProcess) -> None:
     assert [one["version"] for one in fleet.get("/channels/looker/stable/history")["items"]] == ["", "1.0.0"]
 
 
-def test_coverage_says_who_takes_what_and_why_not(fleet: ServerProcess) -> None:
+def test_coverage_lists_variants_and_reasons(fleet: ServerProcess) -> None:
     body = {"digest": fleet.get("/models/looker/1.0.0")["digest"], "profile": "cpu", "machine": "bench", "rows": [_setting()]}
     assert fleet.http.put("/models/looker/1.0.0/measurements", json=body).status_code == 200
     found = fleet.get("/models/looker/1.0.0/coverage")
@@ -337,13 +337,13 @@ def test_a_package_in_pieces_over_http(fleet: ServerProcess) -> None:
     assert fleet.http.post(f"/uploads/{again['id']}/finish").status_code == 200
 
 
-def test_pruning_says_first_what_would_go(fleet: ServerProcess) -> None:
+def test_pruning_has_a_dry_run(fleet: ServerProcess) -> None:
     assert fleet.push(tar(files("fader", "1.0.0"))).status_code == 201
     assert fleet.push(tar(files("fader", "1.1.0"))).status_code == 201
     plan = {"model": "fader", "keep": 1, "age_s": 0}
     would = fleet.post("/models/prune", plan)
     assert (would["dry_run"], [one["version"] for one in would["retired"]], would["freed_bytes"]) == (True, ["1.0.0"], 0)
-    assert [(one["version"], one["why"]) for one in would["kept"]] == [("1.1.0", "one of the newest 1")]
+    assert [(one["version"], one["why"]) for one in would["retained"]] == [("1.1.0", "one of the newest 1")]
     assert [one["version"] for one in fleet.post("/models/prune", {**plan, "dry_run": False})["retired"]] == ["1.0.0"]
     assert fleet.http.get("/models/fader/1.0.0").status_code == 404
     assert [

@@ -1,4 +1,4 @@
-"""What the settings page is told."""
+"""The data of the settings page."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from edgefleet_server.api.services import effective_settings
 from edgefleet_server.core.settings import Settings
 
 
-def test_no_secret_is_told() -> None:
+def test_no_secret_is_shown() -> None:
     """Neither in a mail server's address nor in a broker's."""
     settings = Settings(
         data=Path("/nowhere"),
@@ -16,14 +16,14 @@ def test_no_secret_is_told() -> None:
         broker_url="mqtts://fleet:hunter2@broker.example",
         otlp_url="http://collector.example:4318/v1?key=hunter2",
     )
-    told = effective_settings.groups(settings, "mqtts://fleet:hunter2@127.0.0.1:8883", settings, {})
-    text = "".join(group.model_dump_json() for group in told)
+    shown = effective_settings.groups(settings, "mqtts://fleet:hunter2@127.0.0.1:8883", settings, {})
+    text = "".join(group.model_dump_json() for group in shown)
     assert "hunter2" not in text
     assert "mail.example:587" in text
     assert "broker.example" in text
 
 
-def test_what_a_flag_changes_says_which() -> None:
+def test_a_setting_names_its_option() -> None:
     """A value without a way to change it is part of the product."""
     settings = Settings(data=Path("/nowhere"))
     groups = effective_settings.groups(settings, "mqtts://127.0.0.1:8883", settings, {})

@@ -19,8 +19,8 @@ def test_each_number_is_the_request_s_or_the_server_s() -> None:
     gate = found.gate
     assert (gate.soak_s, gate.offline_s, gate.error_percent_max, gate.confidence_percent) == (1.0, 300.0, 3.0, 95.0)
     assert (found.terms.retry.tries_max, found.terms.retry.back_off_s) == (5, 5.0)
-    said = filled(RolloutRequest.model_validate({**WHAT, "terms": {"retry": {"tries_max": 1}}}), OURS)
-    assert said.terms.retry.tries_max == 1
+    filled_request = filled(RolloutRequest.model_validate({**WHAT, "terms": {"retry": {"tries_max": 1}}}), OURS)
+    assert filled_request.terms.retry.tries_max == 1
     assert RolloutRequest.model_validate(WHAT).gate.soak_s == 10.0, "the schema's own default is nobody's to change"
 
 

@@ -24,10 +24,10 @@ from tests.services.postgres import Postgres
 def _make(data: Path, url: str) -> str:
     """A server's folder and database with a model and a few entries in the audit log; the model's digest."""
     with ExitStack() as undo:
-        house = open_resources(Settings(data=data, database_url=url), time.time(), undo)
-        digest = house.registry.push(io.BytesIO(tar(files())), time.time()).digest
+        resources = open_resources(Settings(data=data, database_url=url), time.time(), undo)
+        digest = resources.registry.push(io.BytesIO(tar(files())), time.time()).digest
         for number in range(3):
-            with house.database.write() as connection:
+            with resources.database.write() as connection:
                 audit.append(
                     connection, at=1.0, actor="ada", role="admin", via="session", source="", action=f"a{number}", target="",
                     status=200, detail="{}",
@@ -37,26 +37,26 @@ def _make(data: Path, url: str) -> str:
 
 def test_what_was_there_is_there_again(tmp_path: Path, postgres: Postgres) -> None:
     """Rows, keys and blobs; the audit chain holds, and a second restore into the same database does nothing."""
-    url, kept = postgres.url(), tmp_path / "kept.tar"
+    url, archive = postgres.url(), tmp_path / "kept.tar"
     digest = _make(tmp_path / "one", url)
-    back_up(tmp_path / "one", kept, FOLDERS, time.time(), url)
+    back_up(tmp_path / "one", archive, FOLDERS, time.time(), url)
     other = postgres.url()
-    restore(kept, tmp_path / "two", other)
+    restore(archive, tmp_path / "two", other)
     with ExitStack() as undo:
-        house = open_resources(Settings(data=tmp_path / "two", database_url=other), time.time(), undo)
-        with house.database.read() as connection:
+        resources = open_resources(Settings(data=tmp_path / "two", database_url=other), time.time(), undo)
+        with resources.database.read() as connection:
             record = packages.by_digest(connection, digest)
             verdict = audit.check(connection)
-        assert house.registry.push(io.BytesIO(tar(files())), time.time()).new is False
-        assert house.blobs.read_block(digest, 0)
-        assert house.trust.signed_paths() == [f"{record['name']}/{record['version']}"]
+        assert resources.registry.push(io.BytesIO(tar(files())), time.time()).new is False
+        assert resources.blobs.read_block(digest, 0)
+        assert resources.trust.signed_paths() == [f"{record['name']}/{record['version']}"]
     assert (verdict.fault, verdict.entries) == ("", 3)
     with pytest.raises(ConflictError, match="not empty"):
-        restore(kept, tmp_path / "three", other)
+        restore(archive, tmp_path / "three", other)
     assert not (tmp_path / "three").exists()
 
 
-def test_each_backup_goes_where_it_belongs(tmp_path: Path, postgres: Postgres) -> None:
+def test_each_backup_is_restored_to_its_own_database(tmp_path: Path, postgres: Postgres) -> None:
     """One line that says what to give, and nothing is made."""
     with ExitStack() as undo:
         open_resources(Settings(data=tmp_path / "plain"), time.time(), undo)
@@ -77,11 +77,11 @@ def test_two_processes_sign_one_after_the_other(tmp_path: Path, postgres: Postgr
     with ExitStack() as undo:
         one = open_resources(Settings(data=tmp_path / "fleet", database_url=url), time.time(), undo)
         two = open_resources(Settings(data=tmp_path / "fleet", database_url=url), time.time(), undo)
-        for number, house in enumerate((one, two, one, two)):
-            house.registry.push(io.BytesIO(tar(files(version=f"1.0.{number}"))), time.time())
+        for number, resources in enumerate((one, two, one, two)):
+            resources.registry.push(io.BytesIO(tar(files(version=f"1.0.{number}"))), time.time())
         expected = [f"spotter/1.0.{number}" for number in range(4)]
         assert one.trust.signed_paths() == two.trust.signed_paths() == expected
-        names = [{file.digest for file in house.trust.offer(time.time()).files} for house in (one, two)]
+        names = [{file.digest for file in resources.trust.offer(time.time()).files} for resources in (one, two)]
         assert names[0] == names[1]
     database = Database(url)
     database.close()

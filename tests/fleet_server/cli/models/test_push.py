@@ -32,25 +32,25 @@ class Line:
             raise UnavailableError("no answer")
 
     def post(self, _path: str, body: dict[str, Any]) -> dict[str, Any]:
-        return self._told(self.uploads.begin("", body["length_bytes"], body["sha256"], NOW))
+        return self._answer(self.uploads.begin("", body["length_bytes"], body["sha256"], NOW))
 
     def get(self, path: str) -> dict[str, Any]:
         self._breaks()
-        return self._told(self.uploads.look(path.rpartition("/")[2], ""))
+        return self._answer(self.uploads.status(path.rpartition("/")[2], ""))
 
     def patch_bytes(self, path: str, piece: bytes, offset_bytes: int) -> dict[str, Any]:
         self._breaks()
         state = self.uploads.append(path.rpartition("/")[2], "", offset_bytes, piece)
         self.carried += len(piece)
-        self._breaks()  # it was taken, and nobody heard
-        return self._told(state)
+        self._breaks()  # stored, but the response is lost
+        return self._answer(state)
 
     def finish(self, path: str) -> tuple[int, dict[str, Any]]:
         with self.uploads.whole(path.split("/")[2], "") as file:
             self.archive = file.read()
         return 201, {}
 
-    def _told(self, state: Any) -> dict[str, Any]:
+    def _answer(self, state: Any) -> dict[str, Any]:
         length = state.coming.length
         return {"id": state.coming.id, "offset_bytes": state.offset, "length_bytes": length, "piece_bytes_max": 70_000}
 
@@ -70,7 +70,7 @@ def test_a_line_that_breaks_costs_no_byte_twice(
     assert line.carried == len(line.archive)
 
 
-def test_another_run_goes_on_where_this_one_ended(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_run_resumes_the_upload(package: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(push, "WAIT_S", 0.0)
     line = Line(tmp_path / "server", random.Random(5), 0.0)
     left = iter([0.0] * 8 + [1.0] * 100)

@@ -42,8 +42,8 @@ def test_many_rows_are_written_as_they_are(database: Database) -> None:
             "SELECT device, fps, sample, temperature_c, disk_free_bytes, attention_count, last_seen_at FROM device_last"
         )
         for device, fps, text, temperature, free, count, seen_at in found:
-            told, sent = SAMPLES[device]
-            assert (fps, temperature, free, count, seen_at) == (told, None, 2**53 + 1, 1, 77.0)
+            sampled_fps, sent = SAMPLES[device]
+            assert (fps, temperature, free, count, seen_at) == (sampled_fps, None, 2**53 + 1, 1, 77.0)
             shown = sent.replace("\\u0000", NUL_SHOWN) if database.shared else sent
             assert json.loads(text) == json.loads(shown)
 

@@ -55,7 +55,7 @@ def test_what_was_committed_survives_a_power_cut(tmp_path: Path, monkeypatch: py
     opened = Database(folder / "fleet.db")
     opened.migrate()
     assert flushed[:3] == [folder, folder.parent, tmp_path]
-    for begin in (opened.write, opened.take_in, opened.read):
+    for begin in (opened.write, opened.ingest_transaction, opened.read):
         with begin() as connection:
             assert connection.exec_driver_sql("PRAGMA synchronous").scalar_one() == FULL
     opened.close()
@@ -78,9 +78,9 @@ def test_a_file_that_root_makes_belongs_to_the_owner_of_the_folder(tmp_path: Pat
     database.migrate()
     with database.write() as connection:
         connection.exec_driver_sql("CREATE TABLE more (id INTEGER)")
-        kept = {path.name: (path.stat().st_uid, path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
+        files = {path.name: (path.stat().st_uid, path.stat().st_mode & 0o777) for path in tmp_path.iterdir()}
     database.close()
-    assert kept == dict.fromkeys(("fleet.db", "fleet.db-wal", "fleet.db-shm"), (user, 0o600))
+    assert files == dict.fromkeys(("fleet.db", "fleet.db-wal", "fleet.db-shm"), (user, 0o600))
 
 
 def test_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -93,12 +93,12 @@ def test_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -
 
     monkeypatch.setattr(Path, "chmod", refuse)
     database = Database(tmp_path / "fleet.db")
-    with pytest.raises(StoreError) as told:
+    with pytest.raises(StoreError) as raised:
         database.migrate()
     database.close()
     user = os.getuid() + 4711
-    assert str(told.value).endswith(f"and this runs as {user}: chown {user} {tmp_path / 'fleet.db'}*")
-    assert "backup" not in str(told.value)
+    assert str(raised.value).endswith(f"and this runs as {user}: chown {user} {tmp_path / 'fleet.db'}*")
+    assert "backup" not in str(raised.value)
 
 
 def test_folder_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -154,7 +154,7 @@ def test_writers_queue_and_readers_do_not(database: Database) -> None:
 
 
 def test_foreign_keys_hold(database: Database) -> None:
-    """No assignment for a device that nobody has met."""
+    """No assignment for an unknown device."""
     with pytest.raises(database.unstorable, match=r"(?i)foreign key"), database.write() as connection:
         raw(connection).execute(
             "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min)"
@@ -182,5 +182,5 @@ def test_old_outboxes_are_forgotten(database: Database) -> None:
             ingest.set_cursors(raw(connection), {("d", "events", f"e{number}"): (Cursor(seq=number), 0)}, float(number))
     retention.trim_small(database, finished_before=0.0)
     with database.read() as connection:
-        kept = connection.exec_driver_sql("SELECT epoch FROM cursor ORDER BY updated_at").scalars().all()
-    assert kept == [f"e{number}" for number in range(30 - retention.EPOCHS_KEPT, 30)]
+        epochs = connection.exec_driver_sql("SELECT epoch FROM cursor ORDER BY updated_at").scalars().all()
+    assert epochs == [f"e{number}" for number in range(30 - retention.EPOCHS_MAX, 30)]

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_server.__main__ import main
-from edgefleet_server.cli.admin.to_postgresql import grow
+from edgefleet_server.cli.admin.migrate_db import migrate_to_postgresql
 from edgefleet_server.core.errors import ConflictError, InputError, StoreError, UnavailableError
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import audit
@@ -76,24 +76,24 @@ def test_every_row_comes_along(data: Path, postgres: Postgres, capsys: pytest.Ca
     url = postgres.url()
     with closing(Database(data / "fleet.db")) as source:
         before = everything(source)
-    assert main(["grow", "--data", str(data), "--database", url, "--json"]) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert told["of"]["telemetry"] == 3
+    assert main(["migrate-db", "--data", str(data), "--database", url, "--json"]) == 0
+    printed = json.loads(capsys.readouterr().out)
+    assert printed["of"]["telemetry"] == 3
     with closing(Database(url)) as target:
         after = everything(target)
         grown = after["audit"].pop()
         assert after == before
         with target.read() as connection:
-            assert (audit.check(connection, told["head"]).fault, audit.newest(connection)[0]["action"]) == ("", "grow")
+            assert (audit.check(connection, printed["head"]).fault, audit.newest(connection)[0]["action"]) == ("", "migrate_db")
             days = connection.exec_driver_sql("SELECT count(DISTINCT tableoid) FROM telemetry").scalar_one()
             in_default = connection.exec_driver_sql("SELECT count(*) FROM telemetry_default").scalar_one()
         assert (days, in_default, len(grown) > 0) == (2, 0, True)
-        with target.take_in() as connection:
+        with target.ingest_transaction() as connection:
             ingest.add_samples(raw(connection), [("d", 1.0, time.time(), "{}")])
         with target.read() as connection:
             assert connection.exec_driver_sql("SELECT max(id) FROM telemetry").scalar_one() == 4
     with pytest.raises(ConflictError, match="not empty"):
-        grow(data, url)
+        migrate_to_postgresql(data, url)
 
 
 def test_what_was_cut_off_is_made_again(data: Path, postgres: Postgres) -> None:
@@ -102,12 +102,12 @@ def test_what_was_cut_off_is_made_again(data: Path, postgres: Postgres) -> None:
     with closing(sqlite3.connect(data / "fleet.db")) as damaged, damaged:
         damaged.execute("UPDATE event SET at = 'yesterday' WHERE id = 2")
     with pytest.raises(StoreError, match="nothing was copied"):
-        grow(data, url)
+        migrate_to_postgresql(data, url)
     with closing(Database(url)) as target, target.read() as connection:
         assert connection.exec_driver_sql("SELECT count(*) FROM device").scalar_one() == 0
     with closing(sqlite3.connect(data / "fleet.db")) as repaired, repaired:
         repaired.execute("UPDATE event SET at = 5 WHERE id = 2")
-    assert grow(data, url)["of"]["event"] == 2
+    assert migrate_to_postgresql(data, url)["of"]["event"] == 2
 
 
 def test_audit_log_that_does_not_hold_stays_where_it_is(data: Path, postgres: Postgres) -> None:
@@ -115,18 +115,18 @@ def test_audit_log_that_does_not_hold_stays_where_it_is(data: Path, postgres: Po
         forged.execute("DROP TRIGGER audit_no_update")
         forged.execute("UPDATE audit SET actor = 'eve' WHERE seq = 1")
     with pytest.raises(StoreError, match="audit log does not hold"):
-        grow(data, postgres.url())
+        migrate_to_postgresql(data, postgres.url())
 
 
 def test_what_cannot_be_is_one_line(data: Path, tmp_path: Path) -> None:
     """No server, no database named, another kind of database, and a server that runs."""
     with pytest.raises(InputError, match="no server's folder"):
-        grow(tmp_path / "other", "postgresql://127.0.0.1/x")
+        migrate_to_postgresql(tmp_path / "other", "postgresql://127.0.0.1/x")
     with pytest.raises(InputError, match="--database"):
-        grow(data, "")
+        migrate_to_postgresql(data, "")
     with pytest.raises(InputError, match="postgresql://user:password"):
-        grow(data, "mysql://127.0.0.1/x")
+        migrate_to_postgresql(data, "mysql://127.0.0.1/x")
     with (data / "lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         with pytest.raises(UnavailableError, match="stop it first"):
-            grow(data, "postgresql://127.0.0.1/x")
+            migrate_to_postgresql(data, "postgresql://127.0.0.1/x")

@@ -27,17 +27,17 @@ def database(postgres: Postgres, migrated: str) -> Iterator[Database]:
 
 
 def store(database: Database, *received: float) -> None:
-    with database.take_in() as connection:
+    with database.ingest_transaction() as connection:
         ingest.add_samples(raw(connection), [("d", at, at, "{}") for at in received])
 
 
-def kept(database: Database) -> dict[str, int]:
+def rows_by_partition(database: Database) -> dict[str, int]:
     with database.read() as connection:
         rows = connection.exec_driver_sql("SELECT tableoid::regclass::text, count(*) FROM telemetry GROUP BY 1")
         return {row[0]: row[1] for row in rows}
 
 
-def test_each_day_has_its_partition_and_goes_as_a_whole(database: Database) -> None:
+def test_each_day_is_one_partition_and_is_dropped_whole(database: Database) -> None:
     """Made ahead, filled by the time of arrival, dropped by age; what has no partition waits in the default one."""
     today = int(time.time()) // DAY_S
     store(database, (today - 9) * DAY_S + 5.0)
@@ -45,9 +45,9 @@ def test_each_day_has_its_partition_and_goes_as_a_whole(database: Database) -> N
     assert len(made) == 2 * (partitions.AHEAD_DAYS + 1)
     assert partitions.make_ahead(database, (today - 2) * DAY_S) == []
     store(database, (today - 2) * DAY_S + 5.0, (today - 1) * DAY_S + 5.0, today * DAY_S + 5.0)
-    assert kept(database) == {f"telemetry_d{today - back}": 1 for back in range(3)} | {"telemetry_default": 1}
+    assert rows_by_partition(database) == {f"telemetry_d{today - back}": 1 for back in range(3)} | {"telemetry_default": 1}
     retention.trim(database, "telemetry", older_than=(today - 1) * DAY_S, rows_max=10**9)
-    assert kept(database) == {f"telemetry_d{today - back}": 1 for back in range(2)}
+    assert rows_by_partition(database) == {f"telemetry_d{today - back}": 1 for back in range(2)}
 
 
 def test_day_that_began_without_a_partition_stays_where_it_is(database: Database) -> None:
@@ -57,30 +57,30 @@ def test_day_that_began_without_a_partition_stays_where_it_is(database: Database
     made = partitions.make_ahead(database, today * DAY_S)
     assert f"telemetry_d{today}" not in made
     assert f"telemetry_d{today + 1}" in made
-    assert kept(database) == {"telemetry_default": 1}
+    assert rows_by_partition(database) == {"telemetry_default": 1}
 
 
 def test_sums_miss_nothing_that_is_being_written(database: Database) -> None:
     """A sample whose transaction began first and ends last has a smaller number than one that was summed up already."""
-    with database.take_in() as connection:
+    with database.ingest_transaction() as connection:
         ingest.add_device(raw(connection), "d", 1.0)
-    begun, go_on = threading.Event(), threading.Event()
+    started, resume = threading.Event(), threading.Event()
 
     def slow() -> None:
-        with database.take_in() as connection:
+        with database.ingest_transaction() as connection:
             ingest.add_samples(raw(connection), [("d", 60.0, 60.0, '{"at": 60, "cpu_percent": 1.0}')])
-            begun.set()
-            go_on.wait(30.0)
+            started.set()
+            resume.wait(30.0)
 
     writer = threading.Thread(target=slow)
     writer.start()
-    assert begun.wait(30.0)
-    with database.take_in() as connection:
+    assert started.wait(30.0)
+    with database.ingest_transaction() as connection:
         ingest.add_samples(raw(connection), [("d", 61.0, 61.0, '{"at": 61, "cpu_percent": 1.0}')])
     summed: list[int] = []
     summing = threading.Thread(target=lambda: summed.append(rollups.turn(database)))
     summing.start()
-    go_on.set()
+    resume.set()
     writer.join(30.0)
     summing.join(30.0)
     assert sum(summed) + rollups.turn(database) == 2
@@ -107,21 +107,21 @@ def test_one_leads_and_its_successor_shuts_it_out(database: Database) -> None:
 
 def test_news_reach_the_others_and_not_oneself(database: Database) -> None:
     """Whatever their size."""
-    heard: list[ClusterMessage] = []
+    received: list[ClusterMessage] = []
     own: list[ClusterMessage] = []
-    here, there = NotificationChannel(database.url, own.append), NotificationChannel(database.url, heard.append)
+    here, there = NotificationChannel(database.url, own.append), NotificationChannel(database.url, received.append)
     many = frozenset(f"{'x' * 55}-{number}" for number in range(NAMES_MAX * 3))
     here.start()
     there.start()
     deadline = time.monotonic() + 30.0
-    while not any(news.wake for news in heard):
+    while not any(news.wake for news in received):
         assert time.monotonic() < deadline
-        here.tell(ClusterMessage(touched=many, wake=True, changed=frozenset({7})))
+        here.send(ClusterMessage(touched=many, wake=True, changed=frozenset({7})))
         time.sleep(0.2)
     here.close()
     there.close()
-    assert frozenset().union(*(news.touched for news in heard)) <= many
-    assert all(news.changed == {7} for news in heard if news.wake)
+    assert frozenset().union(*(news.touched for news in received)) <= many
+    assert all(news.changed == {7} for news in received if news.wake)
     assert own == []
 
 

@@ -17,20 +17,20 @@ NOW = 1_700_000_040.0 // MINUTE_S * MINUTE_S
 
 
 def _figures(agreement: float) -> Figures:
-    told = {"shadow_agreement": agreement, "shadow_latency_percent": 120.0, "shadow_confidence_points": -1.0}
-    return {name: Summary(2, 2 * value, value, value, {}) for name, value in told.items()}
+    means = {"shadow_agreement": agreement, "shadow_latency_percent": 120.0, "shadow_confidence_points": -1.0}
+    return {name: Summary(2, 2 * value, value, value, {}) for name, value in means.items()}
 
 
 def _rollout(db: Driver, number: int, slot: str) -> None:
     gate = {"regressions": {"agreement_percent_min": 88.0}}
     db.execute(
         "INSERT INTO rollout (id, name, package, slot, state, state_reason, created_at, changed_at, selector, plans, gate,"
-        " policy, wave_timeout_s, terms, weight, created_by)"
+        " policy, wave_timeout_s, terms, priority, created_by)"
         " VALUES (?, 'r', 'x', ?, 'completed', '', 0, 0, '{}', '[]', ?, '{}', 60, '{}', 500, '')",
         (number, slot, json.dumps(gate)),
     )
     db.execute(
-        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+        'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
         " VALUES (?, 0, 'w', 'passed', 3, 0, 0, FALSE, FALSE)",
         (number,),
     )
@@ -73,7 +73,7 @@ def test_minutes_since_the_candidate_is_trusted(where: Path | str) -> None:
                 (MINUTE_S, device, int(at), pack(_figures(agreement))),
             )
     with database.read() as connection:
-        found = {one.device: one for one in shadows.beside(raw(connection), 7, NOW)}
+        found = {one.device: one for one in shadows.comparisons(raw(connection), 7, NOW)}
         assert set(found) == {"d1", "d2"}
         assert (found["d1"].samples, found["d1"].agreement_percent) == (4, 85.0)
         assert found["d2"].agreement_percent is None

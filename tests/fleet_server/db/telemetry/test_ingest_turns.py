@@ -20,7 +20,7 @@ from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import commands, devices, groups, removal
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import attempts, rollouts
-from edgefleet_server.db.telemetry import events, experiment_measures, history, ingest, measurements
+from edgefleet_server.db.telemetry import events, history, ingest, measurements, metric_counts
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.selector import Selector
 from edgefleet_server.jobs.rollout_engine import RolloutEngine
@@ -40,15 +40,17 @@ class Fleet:
         self.store = IngestWriter(100)
         self.engine = RolloutEngine(self.database, lambda: 1.0, lambda _turn: None)
         self.versions = dict.fromkeys(NAMES, 0)
-        self.hear(*[(name, "presence", _birth(name)) for name in NAMES])
+        self.receive(*[(name, "presence", _birth(name)) for name in NAMES])
 
-    def hear(self, *said: tuple[str, str, bytes]) -> None:
-        heard = [RawMessage(f"{topics.ROOT}/d/{name}/up/{kind}", payload, retained=False) for name, kind, payload in said]
-        with self.database.take_in() as connection:
-            outcome = self.store.write(raw(connection), heard, time.time())
+    def receive(self, *messages: tuple[str, str, bytes]) -> None:
+        raw_messages = [
+            RawMessage(f"{topics.ROOT}/d/{name}/up/{kind}", payload, retained=False) for name, kind, payload in messages
+        ]
+        with self.database.ingest_transaction() as connection:
+            outcome = self.store.write(raw(connection), raw_messages, time.time())
         assert outcome.refused == []
 
-    def told(self) -> dict[str, Desired]:
+    def published(self) -> dict[str, Desired]:
         """Documents that were not published yet; they are from now on."""
         with self.database.write() as connection:
             db = raw(connection)
@@ -57,10 +59,10 @@ class Fleet:
             assert assignments.unpublished(db, 100) == []
         return {device: decode(document.encode(), Desired) for device, _, document in found}
 
-    def answer(self, told: dict[str, Desired], stage: SlotPhase, reason: Reason = Reason.NONE) -> None:
+    def answer(self, published: dict[str, Desired], stage: SlotPhase, reason: Reason = Reason.NONE) -> None:
         """What these devices report about their slot."""
-        said = []
-        for name, desired in told.items():
+        messages = []
+        for name, desired in published.items():
             self.versions[name] += 1
             target = desired.slots["detector"]
             running = Running(package="spotter", version="1.0.0", digest=target.digest) if stage is SlotPhase.COMMITTED else None
@@ -69,17 +71,17 @@ class Fleet:
                 device=name, boot="b", version=self.versions[name], generation=desired.generation, sent_at=1.0,
                 slots={"detector": slot},
             )  # fmt: skip
-            said.append((name, "reported", encode(report)))
-        self.hear(*said)
+            messages.append((name, "reported", encode(report)))
+        self.receive(*messages)
 
     def turn(self, ahead_s: float = 0.0) -> None:
         self.engine.turn(time.time() + ahead_s)
 
     def finish(self) -> None:
-        """Turns in which every device takes what it is told, until nothing more happens."""
+        """Turns in which every device takes its desired document, until nothing more happens."""
         for turn in range(6):
             self.turn(ahead_s=turn * 0.01)
-            self.answer(self.told(), SlotPhase.COMMITTED)
+            self.answer(self.published(), SlotPhase.COMMITTED)
 
     def roll_out(
         self, waves: list[list[str]], start: RolloutAction = RolloutAction.START, approvals: Collection[int] = (), **more: Any
@@ -89,7 +91,7 @@ class Fleet:
         record: dict[str, Any] = {
             "name": "r", "package": DIGEST, "slot": "detector", "state": "draft", "created_at": now, "changed_at": now,
             "selector": {"all": True, "ids": [], "labels": {}}, "plans": [], "gate": gate, "state_reason": "",
-            "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 60.0, "weight": 500, "created_by": "ada",
+            "policy": {"trial_s": 1.0, "trial_frames_min": 0}, "wave_timeout_s": 60.0, "priority": 500, "created_by": "ada",
             "terms": {"follow": True, "retry": {"tries_max": 1}}, **more,
         }  # fmt: skip
         with self.database.write() as connection:
@@ -100,9 +102,9 @@ class Fleet:
 
     def boxed(self) -> set[str]:
         with self.database.read() as connection:
-            return set(back_off.boxed(raw(connection), time.time()))
+            return set(back_off.backed_off(raw(connection), time.time()))
 
-    def look(self, rollout: int) -> dict[str, Any]:
+    def rollout_view(self, rollout: int) -> dict[str, Any]:
         with self.database.read() as connection:
             return rollouts.get(connection, rollout, time.time())
 
@@ -131,14 +133,14 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
     rollout = fleet.roll_out([NAMES[:2], NAMES[2:]])
     for turn in range(12):
         fleet.turn(ahead_s=turn * 0.5)
-        fleet.answer(fleet.told(), SlotPhase.COMMITTED)
-    found = fleet.look(rollout)
+        fleet.answer(fleet.published(), SlotPhase.COMMITTED)
+    found = fleet.rollout_view(rollout)
     assert found["state"] == "completed"
     assert found["counts"] == {"committed": len(NAMES)}
     with fleet.database.read() as connection:
         db = raw(connection)
-        assert experiment_measures.attempts(db) == {}
-        assert experiment_measures.rollouts(db) == {"completed": 1}
+        assert metric_counts.attempts(db) == {}
+        assert metric_counts.rollouts(db) == {"completed": 1}
         assert list(map(len, history.update_durations(db, ["detector"]))) == [len(NAMES)]
         assert list(map(len, history.update_durations(db, ["detector", "pose"]))) == [len(NAMES), 0]
         assert packages.running_on(connection) == {DIGEST: len(NAMES)}
@@ -148,31 +150,31 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
 
 
 def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
-    """A wave that fails stops the rollout; who failed too often is set aside; who comes later joins the lane."""
+    """A failed wave stops the rollout; a device that failed too often is backed off; a later one joins the late-joiner wave."""
     rollout = fleet.roll_out([NAMES[:3], NAMES[3:]])
     fleet.turn()
-    fleet.answer(fleet.told(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
     fleet.turn(ahead_s=1.0)
-    assert fleet.look(rollout)["state"] == "paused"
+    assert fleet.rollout_view(rollout)["state"] == "paused"
     with fleet.database.write() as connection:
         db = raw(connection)
-        assert back_off.boxed(db, time.time()) == {}
+        assert back_off.backed_off(db, time.time()) == {}
         back_off.release(db, NAMES[0], time.time())
         rollouts.act(connection, rollout, RolloutAction.RESUME, "", time.time(), "ada")
-    fleet.hear(("late", "presence", _birth("late")))
+    fleet.receive(("late", "presence", _birth("late")))
     with fleet.database.write() as connection:
-        (lane,) = late_joiners.following(connection)
-        assert "late" in late_joiners.strangers(connection, lane)
-        late_joiners.add(connection, lane.rollout, ["late"], time.time())
-        late_joiners.add(connection, lane.rollout, ["late"], time.time())
-    assert fleet.look(rollout)["waves"][-1] | {"gate": 0, "counts": 0} == {
-        **fleet.look(rollout)["waves"][-1], "gate": 0, "counts": 0, "total": 1, "lane": True,
+        (wave,) = late_joiners.open_waves(connection)
+        assert "late" in late_joiners.untried_devices(connection, wave)
+        late_joiners.add(connection, wave.rollout, ["late"], time.time())
+        late_joiners.add(connection, wave.rollout, ["late"], time.time())
+    assert fleet.rollout_view(rollout)["waves"][-1] | {"gate": 0, "counts": 0} == {
+        **fleet.rollout_view(rollout)["waves"][-1], "gate": 0, "counts": 0, "total": 1, "lane": True,
     }  # fmt: skip
     with fleet.database.write() as connection:
         rollouts.act(connection, rollout, RolloutAction.ABORT, "enough", time.time(), "ada")
     for turn in range(3):
         fleet.turn(ahead_s=2.0 + turn)
-    assert fleet.look(rollout)["state"] == "aborted"
+    assert fleet.rollout_view(rollout)["state"] == "aborted"
 
 
 def test_who_an_operator_brings_back_is_not_set_aside(fleet: Fleet) -> None:
@@ -191,11 +193,14 @@ def test_who_an_operator_brings_back_is_not_set_aside(fleet: Fleet) -> None:
         with fleet.database.write() as connection:
             rollouts.act(connection, rollout, RolloutAction.ROLLBACK, "", time.time(), "ada")
         fleet.finish()
-        assert (fleet.look(rollout)["state"], fleet.look(rollout)["counts"]) == ("rolled_back", {"rolled_back": 2})
+        assert (fleet.rollout_view(rollout)["state"], fleet.rollout_view(rollout)["counts"]) == (
+            "rolled_back",
+            {"rolled_back": 2},
+        )
     assert fleet.boxed() == set()
     fleet.roll_out([NAMES[:2]], package=OTHER)
     fleet.turn()
-    assert sorted(fleet.told()) == NAMES[:2]
+    assert sorted(fleet.published()) == NAMES[:2]
 
 
 def test_who_failed_three_times_is_set_aside(fleet: Fleet) -> None:
@@ -204,7 +209,7 @@ def test_who_failed_three_times_is_set_aside(fleet: Fleet) -> None:
         assert fleet.boxed() == set()
         rollout = fleet.roll_out([NAMES[:1]])
         fleet.turn()
-        fleet.answer(fleet.told(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+        fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
         fleet.turn(ahead_s=0.01)
         with fleet.database.write() as connection:
             rollouts.act(connection, rollout, RolloutAction.ROLLBACK, "", time.time(), "ada")
@@ -254,9 +259,9 @@ def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:
 def test_members_come_and_go(fleet: Fleet) -> None:
     """Who says nothing for a while does not count."""
     one = members.Member("m1", "ingest", "host", 1, "0", 1.0, 100.0, ingests=True, broker_up_at=50.0)
-    with fleet.database.take_in() as connection:
-        members.say(connection, one)
-        members.say(connection, one)
+    with fleet.database.ingest_transaction() as connection:
+        members.report(connection, one)
+        members.report(connection, one)
         assert members.alive(connection, 105.0) == [one]
         assert members.ingest_up_at(members.alive(connection, 105.0)) == 50.0
         assert members.alive(connection, 200.0) == []
@@ -265,7 +270,7 @@ def test_members_come_and_go(fleet: Fleet) -> None:
 
 
 def test_who_may_not_write_any_more_does_not(fleet: Fleet) -> None:
-    """A transaction of somebody whose term is over leaves nothing."""
+    """A transaction of a leader whose term is over leaves nothing."""
 
     def over(_connection: object) -> None:
         raise ConflictError("another one leads")
@@ -274,6 +279,6 @@ def test_who_may_not_write_any_more_does_not(fleet: Fleet) -> None:
     fleet.roll_out([NAMES])
     with pytest.raises(ConflictError):
         stale.turn(time.time())
-    assert fleet.told() == {}
+    assert fleet.published() == {}
     fleet.turn()
-    assert set(fleet.told()) == set(NAMES)
+    assert set(fleet.published()) == set(NAMES)

@@ -12,7 +12,7 @@ from edgefleet_server.api.presenters import views
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import approvals, rollouts
 from edgefleet_server.db.telemetry import alerts
-from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Reading, look
+from edgefleet_server.domain.fleet.alerts import AlertRuleTerms, Reading, evaluate
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 from tests.fleet_server.db.telemetry.test_ingest_turns import NAMES, Fleet
@@ -54,9 +54,9 @@ def stop_by_gate(fleet: Fleet) -> int:
     """A rollout of which the first wave failed."""
     number = fleet.roll_out([NAMES[:2], NAMES[2:]])
     fleet.turn()
-    fleet.answer(fleet.told(), SlotPhase.REFUSED, Reason.GOLDEN_MISMATCH)
+    fleet.answer(fleet.published(), SlotPhase.REFUSED, Reason.GOLDEN_MISMATCH)
     fleet.turn()
-    assert fleet.look(number)["state"] == "paused"
+    assert fleet.rollout_view(number)["state"] == "paused"
     return number
 
 
@@ -65,7 +65,7 @@ def test_rollout_that_a_gate_paused(fleet: Fleet) -> None:
     watched = Watched(fleet, "rollout_paused")
     assert watched.found() == []
     number = stop_by_gate(fleet)
-    reason = fleet.look(number)["state_reason"]
+    reason = fleet.rollout_view(number)["state_reason"]
     text = f"'r' was paused: {reason}"
     assert watched.found() == [(f"rollout {number}", text, True)]
     assert watched.found(60.0) == [(f"rollout {number}", text, True)]
@@ -84,16 +84,16 @@ def test_rollout_that_an_operator_paused_is_no_alert(fleet: Fleet) -> None:
     assert watched.found() == []
     steer(fleet, number, RolloutAction.RESUME)
     fleet.turn()
-    fleet.answer(fleet.told(), SlotPhase.REFUSED, Reason.GOLDEN_MISMATCH)
+    fleet.answer(fleet.published(), SlotPhase.REFUSED, Reason.GOLDEN_MISMATCH)
     fleet.turn()
     assert [subject for subject, _, _ in watched.found()] == [f"rollout {number}"]
     steer(fleet, number, RolloutAction.RESUME)
     steer(fleet, number, RolloutAction.PAUSE)
-    assert [goes_on for _, _, goes_on in watched.found()] == [False]
+    assert [is_open for _, _, is_open in watched.found()] == [False]
 
 
 def test_moments_of_a_rollout_that_a_gate_paused(fleet: Fleet) -> None:
-    """Its past can be looked at as before."""
+    """Its history can be replayed as before."""
     number = stop_by_gate(fleet)
     with fleet.database.read() as connection:
         past = views.moments(connection, number, 10, time.time())
@@ -117,10 +117,10 @@ def test_wave_that_waits_for_approval(fleet: Fleet) -> None:
     number = fleet.roll_out([NAMES[:2], NAMES[2:4], NAMES[4:]], approvals={1, 2})
     fleet.turn()
     assert watched.found(600.0) == []
-    fleet.answer(fleet.told(), SlotPhase.COMMITTED)
+    fleet.answer(fleet.published(), SlotPhase.COMMITTED)
     fleet.turn()
     fleet.turn(1.0)
-    assert [wave["state"] for wave in fleet.look(number)["waves"]] == ["passed", "pending", "pending"]
+    assert [wave["state"] for wave in fleet.rollout_view(number)["waves"]] == ["passed", "pending", "pending"]
     assert watched.found(30.0) == []
     first = (f"rollout {number}", "'r': wave 'w1' waits for approval")
     assert watched.found(100.0) == [(*first, True)]
@@ -129,9 +129,9 @@ def test_wave_that_waits_for_approval(fleet: Fleet) -> None:
     assert watched.found(110.0) == [(*first, False)]
 
 
-def test_condition_that_does_not_hold_begins_nothing() -> None:
+def test_condition_that_does_not_hold_starts_no_alert() -> None:
     """A device that is there is not away, also for a rule that does not wait."""
     for kind in ("absence", "rollout_paused", "rollout_approval"):
         rule = AlertRuleTerms(1, kind, for_s=0.0)
-        assert look(rule, {"d": Reading(0.0)}, frozenset(), {}, 100.0).begun == []
-        assert [one.value for one in look(rule, {"d": Reading(0.5, text="so")}, frozenset(), {}, 100.0).begun] == [0.5]
+        assert evaluate(rule, {"d": Reading(0.0)}, frozenset(), {}, 100.0).started == []
+        assert [one.value for one in evaluate(rule, {"d": Reading(0.5, text="so")}, frozenset(), {}, 100.0).started] == [0.5]

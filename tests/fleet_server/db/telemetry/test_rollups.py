@@ -90,12 +90,12 @@ def attempt(database: Database, baseline: dict[str, Any] | None, committed_at: f
         db.execute("INSERT INTO package VALUES ('x', 'm', '1', 0, 1, 1, '{}', '[]', NULL)")
         db.execute(
             "INSERT INTO rollout (id, name, package, slot, state, state_reason, created_at, changed_at, selector, plans, gate,"
-            " policy, wave_timeout_s, terms, weight, created_by)"
+            " policy, wave_timeout_s, terms, priority, created_by)"
             " VALUES (1, 'r', 'x', 's', 'running', '', 0, 0, '{}', '[]', ?, '{}', 60, '{}', 500, '')",
             (json.dumps({"regressions": {"latency_percent": 50.0, "samples_min": 5}}),),
         )
         db.execute(
-            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, lane)'
+            'INSERT INTO wave (rollout, "index", name, state, total, excused_reported, excused_failed, approval, late_joiners)'
             " VALUES (1, 0, 'w', 'soaking', 1, 0, 0, FALSE, FALSE)"
         )
         db.execute(
@@ -111,21 +111,21 @@ def test_device_that_does_worse_is_noted_once(database: Database) -> None:
     store(database, "d1", [NOON - 300 + step for step in range(0, 280, 10)], 10.0)
     rollups.turn(database)
     with database.read() as connection:
-        before = regressions.before(raw(connection), "d1", NOON)
+        before = regressions.baseline_of(raw(connection), "d1", NOON)
     assert before is not None
     attempt(database, before, NOON + 5.0)
-    assert regressions.mark(database) == 0
+    assert regressions.mark_regressed(database) == 0
     store(database, "d1", [NOON + 60 + step for step in range(0, 50, 5)], 30.0)
     rollups.turn(database)
-    assert regressions.mark(database) == 1
-    assert regressions.mark(database) == 0
+    assert regressions.mark_regressed(database) == 1
+    assert regressions.mark_regressed(database) == 0
     with database.read() as connection:
-        said = raw(connection).execute("SELECT regressed FROM attempt").fetchone()[0]
-    assert said.startswith("latency 3")
+        regressed = raw(connection).execute("SELECT regressed FROM attempt").fetchone()[0]
+    assert regressed.startswith("latency 3")
 
 
-def test_alarm_keeps_begins_and_ends_and_tells(database: Database) -> None:
-    """One alert for a device that got hot and cooled down; a silenced rule tells nobody."""
+def test_alerts_start_end_and_notify(database: Database) -> None:
+    """One alert for a device that got hot and cooled down; a silenced rule sends no notice."""
     rule = {"kind": "threshold", "figure": "temperature_c", "above": 80.0, "for_s": 0.0, "severity": "critical"}
     rule |= {"webhooks": [{"url": "http://localhost/hook", "secret": "s"}], "emails": ["ops@example.org"]}
     with database.write() as connection:
@@ -140,9 +140,9 @@ def test_alarm_keeps_begins_and_ends_and_tells(database: Database) -> None:
     assert (heat(60.0, 100.0), heat(90.0, 110.0), heat(91.0, 120.0), heat(70.0, 130.0)) == (0, 1, 0, 1)
     with database.read() as connection:
         (only,) = alerts.alerts(raw(connection), open_only=False)
-        told = alerts.notices(raw(connection), 10)
+        notices = alerts.notices(raw(connection), 10)
     assert (only["subject"], only["began_at"], only["ended_at"]) == ("d1", 110.0, 130.0)
-    assert [notice["target"] for notice in told] == ["mailto:ops@example.org", "http://localhost/hook"] * 2
+    assert [notice["target"] for notice in notices] == ["mailto:ops@example.org", "http://localhost/hook"] * 2
     with database.write() as connection:
         alerts.silence(raw(connection), number, 1000.0, "ada")
     assert heat(95.0, 140.0) == 1

@@ -13,21 +13,21 @@ from edgefleet_server.domain.delivery.block_scheduler import (
     PER_DEVICE_MAX,
     QUIET_S,
     TRUST_S,
-    BlockLine,
+    BlockQueue,
     TokenBucket,
 )
 
 BLOB, OTHER = "a" * 64, "b" * 64
 
 
-def drain(line: BlockLine, now: float = 100.0) -> list[tuple[tuple[str, ...], int]]:
+def drain(line: BlockQueue, now: float = 100.0) -> list[tuple[tuple[str, ...], int]]:
     sent = []
     while (sending := line.next(now)) is not None:
         sent.append((sending.devices, sending.block[1]))
     return sent
 
 
-def crowd(line: BlockLine, now: float = 0.0) -> list[str]:
+def crowd(line: BlockQueue, now: float = 0.0) -> list[str]:
     """Enough devices for a broadcast have read some descriptor."""
     devices = [f"d{number}" for number in range(20)]
     for device in devices:
@@ -38,7 +38,7 @@ def crowd(line: BlockLine, now: float = 0.0) -> list[str]:
 
 def test_devices_take_turns() -> None:
     """One that asks for much does not keep the others waiting."""
-    line = BlockLine()
+    line = BlockQueue()
     line.ask("greedy", BLOB, [(0, 50)], 0.0)
     line.ask("modest", OTHER, [(0, 2)], 0.0)
     assert [devices[0] for devices, _ in drain(line, 0.0)[:4]] == ["greedy", "modest", "greedy", "modest"]
@@ -46,7 +46,7 @@ def test_devices_take_turns() -> None:
 
 def test_a_share_is_bounded() -> None:
     """Astronomical requests are cut, doubled ones are one."""
-    line = BlockLine()
+    line = BlockQueue()
     assert line.ask("d", BLOB, [(0, 10**15), (10**30, 10**15)], 0.0) == PER_DEVICE_MAX
     assert line.ask("d", BLOB, [(0, 5)], 0.0) == 0
     assert len(drain(line)) == PER_DEVICE_MAX
@@ -55,7 +55,7 @@ def test_a_share_is_bounded() -> None:
 
 def test_what_many_wait_for_is_sent_once() -> None:
     """A wave begins: every block goes out once, however the requests trickle in."""
-    line = BlockLine()
+    line = BlockQueue()
     devices = crowd(line)
     sent = []
     for number, device in enumerate(devices):
@@ -69,7 +69,7 @@ def test_what_many_wait_for_is_sent_once() -> None:
 
 def test_few_do_not_wait() -> None:
     """Where no crowd is about, a block goes out at once."""
-    line = BlockLine()
+    line = BlockQueue()
     for number in range(BROADCAST_MIN - 1):
         line.ask(f"d{number}", BLOB, [(0, 1)], 0.0)
     assert len(drain(line, 0.0)) == BROADCAST_MIN - 1
@@ -77,7 +77,7 @@ def test_few_do_not_wait() -> None:
 
 def test_the_first_asker_does_not_wait_for_ever() -> None:
     """New askers that never end do not keep a block back beyond its time."""
-    line = BlockLine()
+    line = BlockQueue()
     crowd(line)
     for number in range(100):
         now = 1.0 + number * GATHER_S_MAX / 100
@@ -88,7 +88,7 @@ def test_the_first_asker_does_not_wait_for_ever() -> None:
 
 def test_who_does_not_listen_gets_it_alone() -> None:
     """Asking again and again for what was broadcast means that it does not arrive."""
-    line = BlockLine()
+    line = BlockQueue()
     devices = crowd(line)
     for turn in range(BROADCASTS_MAX + 1):
         now = 1.0 + turn * (TRUST_S + 1.0)
@@ -101,8 +101,8 @@ def test_who_does_not_listen_gets_it_alone() -> None:
 
 
 def test_a_copy_on_its_way_is_trusted() -> None:
-    """Who asks again right after a broadcast is not heard; later it is."""
-    line = BlockLine()
+    """A request right after a broadcast is ignored; a later one is not."""
+    line = BlockQueue()
     devices = crowd(line)
     for device in devices:
         line.ask(device, BLOB, [(0, 1)], 1.0)
@@ -111,16 +111,16 @@ def test_a_copy_on_its_way_is_trusted() -> None:
     assert line.ask(devices[0], BLOB, [(0, 1)], 2.0 + TRUST_S) == 1
 
 
-ASKS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 30), st.integers(1, 6), st.floats(0, 1)), max_size=60)
+REQUESTS = st.lists(st.tuples(st.integers(0, 12), st.integers(0, 30), st.integers(1, 6), st.floats(0, 1)), max_size=60)
 
 
-@given(asks=ASKS)
-def test_everybody_is_served_what_was_taken(asks: list[tuple[int, int, int, float]]) -> None:
+@given(requests=REQUESTS)
+def test_everybody_is_served_what_was_taken(requests: list[tuple[int, int, int, float]]) -> None:
     """Nothing is lost in the line, nothing is sent to a device twice for one request."""
-    line = BlockLine()
+    line = BlockQueue()
     owed: set[tuple[str, int]] = set()
     now = 0.0
-    for device, first, count, wait_s in asks:
+    for device, first, count, wait_s in requests:
         now += wait_s
         line.ask(f"d{device}", BLOB, [(first, count)], now)
         owed |= {(f"d{device}", index) for index in range(first, first + count)}
@@ -143,7 +143,7 @@ def test_budget() -> None:
 
 def test_a_device_gets_no_more_than_its_share() -> None:
     """One device has a limit; the others are not held up by it."""
-    line = BlockLine(device_bytes_per_s=2 * BLOCK_BYTES)
+    line = BlockQueue(device_bytes_per_s=2 * BLOCK_BYTES)
     line.ask("a", BLOB, [(0, 10)], 0.0)
     line.ask("b", BLOB, [(20, 1)], 0.0)
     first = drain(line, 0.0)
@@ -156,7 +156,7 @@ def test_a_device_gets_no_more_than_its_share() -> None:
 
 def test_a_share_is_changed_while_devices_wait() -> None:
     """Another limit counts from now on; none is none."""
-    line = BlockLine(device_bytes_per_s=2 * BLOCK_BYTES)
+    line = BlockQueue(device_bytes_per_s=2 * BLOCK_BYTES)
     line.ask("a", BLOB, [(0, 10)], 0.0)
     assert len(drain(line, 0.0)) == 3
     line.limit(BLOCK_BYTES)

@@ -27,7 +27,7 @@ def wave(carousel: BroadcastScheduler, devices: int, now: float = 0.0) -> list[s
     return names
 
 
-def test_it_begins_when_all_have_asked_and_sends_each_block_once() -> None:
+def test_round_starts_after_all_requests_and_sends_each_block_once() -> None:
     carousel = BroadcastScheduler()
     *early, late = wave(carousel, 20)
     for name in early:
@@ -40,7 +40,7 @@ def test_it_begins_when_all_have_asked_and_sends_each_block_once() -> None:
     assert drain(carousel, 9.0) == []
 
 
-def test_who_is_away_holds_nobody_up_twice() -> None:
+def test_absent_device_delays_a_round_once() -> None:
     carousel = BroadcastScheduler()
     *there, _away = wave(carousel, 5)
     for name in there:
@@ -80,7 +80,7 @@ def test_one_that_is_alone_is_left_to_its_own_window() -> None:
     assert not carousel.ask(other, BLOB, [(8, 8)], [(8, 32)], GATHER_S + 1)
 
 
-def test_who_never_hears_is_served_alone_in_the_end() -> None:
+def test_device_that_receives_nothing_is_served_alone() -> None:
     carousel = BroadcastScheduler()
     deaf = wave(carousel, 3)
     now = 0.0

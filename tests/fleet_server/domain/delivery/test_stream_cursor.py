@@ -19,11 +19,11 @@ def store(cursor: Cursor, table: list[int], first: int, count: int, lost: int = 
 @given(batches=st.lists(st.tuples(st.integers(1, 60), st.integers(1, 15), st.integers(0, 5)), max_size=60))
 def test_exactly_once_and_honest(batches: list[tuple[int, int, int]]) -> None:
     """No number twice; every number up to `seq` is stored or counted as lost; ranges ahead are stored."""
-    cursor, table, lost_told = Cursor(), list[int](), 0
+    cursor, table, lost_reported = Cursor(), list[int](), 0
     for step, (first, count, lost) in enumerate(batches):
-        lost_told = max(lost_told, lost)
+        lost_reported = max(lost_reported, lost)
         before = cursor.seq
-        cursor = store(cursor, table, first, count, lost_told, float(step))
+        cursor = store(cursor, table, first, count, lost_reported, float(step))
         assert cursor.seq >= before
         assert len(table) == len(set(table))
         stored = set(table)
@@ -50,7 +50,7 @@ def test_gap_that_the_device_explains_is_closed_at_once() -> None:
     assert (cursor.seq, cursor.lost) == (19, 5)
 
 
-def test_gap_that_nobody_explains_is_waited_for() -> None:
+def test_unexplained_gap_is_waited_for() -> None:
     """Not acknowledged past it, until patience ends."""
     cursor, table = Cursor(seq=10), list[int]()
     cursor = store(cursor, table, 16, 4, now=0.0)
@@ -71,7 +71,7 @@ def test_first_batch_lost_on_the_wire_is_not_given_up() -> None:
     assert (cursor.seq, cursor.lost) == (5, 0)
 
 
-def test_stream_that_begins_in_the_middle() -> None:
+def test_stream_that_starts_in_the_middle() -> None:
     """A new database behind an old device: stored at once, acknowledged after a while, nothing stored twice."""
     cursor, table = Cursor(), list[int]()
     cursor = store(cursor, table, 501, 10, now=0.0)

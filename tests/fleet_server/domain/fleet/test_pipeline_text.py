@@ -37,6 +37,6 @@ def test_the_examples_come_back(path: Path) -> None:
 
 
 @pytest.mark.parametrize("wrong", [{"zones": {1, 2}}, {"fps": float("nan")}, {"a": [[[[[[[[[[1]]]]]]]]]]}])
-def test_what_has_no_form_is_told(wrong: dict[str, Any]) -> None:
+def test_unsupported_values_are_reported(wrong: dict[str, Any]) -> None:
     with pytest.raises(InputError):
         write_pipeline(wrong)

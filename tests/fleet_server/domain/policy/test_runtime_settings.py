@@ -39,10 +39,10 @@ def test_what_a_rollout_has_by_default_is_what_the_engine_has() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "value", "said"),
+    ("name", "value", "expected"),
     [
-        ("telemetry_kept_s", 60.0, "Samples of devices: 60 s is less than 1 h; give 1 h to 90 d"),
-        ("events_kept_s", 9e99, "is more than 3650 d"),
+        ("telemetry_retention_s", 60.0, "Samples of devices: 60 s is less than 1 h; give 1 h to 90 d"),
+        ("events_retention_s", 9e99, "is more than 3650 d"),
         ("tries_max", 2.5, "2.5 is no whole number; give 1 to 10"),
         ("requests_per_minute", 1, "less than 120 a minute"),
         ("block_bytes_per_s", "fast", "'fast' is no number; give 1 Mbit/s to 100000 Mbit/s"),
@@ -59,25 +59,27 @@ def test_what_a_rollout_has_by_default_is_what_the_engine_has() -> None:
         ("colour", "red", "no setting that can be changed here"),
     ],
 )
-def test_what_cannot_be_is_refused_in_words(name: str, value: Value, said: str) -> None:
+def test_what_cannot_be_is_refused_in_words(name: str, value: Value, expected: str) -> None:
     with pytest.raises(InputError) as refused:
         checked(name, value, START)
-    assert said in str(refused.value)
+    assert expected in str(refused.value)
 
 
 def test_the_start_stands_above_what_is_stored() -> None:
-    start = Settings(data=Path("/nowhere"), telemetry_kept_s=2 * DAY_S, pinned=frozenset({"telemetry_kept_s"}))
+    start = Settings(data=Path("/nowhere"), telemetry_retention_s=2 * DAY_S, pinned=frozenset({"telemetry_retention_s"}))
     with pytest.raises(InputError, match="fixed by --keep-samples-hours"):
-        checked("telemetry_kept_s", HOUR_S, start)
-    found = adjusted(start, {"telemetry_kept_s": HOUR_S, "soak_s": 60, "second_person": "env=prod, tier=1", "gone_by_now": 1})
-    assert (found.telemetry_kept_s, found.soak_s) == (2 * DAY_S, 60.0)
+        checked("telemetry_retention_s", HOUR_S, start)
+    found = adjusted(
+        start, {"telemetry_retention_s": HOUR_S, "soak_s": 60, "second_person": "env=prod, tier=1", "gone_by_now": 1}
+    )
+    assert (found.telemetry_retention_s, found.soak_s) == (2 * DAY_S, 60.0)
     assert found.second_person == {"env": "prod", "tier": "1"}
 
 
 @given(st.sampled_from(sorted(ADJUSTABLE)), st.one_of(st.floats(), st.integers(), st.text(max_size=600)))
 def test_any_value_is_taken_or_refused(name: str, value: Value) -> None:
     try:
-        kept = checked(name, value, START)
+        stored = checked(name, value, START)
     except InputError:
         return
-    adjusted(START, {name: kept})
+    adjusted(START, {name: stored})

@@ -16,18 +16,18 @@ PARTS = (BundlePart("detector", "d" * 64), BundlePart("pose", "e" * 64), BundleP
 NAME = name_of(PARTS)
 
 
-def told(stage: SlotPhase, running: str, attempt: str = "1:a:1", reason: str = "none") -> SlotFact:
+def slot_fact(stage: SlotPhase, running: str, attempt: str = "1:a:1", reason: str = "none") -> SlotFact:
     return SlotFact(stage, running_digest=running, attempt=attempt, reason=reason)
 
 
 def committed(part: BundlePart) -> SlotFact:
-    return told(SlotPhase.COMMITTED, part.digest)
+    return slot_fact(SlotPhase.COMMITTED, part.digest)
 
 
 def test_a_bundle_of_one_is_what_it_was() -> None:
     """Nothing changes for a rollout of one package."""
     assert name_of(PARTS[:1]) == PARTS[0].digest
-    fact = told(SlotPhase.TRIAL, "o" * 64)
+    fact = slot_fact(SlotPhase.TRIAL, "o" * 64)
     assert together(PARTS[:1], {"detector": fact}, PARTS[0].digest) == fact
 
 
@@ -38,7 +38,7 @@ def test_name_does_not_depend_on_the_order() -> None:
 
 SLOTS = st.fixed_dictionaries(
     {
-        part.slot: st.none() | st.builds(told, st.sampled_from(list(SlotPhase)), st.sampled_from([part.digest, "o" * 64]))
+        part.slot: st.none() | st.builds(slot_fact, st.sampled_from(list(SlotPhase)), st.sampled_from([part.digest, "o" * 64]))
         for part in PARTS
     }
 )
@@ -46,7 +46,7 @@ SLOTS = st.fixed_dictionaries(
 
 @given(SLOTS)
 def test_done_is_done_with_every_part(slots: dict[str, SlotFact | None]) -> None:
-    """It runs the bundle exactly where it runs each part; it has failed exactly where one of those it told of has."""
+    """It runs the bundle exactly where it runs each part; it has failed exactly where one of the reported parts has."""
     found = together(PARTS, slots, NAME)
     assert runs(found, NAME) == all(runs(slots[part.slot], part.digest) for part in PARTS)
     if found is None:
@@ -59,9 +59,9 @@ def test_done_is_done_with_every_part(slots: dict[str, SlotFact | None]) -> None
 
 def test_the_part_at_fault_is_named_not_those_that_went_with_it() -> None:
     slots = {
-        "detector": told(SlotPhase.ROLLED_BACK, "o" * 64, reason=Reason.PART_FAILED.value),
-        "pose": told(SlotPhase.ROLLED_BACK, "o" * 64, reason=Reason.GOLDEN_MISMATCH.value),
-        "pipeline-gate": told(SlotPhase.REFUSED, "o" * 64, reason=Reason.PART_FAILED.value),
+        "detector": slot_fact(SlotPhase.ROLLED_BACK, "o" * 64, reason=Reason.PART_FAILED.value),
+        "pose": slot_fact(SlotPhase.ROLLED_BACK, "o" * 64, reason=Reason.GOLDEN_MISMATCH.value),
+        "pipeline-gate": slot_fact(SlotPhase.REFUSED, "o" * 64, reason=Reason.PART_FAILED.value),
     }
     found = together(PARTS, slots, NAME)
     assert found is not None
@@ -69,8 +69,8 @@ def test_the_part_at_fault_is_named_not_those_that_went_with_it() -> None:
 
 
 def test_an_account_of_mixed_attempts_is_of_none() -> None:
-    """One part has not heard of the new offer yet: the bundle has not either."""
-    slots = {part.slot: committed(part) for part in PARTS} | {"pose": told(SlotPhase.COMMITTED, "o" * 64, attempt="0:a:1")}
+    """One part does not know the new offer yet: the bundle has not either."""
+    slots = {part.slot: committed(part) for part in PARTS} | {"pose": slot_fact(SlotPhase.COMMITTED, "o" * 64, attempt="0:a:1")}
     found = together(PARTS, slots, NAME)
     assert found is not None
     assert (found.attempt, found.running_digest) == ("", "")
@@ -78,12 +78,12 @@ def test_an_account_of_mixed_attempts_is_of_none() -> None:
 
 def test_what_keeps_one_part_back_keeps_all() -> None:
     facts = {part.slot: DeviceFact(None, committed(part)) for part in PARTS}
-    facts["pose"] = DeviceFact(None, None, pinned="pinned to 1.0.0", heavier_rollout=7, newer_rollout=True)
+    facts["pose"] = DeviceFact(None, None, pinned="pinned to 1.0.0", higher_priority_rollout=7, newer_rollout=True)
     found = one_fact(PARTS, facts, NAME)
-    assert (found.pinned, found.heavier_rollout, found.newer_rollout) == ("pinned to 1.0.0", 7, True)
+    assert (found.pinned, found.higher_priority_rollout, found.newer_rollout) == ("pinned to 1.0.0", 7, True)
     assert not runs(found.slot, NAME)
 
 
 def test_the_sentence_names_the_parts_that_are_not_there() -> None:
-    said = with_parts("On trial for 9 s.", {"detector": "committed", "pose": "trial", "pipeline-gate": "staged"})
-    assert said == "On trial for 9 s. Parts: pose on trial, pipeline-gate waits for its trial; detector done."
+    sentence = with_parts("On trial for 9 s.", {"detector": "committed", "pose": "trial", "pipeline-gate": "staged"})
+    assert sentence == "On trial for 9 s. Parts: pose on trial, pipeline-gate waits for its trial; detector done."

@@ -48,7 +48,7 @@ def test_a_wave_without_devices_passes_at_once() -> None:
 
 
 def test_rolled_back_canary_pauses_before_the_rest_is_touched() -> None:
-    """One failed canary of two cannot pass a limit of 10 %: paused at once, nobody else was offered anything."""
+    """One failed canary of two cannot pass a limit of 10 %: paused at once, no other device was offered anything."""
     world = World([[Box("a", SlotPhase.ROLLED_BACK), Box("b")], boxes(6, 2)], QUICK)
     world.run()
     assert world.rollout.state is RolloutState.PAUSED
@@ -68,7 +68,7 @@ def test_breach_does_not_wait_for_slow_devices() -> None:
 
 
 def test_pause_offers_nothing_and_still_watches() -> None:
-    """Devices on their way finish; nobody new is asked."""
+    """Devices on their way finish; no new device gets an offer."""
     world = World([boxes(2), boxes(3, 2)], QUICK)
     world.turn()
     world.steer(RolloutState.PAUSED)
@@ -123,7 +123,7 @@ def test_late_truth_corrects_a_conclusion() -> None:
 
 
 def test_wave_of_devices_that_are_away_is_not_passed() -> None:
-    """Nobody reported: the next wave must not begin. When the time is over the rollout pauses and says so."""
+    """Without a report the next wave must not begin. When the time is over the rollout pauses and says so."""
     world = World([[Box("away", offline_since_at=0.0)], boxes(3)], QUICK, wave_timeout_s=50)
     world.run(80)
     assert world.rollout.state is RolloutState.PAUSED
@@ -135,7 +135,7 @@ def test_claim_without_the_fact_is_not_believed() -> None:
     world = World([boxes(1)], QUICK)
     world.engine_turn()
     box = world.boxes["dev0"]
-    box.stage, box.answered, box.running, box.told = SlotPhase.COMMITTED, True, OLD, box.attempt
+    box.stage, box.answered, box.running, box.known_attempt = SlotPhase.COMMITTED, True, OLD, box.attempt
     world.now += 1
     world.engine_turn()
     assert world.rollout.attempts["1:dev0:1"].state is not AttemptState.COMMITTED
@@ -202,7 +202,7 @@ def test_device_that_has_it_already_is_left_alone() -> None:
     assert world.rollout.state is RolloutState.COMPLETED
 
 
-def test_skipped_wave_is_left_alone_and_the_next_begins() -> None:
+def test_skipped_wave_is_left_alone_and_the_next_starts() -> None:
     """A wave that waits: none of its devices is offered anything, and all of them have an end."""
     world = World([boxes(2), boxes(3, 2), boxes(2, 5)], QUICK)
     world.turn()
@@ -266,7 +266,7 @@ EVENTS = st.lists(
 )
 def test_laws(fates: list[list[SlotPhase]], events: list[tuple[str, int]], limit: float, minimum: int) -> None:
     """Whatever devices and operators do: waves in order (checked at every offer), totals conserved, a pause offers nothing,
-    deciding twice decides nothing new, and nobody is offered the same try twice."""
+    deciding twice decides nothing new, and no try is offered twice."""
     waves = [[Box(f"d{w}-{n}", fate) for n, fate in enumerate(wave)] for w, wave in enumerate(fates)]
     world = World(waves, RolloutGate(limit, minimum, offline_s=6, soak_s=2), wave_timeout_s=25)
     names = sorted(world.boxes)
@@ -325,7 +325,7 @@ def test_every_rollout_ends(fates: list[SlotPhase], canary: int) -> None:
         assert world.rollout.state is RolloutState.COMPLETED
 
 
-def test_moves_name_what_the_device_said() -> None:
+def test_moves_name_the_reported_reason() -> None:
     """Reason and detail of the device arrive unchanged."""
     world = World([boxes(1, fate=SlotPhase.ROLLED_BACK)], QUICK)
     moves = [decision for _ in range(8) for decision in world.turn() if isinstance(decision, Move)]

@@ -19,14 +19,14 @@ CASE = Case(AttemptState.TRIAL, "", "", True, 990.0, 988.0, 0, 0, "canary", Roll
 @pytest.mark.parametrize("online", [True, False])
 def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
     """With and without the device there."""
-    said = why(replace(CASE, state=state, online=online), 1000.0)
-    assert said[0].isupper()
-    assert said.endswith(".")
-    assert "{" not in said
+    sentence = why(replace(CASE, state=state, online=online), 1000.0)
+    assert sentence[0].isupper()
+    assert sentence.endswith(".")
+    assert "{" not in sentence
 
 
 @pytest.mark.parametrize(
-    ("change", "said"),
+    ("change", "sentence"),
     [
         ({}, "On trial for 12 s."),
         ({"state": AttemptState.QUEUED}, "Waits for wave 'canary'."),
@@ -50,9 +50,9 @@ def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
         ({"state": AttemptState.REJECTED, "reason": "made_up_later"}, "Refused before anything changed: made up later."),
     ],
 )
-def test_sentences(change: dict[str, object], said: str) -> None:
+def test_sentences(change: dict[str, object], sentence: str) -> None:
     """Times in units people use, reasons in words, details as the device gave them."""
-    assert why(replace(CASE, **change), 1000.0) == said  # type: ignore[arg-type]  # fields by name
+    assert why(replace(CASE, **change), 1000.0) == sentence  # type: ignore[arg-type]  # fields by name
 
 
 def test_every_reason_of_the_contract_has_words() -> None:

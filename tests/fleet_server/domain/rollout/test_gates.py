@@ -15,11 +15,11 @@ from edgefleet_server.domain.rollout.gates import (
     Tally,
     Test,
     judge,
-    judge_evidence,
+    judge_sequential,
     tally,
 )
 from edgefleet_server.domain.states import AttemptState
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 
 @pytest.mark.parametrize(
@@ -37,7 +37,7 @@ from edgefleet_server.domain.statistics.sequential_test import SequentialTest
         (100, 1, 4, 4, 4, 0, GateVerdict.HOLDING),  # no limit at all
         (10, 3, 3, 2, 0, 1, GateVerdict.HOLDING),  # the third is away: two reports are all there can be
         (10, 3, 3, 0, 0, 3, GateVerdict.WAITING),  # all are away: nothing is proven
-        (10, 3, 0, 0, 0, 0, GateVerdict.HOLDING),  # nobody to try
+        (10, 3, 0, 0, 0, 0, GateVerdict.HOLDING),  # no device to try
         (33.4, 3, 3, 3, 1, 0, GateVerdict.HOLDING),
     ],
 )
@@ -89,11 +89,11 @@ def test_a_breach_is_never_taken_back_by_successes_to_come(
 
 def test_evidence_stops_where_the_limit_does_not() -> None:
     """One bad profile in a good fleet is named; a gate that only has a limit does not look."""
-    streams = {"cpu": SequentialTest(0, 900), "jetson": SequentialTest(12, 60)}
-    assert "profile 'jetson': 12 of 60" in judge_evidence(RolloutGate(tolerated_percent=1.0), streams)
-    assert judge_evidence(RolloutGate(test="threshold", tolerated_percent=1.0), streams) == ""
-    assert judge_evidence(RolloutGate(test="sequential"), {"cpu": SequentialTest(9, 90)}) == ""  # within the limit of 10 %
-    assert "at most 1 %" in judge_evidence(RolloutGate(), {"cpu": SequentialTest(9, 90)})
+    streams = {"cpu": TrialCounts(0, 900), "jetson": TrialCounts(12, 60)}
+    assert "profile 'jetson': 12 of 60" in judge_sequential(RolloutGate(tolerated_percent=1.0), streams)
+    assert judge_sequential(RolloutGate(test="threshold", tolerated_percent=1.0), streams) == ""
+    assert judge_sequential(RolloutGate(test="sequential"), {"cpu": TrialCounts(9, 90)}) == ""  # within the limit of 10 %
+    assert "at most 1 %" in judge_sequential(RolloutGate(), {"cpu": TrialCounts(9, 90)})
 
 
 def test_a_sequential_gate_has_no_limit() -> None:
@@ -158,8 +158,8 @@ def test_all_that_may_stop_a_good_version_adds_up_to_the_promise(tolerated: floa
     gate = RolloutGate(0.0, 1, test="both", tolerated_percent=tolerated)
 
     def first_stop(devices: int, wave: int) -> int:
-        told = (Tally(devices, n, n, wave=wave, rollout=1000) for n in range(1, devices))
-        return next((seen.failed for seen in told if judge(gate, seen).verdict is GateVerdict.BREACHED), devices)
+        tallies = (Tally(devices, n, n, wave=wave, rollout=1000) for n in range(1, devices))
+        return next((seen.failed for seen in tallies if judge(gate, seen).verdict is GateVerdict.BREACHED), devices)
 
     def tail(devices: int, failed: int) -> float:
         share = tolerated / 100.0
@@ -167,7 +167,7 @@ def test_all_that_may_stop_a_good_version_adds_up_to_the_promise(tolerated: floa
 
     spent = [max(tail(devices, first_stop(devices, wave)) for devices in (5, 10, 30, 100, 300)) for wave in range(12)]
     assert spent[0] > 0.001
-    assert sum(spent) + gate.evidence_alpha + gate.alpha * IN_REACH_SHARE <= gate.alpha + 1e-9
+    assert sum(spent) + gate.sequential_alpha + gate.alpha * IN_REACH_SHARE <= gate.alpha + 1e-9
 
 
 def test_nothing_tolerated_means_nothing_is_luck() -> None:

@@ -1,4 +1,4 @@
-"""Who is updated, in which wave, and what each device is told."""
+"""Which devices are updated, in which wave, and their desired documents."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.wire.messages import Desired, UpdatePolicy
 from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.domain.rollout.desired import Assignment, next_desired
-from edgefleet_server.domain.rollout.operator_actions import RolloutAction, steer
+from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
 from edgefleet_server.domain.rollout.planning import Candidate, plan
 from edgefleet_server.domain.rollout.waves import Member, WavePlan, assign, sizes
 from edgefleet_server.domain.selector import Selector, edits_for, effective_labels
@@ -86,7 +86,7 @@ def test_plan_sorts_devices() -> None:
 
 
 def test_selectors() -> None:
-    """All, by name, by every label; an empty one means nobody."""
+    """All, by name, by every label; an empty one matches none."""
     labels = {"site": "north", "floor": "2"}
     assert Selector(all=True).matches("x", {})
     assert Selector(ids=frozenset({"x"})).matches("x", {})
@@ -99,10 +99,10 @@ def test_selectors() -> None:
 LABELS = st.dictionaries(st.sampled_from("abcd"), st.sampled_from("12"))
 
 
-@given(own=LABELS, wanted=LABELS)
-def test_edits_give_exactly_what_was_wanted(own: dict[str, str], wanted: dict[str, str]) -> None:
+@given(own=LABELS, target=LABELS)
+def test_edits_give_exactly_the_target_labels(own: dict[str, str], target: dict[str, str]) -> None:
     """Whatever the device says of itself."""
-    assert effective_labels(own, edits_for(own, wanted)) == wanted
+    assert effective_labels(own, edits_for(own, target)) == target
 
 
 def assignment(digest: str, rollout: int = 1, trial_s: float = 5.0) -> Assignment:
@@ -110,7 +110,7 @@ def assignment(digest: str, rollout: int = 1, trial_s: float = 5.0) -> Assignmen
 
 
 def test_generations_only_rise() -> None:
-    """A new document for a new wish, none for the same, and always above what the device has seen."""
+    """A new document for a new assignment, none for the same, and always above what the device has seen."""
     first = next_desired("d", None, {"detector": assignment("a")})
     assert first is not None
     assert (first.generation, first.policy) == (1, UpdatePolicy(trial_s=5.0, trial_frames_min=3))
@@ -141,12 +141,12 @@ def test_every_document_is_above_all_before_it(digests: list[str], seen: list[in
         assert current.slots["detector"].digest == digest * 64
 
 
-def test_steering_says_what_is_possible() -> None:
+def test_refused_action_names_the_possible_ones() -> None:
     """From where an action leads somewhere, and what to do instead."""
-    assert steer(1, RolloutState.RUNNING, RolloutAction.PAUSE) is RolloutState.PAUSED
+    assert next_state(1, RolloutState.RUNNING, RolloutAction.PAUSE) is RolloutState.PAUSED
     with pytest.raises(
         ConflictError, match="rollout 7 is paused; pause needs it to be running; possible now: resume, abort, rollback"
     ):
-        steer(7, RolloutState.PAUSED, RolloutAction.PAUSE)
+        next_state(7, RolloutState.PAUSED, RolloutAction.PAUSE)
     with pytest.raises(ConflictError, match="it is over"):
-        steer(7, RolloutState.ROLLED_BACK, RolloutAction.RESUME)
+        next_state(7, RolloutState.ROLLED_BACK, RolloutAction.RESUME)

@@ -12,7 +12,7 @@ from tests.fleet_server.domain.world import Box, World
 START = Path(__file__).resolve().parents[4] / "docs" / "start.md"
 
 
-def test_the_template_of_the_demo_is_done_while_somebody_watches() -> None:
+def test_demo_template_finishes_within_a_minute() -> None:
     """Three devices, of which one is the canary: less than a minute with its trials."""
     template = TEMPLATES[DEMO]
     boxes = [Box(f"line-{number}") for number in range(1, 4)]

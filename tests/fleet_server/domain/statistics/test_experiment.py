@@ -21,7 +21,7 @@ def test_an_arm_does_not_depend_on_who_else_takes_part(devices: list[str], data:
     assert split_by_hash(some, ARMS, "night") == {device: whole[device] for device in some}
 
 
-def test_shares_are_kept_and_seeds_draw_anew() -> None:
+def test_shares_hold_and_seeds_draw_anew() -> None:
     devices = [f"cam-{number}" for number in range(4000)]
     found = split_by_hash(devices, (ArmPlan("a", 3.0), ArmPlan("b", 1.0)), "one")
     assert 2850 < Counter(found.values())["a"] < 3150
@@ -29,7 +29,7 @@ def test_shares_are_kept_and_seeds_draw_anew() -> None:
     assert sum(found[device] != other[device] for device in devices) > 1000
 
 
-def test_who_asks_less_is_told_more_surely() -> None:
+def test_fewer_measures_give_narrower_intervals() -> None:
     """One figure alone has a narrower interval than among five."""
     fields = [Field("a", {"confidence": noisy(1, 60.0)}), Field("b", {"confidence": noisy(2, 61.0)})]
     alone = compare(fields, ["confidence"])
@@ -73,7 +73,7 @@ def test_failures_are_counted_of_those_that_tried() -> None:
     assert [(each.arm, each.verdict) for each in failures.differences] == [("b", "worse")]
 
 
-def test_one_look_at_versions_that_do_not_differ_rarely_finds_a_difference() -> None:
+def test_equal_versions_rarely_differ_in_one_comparison() -> None:
     """Four figures at once, 300 times: all intervals together hold in at least 93 of 100."""
     chance = random.Random(3)
     wrong = 0

@@ -6,20 +6,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_server.domain.states import OPEN, AttemptState
-from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, ReportedEvent, moments, span
+from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, TimelineEvent, moments, span
 
 STORY = [
-    ReportedEvent(0.0, "created", None),
-    ReportedEvent(1.0, "running", None),
-    ReportedEvent(1.0, "wave_running", 0),
-    ReportedEvent(5.0, "wave_failed", 0),
-    ReportedEvent(5.0, "paused", None),
-    ReportedEvent(9.0, "resumed", None),
-    ReportedEvent(12.0, "completed", None),
+    TimelineEvent(0.0, "created", None),
+    TimelineEvent(1.0, "running", None),
+    TimelineEvent(1.0, "wave_running", 0),
+    TimelineEvent(5.0, "wave_failed", 0),
+    TimelineEvent(5.0, "paused", None),
+    TimelineEvent(9.0, "resumed", None),
+    TimelineEvent(12.0, "completed", None),
 ]
 
 
-def test_states_are_what_the_story_said_last() -> None:
+def test_states_follow_the_timeline() -> None:
     found = moments([0.5, 1.0, 5.0, 9.5, 20.0], [0, 1], STORY, [])
     assert [moment.state for moment in found] == ["draft", "running", "paused", "running", "completed"]
     assert [moment.waves[0].state for moment in found] == ["pending", "running", "failed", "failed", "failed"]
@@ -45,7 +45,7 @@ def test_devices_are_counted_where_they_were() -> None:
 
 def test_there_is_something_to_see_from_its_creation_on() -> None:
     assert span(3.0, None, [], 8.0) == (3.0, 8.0)
-    assert span(3.0, 6.0, [ReportedEvent(6.5, "rolled_back", None)], 8.0) == (3.0, 6.5)
+    assert span(3.0, 6.0, [TimelineEvent(6.5, "rolled_back", None)], 8.0) == (3.0, 6.5)
 
 
 ends = st.sampled_from(sorted(AttemptState, key=lambda state: state.value))

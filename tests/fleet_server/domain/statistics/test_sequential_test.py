@@ -1,4 +1,4 @@
-"""The sequential test keeps its promise: it may be looked at after every device."""
+"""The sequential test holds its error rate when evaluated after every device."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ import random
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest, find, log_e_value, weigh
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts, find, log_e_value, weigh
 
 
 @given(st.floats(0.001, 0.9), st.integers(0, 30), st.integers(0, 200))
@@ -34,15 +34,15 @@ def test_more_failures_never_speak_for_a_version(tolerated: float, failed: int, 
 
 
 def test_false_alarms_are_rarer_than_promised() -> None:
-    """1,000 good fleets of three profiles, looked at after every one of 400 devices."""
+    """1,000 good fleets of three profiles, evaluated after every one of 400 devices."""
     alarms = 0
     for seed in range(1000):
         chance = random.Random(seed)
-        streams = {name: SequentialTest(0, 0) for name in "abc"}
+        streams = {name: TrialCounts(0, 0) for name in "abc"}
         for number in range(400):
             name = "abc"[number % 3]
             failed = chance.random() < 0.01
-            streams[name] = SequentialTest(streams[name].failed + failed, streams[name].tried + 1)
+            streams[name] = TrialCounts(streams[name].failed + failed, streams[name].tried + 1)
             if failed and find(streams, 0.01, 0.05):
                 alarms += 1
                 break
@@ -51,24 +51,24 @@ def test_false_alarms_are_rarer_than_promised() -> None:
 
 def test_few_bad_devices_are_enough() -> None:
     """A version that fails everywhere is found after a handful; a bad profile among good ones is named."""
-    assert find({"a": SequentialTest(3, 3)}, 0.01, 0.01) is not None
-    found = find({"a": SequentialTest(0, 500), "b": SequentialTest(5, 30)}, 0.01, 0.01)
+    assert find({"a": TrialCounts(3, 3)}, 0.01, 0.01) is not None
+    found = find({"a": TrialCounts(0, 500), "b": TrialCounts(5, 30)}, 0.01, 0.01)
     assert found is not None
     assert (found.profile, found.failed, found.tried) == ("b", 5, 30)
-    assert find({"a": SequentialTest(1, 1)}, 0.01, 0.01) is None
+    assert find({"a": TrialCounts(1, 1)}, 0.01, 0.01) is None
     assert find({}, 0.01, 0.01) is None
-    assert find({"a": SequentialTest(9, 9)}, 1.0, 0.01) is None
+    assert find({"a": TrialCounts(9, 9)}, 1.0, 0.01) is None
 
 
 @given(st.floats(0.0, 0.5), st.integers(0, 20), st.integers(0, 60), st.sampled_from([0.05, 0.01]))
-def test_it_tells_how_many_more_failures_stop_a_rollout(tolerated: float, failed: int, worked: int, alpha: float) -> None:
+def test_further_failures_until_a_stop_are_counted(tolerated: float, failed: int, worked: int, alpha: float) -> None:
     """As many as it says, and not one less."""
     tried = failed + worked
-    seen = weigh({"cpu": SequentialTest(failed, tried)}, tolerated, alpha)
+    seen = weigh({"cpu": TrialCounts(failed, tried)}, tolerated, alpha)
     if seen.more is None:
-        assert find({"cpu": SequentialTest(tried, tried)}, tolerated, alpha) is None
+        assert find({"cpu": TrialCounts(tried, tried)}, tolerated, alpha) is None
         return
     assert seen.enough == (seen.more == 0)
-    assert find({"cpu": SequentialTest(failed + seen.more, tried)}, tolerated, alpha) is not None
+    assert find({"cpu": TrialCounts(failed + seen.more, tried)}, tolerated, alpha) is not None
     if seen.more:
-        assert find({"cpu": SequentialTest(failed + seen.more - 1, tried)}, tolerated, alpha) is None
+        assert find({"cpu": TrialCounts(failed + seen.more - 1, tried)}, tolerated, alpha) is None

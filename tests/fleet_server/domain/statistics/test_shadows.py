@@ -37,5 +37,5 @@ def test_limits_of_a_share_are_shares(values: list[float]) -> None:
 @given(st.integers(1, 20), st.floats(0.0, 100.0), st.one_of(st.none(), st.floats(0.0, 100.0)))
 def test_below_is_what_the_gate_counts(samples: int, agreement: float, bound: float | None) -> None:
     limits = RegressionLimits(agreement_percent_min=bound)
-    said = worse(limits, {}, {"shadow_agreement": Level(samples, agreement)})
-    assert is_below(ShadowComparison("a", "pi", samples, agreement), limits) is bool(said)
+    worse_text = worse(limits, {}, {"shadow_agreement": Level(samples, agreement)})
+    assert is_below(ShadowComparison("a", "pi", samples, agreement), limits) is bool(worse_text)

@@ -84,10 +84,10 @@ def test_rows_keep_everything() -> None:
     assert len(pack(whole)) < 1500
 
 
-@given(told=st.lists(st.tuples(st.floats(0.01, 1e4), st.lists(st.integers(0, 5), max_size=10)), min_size=1, max_size=20))
-def test_samples_are_counted_in_one_by_one_or_merged(told: list[tuple[float, list[int]]]) -> None:
+@given(reported=st.lists(st.tuples(st.floats(0.01, 1e4), st.lists(st.integers(0, 5), max_size=10)), min_size=1, max_size=20))
+def test_samples_are_counted_in_one_by_one_or_merged(reported: list[tuple[float, list[int]]]) -> None:
     """To the same figures."""
-    samples = [sample(*each) for each in told]
+    samples = [sample(*each) for each in reported]
     one_by_one, merged = of_sample(*samples), merge([of_sample(each) for each in samples])
     assert one_by_one.keys() == merged.keys()
     for name, summary in merged.items():
@@ -100,7 +100,7 @@ BEFORE = {"latency_p95_ms": Level(20, 12.0), "dropped_percent": Level(20, 1.0), 
 
 
 @pytest.mark.parametrize(
-    ("after", "said"),
+    ("after", "expected"),
     [
         ({"latency_p95_ms": Level(20, 17.0)}, ""),
         ({"latency_p95_ms": Level(20, 25.0)}, "latency 25 ms, was 12 ms"),
@@ -111,13 +111,13 @@ BEFORE = {"latency_p95_ms": Level(20, 12.0), "dropped_percent": Level(20, 1.0), 
         ({"temperature_c": Level(20, 90.0)}, ""),  # nothing to compare with
     ],
 )
-def test_worse_is_measured_against_the_device_itself(after: dict[str, Level], said: str) -> None:
+def test_worse_is_measured_against_the_device_itself(after: dict[str, Level], expected: str) -> None:
     """By more than the limits, and with enough samples on both sides."""
-    assert worse(RegressionLimits(), BEFORE, after) == said
+    assert worse(RegressionLimits(), BEFORE, after) == expected
 
 
-def test_a_candidate_is_told_by_how_far_it_agrees() -> None:
-    """Of several the one that agrees least; one that has looked at nothing says nothing."""
+def test_candidate_is_summarized_by_its_agreement() -> None:
+    """Of several the one that agrees least; one without frames is ignored."""
     seen = {"frames": 12, "agreement": 0.9, "latency": {"p50_ms": 20.0}, "incumbent_latency": {"p50_ms": 10.0}}
     sample = msgspec.convert({"shadows": {"detector": seen, "pose": {**seen, "agreement": 0.5}, "idle": {}}}, Sample)
     figures = of_sample(sample)

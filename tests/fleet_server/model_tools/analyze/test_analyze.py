@@ -14,7 +14,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_contract.package.manifest import Manifest, Tuning, read_manifest
-from edgefleet_contract.package.profile import Accelerator, Profile, choices
+from edgefleet_contract.package.profile import Accelerator, Profile, variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
@@ -41,26 +41,26 @@ def manifest_in(folder: Path) -> Manifest:
 
 def analyzed(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any], str]:
     code = main(["model", "analyze", *arguments, "--json"])
-    said = capsys.readouterr()
-    return code, json.loads(said.out) if said.out else {}, said.err
+    output = capsys.readouterr()
+    return code, json.loads(output.out) if output.out else {}, output.err
 
 
 def test_a_sweep_on_this_machine(inspector: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     picture = tmp_path / "plot.svg"
     arguments = [str(inspector), "--profile", "cpu-x86", "--runtime", "onnx_runtime", "--runtime", "lite_rt", "--threads", "1"]
     arguments += ["--instances", "1,2", "--seconds", "0.05", "--rounds", "1", "--plot", str(picture), "--write"]
-    code, said, _ = analyzed(capsys, *arguments)
+    code, output, _ = analyzed(capsys, *arguments)
     assert code == 0
-    assert [(row["variant"], row["runtime"], row["instances"], row["fault"]) for row in said["rows"]] == [
+    assert [(row["variant"], row["runtime"], row["instances"], row["fault"]) for row in output["rows"]] == [
         ("int8-onnx", "onnx_runtime", 1, ""),
         ("int8-onnx", "onnx_runtime", 2, ""),
         ("int8-tflite", "lite_rt", 1, ""),
         ("int8-tflite", "lite_rt", 2, ""),
     ]
-    assert all(0 < row["p50_ms"] <= row["p95_ms"] and row["per_s"] > 0 for row in said["rows"])
-    assert said["objective"] == "throughput"  # the package has a budget for its latency
+    assert all(0 < row["p50_ms"] <= row["p95_ms"] and row["per_s"] > 0 for row in output["rows"])
+    assert output["objective"] == "throughput"  # the package has a budget for its latency
     (tuned,) = manifest_in(inspector).tuned
-    winner = said["winner"]
+    winner = output["winner"]
     assert (tuned.profile, tuned.variant, tuned.runtime, tuned.threads) == ("cpu-x86", winner["variant"], winner["runtime"], 1)
     points = ET.parse(picture).getroot().findall(".//{http://www.w3.org/2000/svg}title")
     assert len(points) == 4
@@ -81,18 +81,18 @@ def test_limits_that_nothing_keeps_to(inspector: Path, capsys: pytest.CaptureFix
         "--rounds",
         "1",
     ]
-    code, _, told = analyzed(capsys, *arguments, "--latency-max", "0.000001", "--write")
-    assert (code, told.count("\n")) == (2, 1)
-    assert "no setting keeps to 1e-06 ms" in told
+    code, _, reason = analyzed(capsys, *arguments, "--latency-max", "0.000001", "--write")
+    assert (code, reason.count("\n")) == (2, 1)
+    assert "no setting keeps to 1e-06 ms" in reason
     assert (inspector / "model.toml").read_bytes() == before
 
 
 def test_what_cannot_run_is_a_row_and_not_the_end(inspector: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (inspector / "model.int8.tflite").write_bytes(b"\0" * 64)
     arguments = ["--threads", "1", "--instances", "1", "--seconds", "0.05", "--rounds", "1", "--variant", "int8-tflite"]
-    code, _, told = analyzed(capsys, str(inspector), *arguments)
-    assert (code, told.count("\n")) == (2, 1)
-    assert "not a whole TFLite file" in told
+    code, _, reason = analyzed(capsys, str(inspector), *arguments)
+    assert (code, reason.count("\n")) == (2, 1)
+    assert "not a whole TFLite file" in reason
 
 
 def row(p95_ms: float, per_s: float, memory_bytes: int = 0, **more: Any) -> Measured:
@@ -157,12 +157,15 @@ def test_a_device_takes_what_was_measured_for_its_profile() -> None:
     manifest = read_manifest(text, "model.toml")
     accelerators = [Accelerator(runtime=each["runtime"]) for each in CPU]
     runtimes = ["lite_rt", "onnx_runtime", "open_vino"]
-    chosen = choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), runtimes)[0]
+    chosen = variant_choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), runtimes)[0]
     assert (chosen.variant.name, chosen.runtime, chosen.threads, chosen.options) == ("int8-onnx", "open_vino", 3, {"streams": 2})
-    other = choices(manifest, Profile(name="shelf", title="Shelf", accelerators=accelerators), runtimes)[0]
+    other = variant_choices(manifest, Profile(name="shelf", title="Shelf", accelerators=accelerators), runtimes)[0]
     assert (other.runtime, other.threads) != ("open_vino", 3)
     # Without that runtime the device does as if nothing had been measured.
-    assert choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), ["lite_rt"])[0].runtime == "lite_rt"
+    assert (
+        variant_choices(manifest, Profile(name="box", title="Box", accelerators=accelerators), ["lite_rt"])[0].runtime
+        == "lite_rt"
+    )
 
 
 def test_a_tuning_for_a_variant_that_is_not_there() -> None:

@@ -1,4 +1,4 @@
-"""Public models by URL and SHA-256: what arrives whole becomes a package, everything else is told and leaves nothing."""
+"""Public models by URL and SHA-256: what arrives whole becomes a package, everything else is reported and leaves nothing."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def got(site: Site, cache: Path, **more: object) -> tuple[bytes, list[int]]:
     return fetch(download(site, **more), cache, steps.append, pause_s=0.001).read_bytes(), steps
 
 
-def test_what_is_cut_off_goes_on_from_there(tmp_path: Path) -> None:
+def test_an_interrupted_download_resumes(tmp_path: Path) -> None:
     with serve(Site({"/model.onnx": BODY}, cut=[100_000, 50_000, 1])) as site:
         body, steps = got(site, tmp_path)
         assert body == BODY
-        assert [asked for _, asked in site.asked] == ["", "bytes=100000-", "bytes=150000-", "bytes=150001-"]
+        assert [requests for _, requests in site.requests] == ["", "bytes=100000-", "bytes=150000-", "bytes=150001-"]
         assert steps[-1] == len(BODY)
         assert sorted(steps) == steps  # what has arrived never arrives again
         assert got(site, tmp_path)[0] == BODY
-        assert len(site.asked) == 4  # the second time it is there
+        assert len(site.requests) == 4  # the second time it is there
     assert [path.name for path in tmp_path.iterdir()] == [SHA256]
 
 
-def test_it_goes_on_in_another_run(tmp_path: Path) -> None:
+def test_another_run_resumes_the_download(tmp_path: Path) -> None:
     with (
         serve(Site({"/model.onnx": BODY}, cut=[120_000, *[0] * 20])) as site,
         pytest.raises(UnavailableError, match="is kept, try again"),
@@ -56,7 +56,7 @@ def test_it_goes_on_in_another_run(tmp_path: Path) -> None:
     assert (tmp_path / f"{SHA256}.part").stat().st_size == 120_000
     with serve(Site({"/model.onnx": BODY})) as site:
         assert got(site, tmp_path)[0] == BODY
-        assert [asked for _, asked in site.asked] == ["bytes=120000-"]
+        assert [requests for _, requests in site.requests] == ["bytes=120000-"]
 
 
 @settings(max_examples=20)
@@ -67,7 +67,7 @@ def test_any_cut_ends_with_the_same_bytes(tmp_path_factory: pytest.TempPathFacto
 
 
 @pytest.mark.parametrize(
-    ("site", "change", "told"),
+    ("site", "change", "reason"),
     [
         (Site({"/model.onnx": BODY[:-1] + b"!"}), {}, "SHA-256 differs"),
         (Site({"/model.onnx": BODY}, endless=True), {}, "longer than the 300000 bytes"),
@@ -79,15 +79,15 @@ def test_any_cut_ends_with_the_same_bytes(tmp_path_factory: pytest.TempPathFacto
     ],
     ids=["other bytes", "endless", "longer", "shorter", "shorter and cut", "gone", "wrong range"],
 )
-def test_what_is_not_the_file_is_refused(tmp_path: Path, site: Site, change: dict[str, object], told: str) -> None:
-    with serve(site), pytest.raises(EdgefleetError, match=told):
+def test_what_is_not_the_file_is_refused(tmp_path: Path, site: Site, change: dict[str, object], reason: str) -> None:
+    with serve(site), pytest.raises(EdgefleetError, match=reason):
         got(site, tmp_path, **change)
     assert not (tmp_path / SHA256).exists()
     for part in tmp_path.glob("*.part"):
         assert part.stat().st_size <= len(BODY)
 
 
-def test_a_server_in_trouble_is_asked_again(tmp_path: Path) -> None:
+def test_a_failing_server_is_retried(tmp_path: Path) -> None:
     with serve(Site({"/model.onnx": BODY}, statuses=[503, 429, 500])) as site:
         assert got(site, tmp_path)[0] == BODY
     with serve(Site({"/model.onnx": BODY}, statuses=[503] * 9)) as site, pytest.raises(UnavailableError, match="answered 503"):
@@ -150,7 +150,7 @@ def test_nothing_stays_of_a_package_that_was_refused(
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reason"),
     [
         ("URL/model.onnx", "file:///etc/passwd", "is no web address"),
         ("URL/model.onnx", "https://me:secret@x/", "is no web address"),
@@ -160,9 +160,9 @@ def test_nothing_stays_of_a_package_that_was_refused(
         ('"SHA"', '"abc"', "sha256"),
     ],
 )
-def test_an_entry_that_is_not_valid(before: str, after: str, told: str) -> None:
+def test_an_entry_that_is_not_valid(before: str, after: str, reason: str) -> None:
     text = ENTRY.replace(before, after, 1).replace("URL", "https://x").replace("SHA", SHA256).replace("LAB", SHA256)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reason):
         read_entry(text, "tiny.toml")
 
 

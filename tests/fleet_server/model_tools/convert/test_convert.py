@@ -45,11 +45,11 @@ def bare_python(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.mark.parametrize(
-    ("name", "told"),
+    ("name", "reason"),
     [("model.pt2", "needs the Python module torch"), ("saved", "needs the Python module tensorflow or openvino")],
 )
-def test_without_the_framework_the_line_says_what_to_install(
-    tmp_path: Path, bare_python: Path, capsys: pytest.CaptureFixture[str], name: str, told: str
+def test_a_missing_framework_is_named_with_its_install_command(
+    tmp_path: Path, bare_python: Path, capsys: pytest.CaptureFixture[str], name: str, reason: str
 ) -> None:
     source = tmp_path / name
     if source.suffix:
@@ -57,9 +57,9 @@ def test_without_the_framework_the_line_says_what_to_install(
     else:
         write_saved_model(source)
     assert main(["model", "import", str(source), "--into", str(tmp_path / "models"), "--python", str(bare_python)]) == 3
-    said = capsys.readouterr().err
-    assert said.count("\n") == 1
-    assert told in said
+    output = capsys.readouterr().err
+    assert output.count("\n") == 1
+    assert reason in output
     assert main(["model", "import", str(source), "--python", str(tmp_path / "no-python")]) == 2
     assert "cannot be started" in capsys.readouterr().err
 
@@ -88,14 +88,14 @@ def test_pytorch_programs(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     into = ["--into", str(tmp_path / "models"), "--json"]
     assert main(["model", "import", str(tmp_path / "program.pt2"), *into]) == 0
     assert main(["model", "import", str(tmp_path / "scripted.pt"), "--input-shape", "1,3,16,16", *into]) == 0
-    said = capsys.readouterr().out
-    assert ("program@1.0.0" in said, "scripted@1.0.0" in said) == (True, True)
+    output = capsys.readouterr().out
+    assert ("program@1.0.0" in output, "scripted@1.0.0" in output) == (True, True)
     for name in ("program", "scripted"):
         LoadedModel.open(tmp_path / "models" / name / "1.0.0", runtimes=installed_runtimes(), threads=1).close()
-    for arguments, told in (
+    for arguments, reason in (
         ([str(tmp_path / "scripted.pt")], "give --input-shape"),
         ([str(tmp_path / "weights.pth"), "--input-shape", "1,3,16,16"], "PyTorch cannot convert it"),
     ):
         assert main(["model", "import", *arguments, *into]) == 2
-        said = capsys.readouterr().err
-        assert (said.count("\n"), told in said) == (1, True)
+        output = capsys.readouterr().err
+        assert (output.count("\n"), reason in output) == (1, True)

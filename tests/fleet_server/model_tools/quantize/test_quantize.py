@@ -15,13 +15,13 @@ import pytest
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_contract.package.manifest import Manifest, read_manifest
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from edgefleet_server.__main__ import main
-from edgefleet_server.registry.importers.formats.base import read_model_file
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model
 from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.read_model import read_model_file
 
 onnx = pytest.importorskip("onnx", reason="needs the extra quantize: onnx")
 pytest.importorskip("onnxruntime", reason="needs the extra onnx")
@@ -61,8 +61,8 @@ def ultraface(data: Path, into: Path, kind: str) -> Path:
 
 def quantized(capsys: pytest.CaptureFixture[str], *arguments: str) -> tuple[int, dict[str, Any], str]:
     code = main(["model", "quantize", *arguments, "--json"])
-    said = capsys.readouterr()
-    return code, json.loads(said.out) if said.out else {}, said.err
+    output = capsys.readouterr()
+    return code, json.loads(output.out) if output.out else {}, output.err
 
 
 def manifest_in(folder: Path) -> Manifest:
@@ -73,9 +73,9 @@ def test_one_calibration_makes_a_file_for_each_kind_of_device(
     data: Path, tmp_path: Path, pictures: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:
     package = ultraface(data, tmp_path / "models", "onnx")
-    code, said, told = quantized(capsys, str(package), "--data", str(pictures))
-    assert (code, told) == (0, "")
-    rows = {row["variant"]: row for row in said["rows"]}
+    code, output, reason = quantized(capsys, str(package), "--data", str(pictures))
+    assert (code, reason) == (0, "")
+    rows = {row["variant"]: row for row in output["rows"]}
     assert set(rows) == {"u8s8-int8", "s8s8-int8", "tensorrt-int8"}
     for row in rows.values():
         accuracy = row["accuracy"]
@@ -84,9 +84,9 @@ def test_one_calibration_makes_a_file_for_each_kind_of_device(
         assert accuracy["agreement"] >= 0.9
         assert min(accuracy["cosine"].values()) > 0.99
     assert rows["u8s8-int8"]["length_bytes"] < 0.6 * rows["u8s8-int8"]["float_bytes"]
-    assert said["notes"] == ["calibrated on 6 samples only; 32 or more give steadier ranges"]
+    assert output["notes"] == ["calibrated on 6 samples only; 32 or more give steadier ranges"]
 
-    folder = Path(said["folder"])
+    folder = Path(output["folder"])
     assert folder == package.parent / "1.1.0"
     manifest, findings = lint(folder)
     assert [each.text for each in findings if each.level == "error"] == []
@@ -104,7 +104,7 @@ def test_one_calibration_makes_a_file_for_each_kind_of_device(
     for name in ("cpu-x86", "raspberry-pi-5", "jetson-orin-nano"):
         profile = find_profile(name)
         assert profile is not None
-        chosen[name] = [(each.variant.name, each.device) for each in choices(manifest, profile, everything)]
+        chosen[name] = [(each.variant.name, each.device) for each in variant_choices(manifest, profile, everything)]
     assert chosen["cpu-x86"][0] == ("u8s8-int8", "cpu")
     assert chosen["raspberry-pi-5"][0] == ("s8s8-int8", "cpu")
     assert chosen["jetson-orin-nano"][0] == ("tensorrt-int8", "tensorrt")
@@ -114,11 +114,11 @@ def test_one_calibration_makes_a_file_for_each_kind_of_device(
 def test_a_float_tflite_becomes_full_int8(data: Path, tmp_path: Path, pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
     interpreter = pytest.importorskip("ai_edge_litert.interpreter", reason="needs the extra litert")
     package = ultraface(data, tmp_path / "models", "tflite")
-    code, said, _ = quantized(capsys, str(package), "--data", str(pictures), "--flavour", "tflite")
+    code, output, _ = quantized(capsys, str(package), "--data", str(pictures), "--flavour", "tflite")
     assert code == 0
-    (row,) = said["rows"]
+    (row,) = output["rows"]
     assert row["accuracy"]["agreement"] >= 0.9
-    folder = Path(said["folder"])
+    folder = Path(output["folder"])
     file = folder / row["file"]
     model = interpreter.Interpreter(str(file))
     model.allocate_tensors()
@@ -128,7 +128,7 @@ def test_a_float_tflite_becomes_full_int8(data: Path, tmp_path: Path, pictures: 
     assert kinds <= {"int8", "int32"}
     assert all(-1 not in each["shape_signature"] for each in model.get_tensor_details())
     loaded = LoadedModel.open(folder, runtimes=["lite_rt"], variant="tflite-int8", threads=1)
-    found = answers(loaded.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, loaded.label, 5)
+    found = model_outputs(loaded.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, loaded.label, 5)
     loaded.close()
     assert [each.label for each in found] == ["face"]
     _, findings = lint(folder, edge_tpu=True)
@@ -136,9 +136,9 @@ def test_a_float_tflite_becomes_full_int8(data: Path, tmp_path: Path, pictures: 
 
 
 def test_what_is_int8_already_passes_through(package: Any, pictures: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said, _ = quantized(capsys, str(package("mobilenet_v2")), "--data", str(pictures))
-    assert (code, said["folder"]) == (0, None)
-    assert {row["state"] for row in said["rows"]} == {"passed_through"}
+    code, output, _ = quantized(capsys, str(package("mobilenet_v2")), "--data", str(pictures))
+    assert (code, output["folder"]) == (0, None)
+    assert {row["state"] for row in output["rows"]} == {"passed_through"}
 
 
 COMPILER = """#!/bin/sh
@@ -201,34 +201,34 @@ def test_the_edge_tpu_compiler_is_used_where_it_is(
     data: Path, tmp_path: Path, pictures: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     on_path(tmp_path / "bin", WHOLE, monkeypatch)
-    code, said, _ = quantized(capsys, str(classifier(data, tmp_path / "models")), "--data", str(pictures))
+    code, output, _ = quantized(capsys, str(classifier(data, tmp_path / "models")), "--data", str(pictures))
     assert code == 0
-    states = {row["variant"]: row["state"] for row in said["rows"]}
+    states = {row["variant"]: row["state"] for row in output["rows"]}
     assert states == {"edgetpu-int8": "unmeasured", "tflite-int8": "passed_through"}
-    (note,) = said["notes"]
+    (note,) = output["notes"]
     assert note == (
         "edgetpu_compiler 16.0.384591198: 70 operators on the Edge TPU, 1 on the CPU, 0.00B streamed; "
         "SOFTMAX: Operation is otherwise supported, but not mapped due to some unspecified limitation"
     )
-    variant = manifest_in(Path(said["folder"])).variant("edgetpu-int8")
+    variant = manifest_in(Path(output["folder"])).variant("edgetpu-int8")
     assert (variant.profiles, variant.options) == (["coral"], {"lite_rt": {"device": "edgetpu"}})
 
 
-@pytest.mark.parametrize(("mode", "told"), [(REFUSED, "Model not quantized"), (NOTHING, "left all 71 operators")])
-def test_what_the_edge_tpu_compiler_refuses_is_told(
+@pytest.mark.parametrize(("mode", "reason"), [(REFUSED, "Model not quantized"), (NOTHING, "left all 71 operators")])
+def test_a_refusal_of_the_edge_tpu_compiler_is_reported(
     data: Path,
     tmp_path: Path,
     pictures: Path,
     monkeypatch: pytest.MonkeyPatch,
     capsys: pytest.CaptureFixture[str],
     mode: str,
-    told: str,
+    reason: str,
 ) -> None:
     on_path(tmp_path / "bin", mode, monkeypatch)
     package = classifier(data, tmp_path / "models")
-    code, _, said = quantized(capsys, str(package), "--data", str(pictures), "--flavour", "edgetpu")
-    assert (code, said.count("\n")) == (2, 1)
-    assert told in said
+    code, _, output = quantized(capsys, str(package), "--data", str(pictures), "--flavour", "edgetpu")
+    assert (code, output.count("\n")) == (2, 1)
+    assert reason in output
     assert [path.name for path in package.parent.iterdir()] == ["1.0.0"]
 
 
@@ -260,13 +260,13 @@ def recording(path: Path, rows: int, low: float = -1.0, high: float = 1.0) -> Pa
 
 def test_a_series_calibrates_a_model_of_tensors(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     package, series = pump(tmp_path / "models/pump/1.0.0"), recording(tmp_path / "pump.csv", 330)
-    code, said, _ = quantized(capsys, str(package), "--data", str(series), "--flavour", "u8s8")
+    code, output, _ = quantized(capsys, str(package), "--data", str(series), "--flavour", "u8s8")
     assert code == 0
-    accuracy = said["rows"][0]["accuracy"]
-    assert (said["calibrated_on"], accuracy["samples"], accuracy["measure"]) == (31, 10, "cosine")
+    accuracy = output["rows"][0]["accuracy"]
+    assert (output["calibrated_on"], accuracy["samples"], accuracy["measure"]) == (31, 10, "cosine")
     assert accuracy["agreement"] > 0.98
-    code, _, told = quantized(capsys, str(package), "--data", str(series), "--channels", "current", "speed")
-    assert (code, "no column 'speed'" in told) == (2, True)
+    code, _, reason = quantized(capsys, str(package), "--data", str(series), "--channels", "current", "speed")
+    assert (code, "no column 'speed'" in reason) == (2, True)
 
 
 def test_a_variant_below_the_limit_is_refused(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -274,14 +274,14 @@ def test_a_variant_below_the_limit_is_refused(tmp_path: Path, capsys: pytest.Cap
     package = pump(tmp_path / "models/pump/1.0.0")
     still, running = recording(tmp_path / "still.csv", 80, -0.1, 0.01), recording(tmp_path / "running.csv", 80)
     arguments = [str(package), "--data", str(still), "--held-out", str(running), "--flavour", "u8s8"]
-    code, _, told = quantized(capsys, *arguments)
-    assert (code, told.count("\n")) == (2, 1)
-    assert "u8s8-int8: cosine against the float model is" in told
-    assert "on 10 held-out samples, 0.9 is needed" in told
+    code, _, reason = quantized(capsys, *arguments)
+    assert (code, reason.count("\n")) == (2, 1)
+    assert "u8s8-int8: cosine against the float model is" in reason
+    assert "on 10 held-out samples, 0.9 is needed" in reason
     assert [path.name for path in package.parent.iterdir()] == ["1.0.0"]
-    code, said, _ = quantized(capsys, *arguments, "--agreement-min", "0")
+    code, output, _ = quantized(capsys, *arguments, "--agreement-min", "0")
     assert code == 0
-    assert said["rows"][0]["accuracy"]["agreement"] < 0.9
+    assert output["rows"][0]["accuracy"]["agreement"] < 0.9
 
 
 def write_autoencoder(path: Path) -> None:
@@ -307,7 +307,7 @@ def write_autoencoder(path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("arguments", "told"),
+    ("arguments", "reason"),
     [
         (["--flavour", "openvino"], "openvino is made from a float openvino_ir file; the package has onnx"),
         (["--flavour", "edgetpu"], "the Edge TPU takes a full-int8 TFLite file"),
@@ -315,12 +315,12 @@ def write_autoencoder(path: Path) -> None:
     ],
 )
 def test_what_cannot_be_done_is_one_line(
-    data: Path, tmp_path: Path, pictures: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], told: str
+    data: Path, tmp_path: Path, pictures: Path, capsys: pytest.CaptureFixture[str], arguments: list[str], reason: str
 ) -> None:
     package = ultraface(data, tmp_path / "models", "onnx")
-    code, _, said = quantized(capsys, str(package), "--data", str(pictures), *arguments)
-    assert (code, said.count("\n")) == (2, 1)
-    assert told in said
+    code, _, output = quantized(capsys, str(package), "--data", str(pictures), *arguments)
+    assert (code, output.count("\n")) == (2, 1)
+    assert reason in output
 
 
 @pytest.mark.long
@@ -329,9 +329,9 @@ def test_an_ir_is_quantized_by_nncf(data: Path, tmp_path: Path, pictures: Path, 
     file = data / "models/openvino/person-reidentification-retail-0277/FP16/person-reidentification-retail-0277.xml"
     (made,) = import_model(file, tmp_path / "models", ImportRequest(name="reid"))
     # Six pictures are no calibration; what counts here is the way from an IR to an int8 IR with its figures.
-    code, said, _ = quantized(capsys, str(made.folder), "--data", str(pictures), "--agreement-min", "0.5")
+    code, output, _ = quantized(capsys, str(made.folder), "--data", str(pictures), "--agreement-min", "0.5")
     assert code == 0
-    (row,) = said["rows"]
+    (row,) = output["rows"]
     assert (row["variant"], row["accuracy"]["measure"]) == ("openvino-int8", "cosine")
-    assert "FakeQuantize" in read_model_file(Path(said["folder"]) / row["file"]).operators
+    assert "FakeQuantize" in read_model_file(Path(output["folder"]) / row["file"]).operators
     shutil.rmtree(made.folder)

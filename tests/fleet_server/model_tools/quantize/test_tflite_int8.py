@@ -111,15 +111,15 @@ def test_a_scale_always_has_a_zero() -> None:
 
 
 @pytest.mark.parametrize(
-    ("mean", "std", "told"),
+    ("mean", "std", "on_progress"),
     [
         ([123.7, 116.3, 103.5], [58.4, 57.1, 57.4], "differ by channel"),
         ([300.0], [1.0], "is no grey level"),
     ],
 )
-def test_an_input_that_int8_cannot_say(tmp_path: Path, mean: list[float], std: list[float], told: str) -> None:
+def test_an_input_that_int8_cannot_say(tmp_path: Path, mean: list[float], std: list[float], on_progress: str) -> None:
     write_graph(tmp_path / "float.tflite")
     spec = InputSpec(name="picture", shape=[1, 4, 4, 2], dtype="float32", mean=mean, std=std)
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=on_progress):
         quantize_tflite(tmp_path / "float.tflite", tmp_path / "int8.tflite", [spec], readings(tmp_path, 2), lambda _: None)
     assert not (tmp_path / "int8.tflite").exists()

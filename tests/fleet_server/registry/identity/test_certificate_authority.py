@@ -54,7 +54,7 @@ def test_ones_own_authority_signs(tmp_path: Path, key: tuple[str, ...]) -> None:
 
 
 @pytest.mark.parametrize(
-    ("key", "extensions", "days", "says"),
+    ("key", "extensions", "days", "text"),
     [
         (("-newkey", "rsa:1024"), ROOT, 30, "1024 bits; 2048 are the least"),
         (("-newkey", "ed25519"), ROOT, 30, "neither elliptic-curve nor RSA"),
@@ -63,10 +63,10 @@ def test_ones_own_authority_signs(tmp_path: Path, key: tuple[str, ...]) -> None:
     ],
 )
 def test_what_cannot_sign_is_refused(
-    tmp_path: Path, key: tuple[str, ...], extensions: tuple[str, ...], days: int, says: str
+    tmp_path: Path, key: tuple[str, ...], extensions: tuple[str, ...], days: int, text: str
 ) -> None:
     folder = make(tmp_path / "authority", key, extensions, days)
-    with pytest.raises(StoreError, match=says):
+    with pytest.raises(StoreError, match=text):
         CertificateAuthority(folder).open(time.time() + 1)
 
 
@@ -83,10 +83,10 @@ def test_one_that_another_authority_signed_is_refused(tmp_path: Path) -> None:
     """The broker would take every certificate of that one for a device."""
     root, folder = make(tmp_path / "root", EC), tmp_path / "authority"
     folder.mkdir()
-    key, asked, config = folder / "authority.key", tmp_path / "asked.pem", tmp_path / "ca.cnf"
-    openssl("req", "-new", "-nodes", *EC, "-subj", "/CN=middle", "-keyout", key, "-out", asked)
+    key, csr, config = folder / "authority.key", tmp_path / "asked.pem", tmp_path / "ca.cnf"
+    openssl("req", "-new", "-nodes", *EC, "-subj", "/CN=middle", "-keyout", key, "-out", csr)
     config.write_text("basicConstraints=critical,CA:TRUE\nkeyUsage=critical,keyCertSign,cRLSign\n")
     signed = ["-CA", root / "authority.crt", "-CAkey", root / "authority.key", "-CAcreateserial", "-extfile", config]
-    openssl("x509", "-req", "-in", asked, *signed, "-out", folder / "authority.crt")
+    openssl("x509", "-req", "-in", csr, *signed, "-out", folder / "authority.crt")
     with pytest.raises(StoreError, match=r"another one has signed it \(CN=plant devices,O=Plant\)"):
         CertificateAuthority(folder).open(time.time() + 1)

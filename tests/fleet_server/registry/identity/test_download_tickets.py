@@ -28,7 +28,7 @@ from tests.fleet_server.fakes.packages import files, tar
 NOW = time.time()
 
 
-class Desk:
+class TicketHarness:
     """Three devices, each to run a package of its own."""
 
     def __init__(self, folder: Path) -> None:
@@ -58,63 +58,63 @@ class Desk:
 
 
 @pytest.fixture(scope="module")
-def desk(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Desk]:
-    made = Desk(tmp_path_factory.mktemp("passes"))
+def harness(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TicketHarness]:
+    made = TicketHarness(tmp_path_factory.mktemp("passes"))
     yield made
     made.database.close()
 
 
-def test_for_everything_that_it_is_to_run(desk: Desk) -> None:
-    for blob in desk.of["press"]:
-        granted = desk.passes.grant("press", blob, NOW)
-        assert desk.passes.check(granted.token, blob, NOW + 1) == "press"
-        assert desk.make().check(granted.token, blob, NOW + 1) == "press", "a restart of the server takes no rights away"
-    assert (desk.folder / "pass.key").stat().st_mode & 0o777 == 0o600
+def test_for_everything_that_it_is_to_run(harness: TicketHarness) -> None:
+    for blob in harness.of["press"]:
+        granted = harness.passes.grant("press", blob, NOW)
+        assert harness.passes.check(granted.token, blob, NOW + 1) == "press"
+        assert harness.make().check(granted.token, blob, NOW + 1) == "press", "a restart of the server takes no rights away"
+    assert (harness.folder / "pass.key").stat().st_mode & 0o777 == 0o600
 
 
-def test_for_nothing_else(desk: Desk) -> None:
-    for device, blob in (("press", desk.of["lathe"][0]), ("press", "0" * 64), ("stranger", desk.of["press"][0])):
+def test_for_nothing_else(harness: TicketHarness) -> None:
+    for device, blob in (("press", harness.of["lathe"][0]), ("press", "0" * 64), ("stranger", harness.of["press"][0])):
         with pytest.raises(DeniedError, match="belongs to nothing"):
-            desk.passes.grant(device, blob, NOW)
+            harness.passes.grant(device, blob, NOW)
 
 
-def test_in_other_hands_and_for_other_blobs(desk: Desk) -> None:
-    blob, other = desk.of["press"][:2]
-    token = desk.passes.grant("press", blob, NOW).token
+def test_in_other_hands_and_for_other_blobs(harness: TicketHarness) -> None:
+    blob, other = harness.of["press"][:2]
+    token = harness.passes.grant("press", blob, NOW).token
     device, ends, mac = token.split(".")
     with pytest.raises(DeniedError, match="not for this blob"):
-        desk.passes.check(token, other, NOW)
+        harness.passes.check(token, other, NOW)
     for forged in (f"lathe.{ends}.{mac}", f"{device}.{int(ends) + 1}.{mac}"):
         with pytest.raises(DeniedError, match="not for this blob"):
-            desk.passes.check(forged, blob, NOW)
+            harness.passes.check(forged, blob, NOW)
     with pytest.raises(DeniedError, match="over its time"):
-        desk.passes.check(token, blob, NOW + LIFE_S + 1)
+        harness.passes.check(token, blob, NOW + LIFE_S + 1)
 
 
 @given(token=st.text(max_size=600))
-def test_garbage(desk: Desk, token: str) -> None:
+def test_garbage(harness: TicketHarness, token: str) -> None:
     with pytest.raises(DeniedError):
-        desk.passes.check(token, desk.of["press"][0], NOW)
+        harness.passes.check(token, harness.of["press"][0], NOW)
 
 
-def test_a_device_that_is_locked_out_has_no_right_left(desk: Desk) -> None:
-    blob = desk.of["lathe"][0]
-    token = desk.passes.grant("lathe", blob, NOW).token
-    with desk.database.write() as connection:
+def test_a_device_that_is_locked_out_has_no_right_left(harness: TicketHarness) -> None:
+    blob = harness.of["lathe"][0]
+    token = harness.passes.grant("lathe", blob, NOW).token
+    with harness.database.write() as connection:
         identities.lock(connection, "lathe", "stolen", NOW)
-    for refused in (lambda: desk.passes.check(token, blob, NOW), lambda: desk.passes.grant("lathe", blob, NOW)):
+    for refused in (lambda: harness.passes.check(token, blob, NOW), lambda: harness.passes.grant("lathe", blob, NOW)):
         with pytest.raises(DeniedError, match="locked out"):
             refused()
-    with desk.database.write() as connection:
+    with harness.database.write() as connection:
         identities.unlock(connection, "lathe")
 
 
-def test_a_device_whose_certificates_were_taken_back(desk: Desk) -> None:
-    blob, times = desk.of["saw"][0], {"issued_at": NOW, "expires_at": NOW + 1000}
-    with desk.database.write() as connection:
+def test_a_device_whose_certificates_were_taken_back(harness: TicketHarness) -> None:
+    blob, times = harness.of["saw"][0], {"issued_at": NOW, "expires_at": NOW + 1000}
+    with harness.database.write() as connection:
         identities.add_certificate(connection, {"serial": "ab", "device": "saw", **times, "revoked_at": None})
-    token = desk.passes.grant("saw", blob, NOW + 1).token
-    with desk.database.write() as connection:
+    token = harness.passes.grant("saw", blob, NOW + 1).token
+    with harness.database.write() as connection:
         identities.revoke_certificates(connection, "saw", NOW + 2)
     with pytest.raises(DeniedError, match="no certificate that counts"):
-        desk.passes.check(token, blob, NOW + 3)
+        harness.passes.check(token, blob, NOW + 3)

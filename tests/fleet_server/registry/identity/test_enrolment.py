@@ -23,7 +23,7 @@ NOW = 1_800_000_000.0
 ROOT = b"{}"
 
 
-class Desk:
+class EnrolmentHarness:
     """An enrolment desk, and who was shut out."""
 
     def __init__(self, folder: Path) -> None:
@@ -40,20 +40,20 @@ class Desk:
         return str(self.enrolment.create_token(device, labels, life_s, NOW)["token"])
 
     def enrol(self, token: str, device: str = "press-07", now: float = NOW) -> EnrolResponse:
-        asked = EnrolRequest(token=token, device=device, request=request(device))
-        return self.enrolment.enrol(asked, "mqtts://fleet:8883", ROOT, now)
+        enrol_request = EnrolRequest(token=token, device=device, request=request(device))
+        return self.enrolment.enrol(enrol_request, "mqtts://fleet:8883", ROOT, now)
 
 
 @pytest.fixture
-def desk(tmp_path: Path) -> Iterator[Desk]:
-    made = Desk(tmp_path)
+def harness(tmp_path: Path) -> Iterator[EnrolmentHarness]:
+    made = EnrolmentHarness(tmp_path)
     yield made
     made.database.close()
 
 
-def test_a_token_lets_one_device_in_once(desk: Desk) -> None:
-    token = desk.token(site="lyon")
-    answer = desk.enrol(token)
+def test_a_token_lets_one_device_in_once(harness: EnrolmentHarness) -> None:
+    token = harness.token(site="lyon")
+    answer = harness.enrol(token)
     certificate = x509.load_pem_x509_certificate(answer.certificate.encode())
     assert [part.value for part in certificate.subject.get_attributes_for_oid(NameOID.COMMON_NAME)] == ["press-07"]
     authority = x509.load_pem_x509_certificate(answer.authority.encode())
@@ -61,85 +61,85 @@ def test_a_token_lets_one_device_in_once(desk: Desk) -> None:
     assert answer.labels == {"site": "lyon"}
     assert answer.expires_at == pytest.approx(NOW + 90 * 86_400, abs=2)
     with pytest.raises(InputError, match="spent"):
-        desk.enrol(token, "press-08")
+        harness.enrol(token, "press-08")
 
 
-def test_tokens_that_let_nobody_in(desk: Desk) -> None:
-    expired, named = desk.token(life_s=10.0), desk.token(device="press-09")
-    revoked = desk.enrolment.create_token("", {}, 60.0, NOW)
-    with desk.database.write() as connection:
+def test_invalid_tokens_are_refused(harness: EnrolmentHarness) -> None:
+    expired, named = harness.token(life_s=10.0), harness.token(device="press-09")
+    revoked = harness.enrolment.create_token("", {}, 60.0, NOW)
+    with harness.database.write() as connection:
         identities.revoke_token(connection, revoked["id"], NOW)
     texts = set()
     for token, now in ((expired, NOW + 10.0), (named, NOW), (revoked["token"], NOW), ("guess", NOW)):
         with pytest.raises(InputError) as caught:
-            desk.enrol(token, now=now)
+            harness.enrol(token, now=now)
         texts.add(str(caught.value))
     assert len(texts) == 1, "who guesses learns nothing"
-    with desk.database.write() as connection, pytest.raises(NotFoundError):
+    with harness.database.write() as connection, pytest.raises(NotFoundError):
         identities.revoke_token(connection, revoked["id"], NOW)
-    assert desk.enrol(named, "press-09").device == "press-09", "a refusal does not spend a token"
+    assert harness.enrol(named, "press-09").device == "press-09", "a refusal does not spend a token"
 
 
-def test_secrets_are_not_kept(desk: Desk) -> None:
-    token = desk.token()
-    desk.enrol(token)
-    for path in desk.folder.rglob("*"):
+def test_secrets_are_not_stored(harness: EnrolmentHarness) -> None:
+    token = harness.token()
+    harness.enrol(token)
+    for path in harness.folder.rglob("*"):
         assert path.is_dir() or token.encode() not in path.read_bytes()
-    key = desk.folder / "authority" / "authority.key"
+    key = harness.folder / "authority" / "authority.key"
     assert stat.S_IMODE(key.stat().st_mode) == 0o600
 
 
-def test_nobody_becomes_a_device_that_exists(desk: Desk) -> None:
-    desk.enrol(desk.token())
-    anybody = desk.token()
+def test_an_existing_device_cannot_be_enrolled_by_another(harness: EnrolmentHarness) -> None:
+    harness.enrol(harness.token())
+    anybody = harness.token()
     with pytest.raises(ConflictError, match="enrolled already"):
-        desk.enrol(anybody)
-    assert desk.enrol(anybody, "press-08").device == "press-08", "the refusal did not spend it"
-    desk.enrol(desk.token(device="press-07"))
-    assert desk.shut_out == [("press-07", 1)], "the certificate that was replaced counts no more"
+        harness.enrol(anybody)
+    assert harness.enrol(anybody, "press-08").device == "press-08", "the refusal did not spend it"
+    harness.enrol(harness.token(device="press-07"))
+    assert harness.shut_out == [("press-07", 1)], "the certificate that was replaced counts no more"
 
 
-def test_a_device_that_is_locked_out_stays_out(desk: Desk) -> None:
-    desk.enrol(desk.token())
-    named = desk.token(device="press-07")
-    standing = desk.enrolment.lock("press-07", "stolen", NOW + 5)
+def test_a_device_that_is_locked_out_stays_out(harness: EnrolmentHarness) -> None:
+    harness.enrol(harness.token())
+    named = harness.token(device="press-07")
+    standing = harness.enrolment.lock("press-07", "stolen", NOW + 5)
     assert (standing["lock"]["why"], standing["certificate"]["revoked_at"]) == ("stolen", NOW + 5)
-    assert desk.shut_out == [("press-07", 1)]
+    assert harness.shut_out == [("press-07", 1)]
     with pytest.raises(ConflictError, match=r"locked out; `edgefleet device unlock press-07` lets it in again"):
-        desk.token(device="press-07")
+        harness.token(device="press-07")
     with pytest.raises(ConflictError, match="locked out"):
-        desk.enrol(named)
+        harness.enrol(named)
     with pytest.raises(ConflictError, match="locked out"):
-        desk.enrolment.renew("press-07", request("press-07"), NOW)
-    desk.enrolment.unlock("press-07")
+        harness.enrolment.renew("press-07", request("press-07"), NOW)
+    harness.enrolment.unlock("press-07")
     with pytest.raises(ConflictError, match="no certificate to renew"):
-        desk.enrolment.renew("press-07", request("press-07"), NOW)
-    desk.enrol(named)
+        harness.enrolment.renew("press-07", request("press-07"), NOW)
+    harness.enrol(named)
     with pytest.raises(NotFoundError):
-        desk.enrolment.unlock("press-07")
+        harness.enrolment.unlock("press-07")
 
 
-def test_renewal_leaves_the_old_certificate_to_its_end(desk: Desk) -> None:
-    desk.enrol(desk.token())
-    answer = desk.enrolment.renew("press-07", request("press-07"), NOW + 60 * 86_400)
+def test_renewal_leaves_the_old_certificate_to_its_end(harness: EnrolmentHarness) -> None:
+    harness.enrol(harness.token())
+    answer = harness.enrolment.renew("press-07", request("press-07"), NOW + 60 * 86_400)
     assert answer.expires_at == pytest.approx(NOW + 150 * 86_400, abs=2)
-    with desk.database.read() as connection:
+    with harness.database.read() as connection:
         assert len(identities.live_serials(connection, "press-07", NOW + 60 * 86_400)) == 2
         assert len(identities.live_serials(connection, "press-07", NOW + 91 * 86_400)) == 1
     with pytest.raises(InputError, match="not for"):
-        desk.enrolment.renew("press-07", request("press-08"), NOW)
+        harness.enrolment.renew("press-07", request("press-08"), NOW)
 
 
-def test_a_device_that_renews_without_end(desk: Desk) -> None:
-    desk.enrol(desk.token())
+def test_a_device_that_renews_without_end(harness: EnrolmentHarness) -> None:
+    harness.enrol(harness.token())
     for _ in range(identities.CERTIFICATES_MAX - 1):
-        desk.enrolment.renew("press-07", request("press-07"), NOW)
+        harness.enrolment.renew("press-07", request("press-07"), NOW)
     with pytest.raises(ConflictError, match="seems to lose them"):
-        desk.enrolment.renew("press-07", request("press-07"), NOW)
+        harness.enrolment.renew("press-07", request("press-07"), NOW)
     later = NOW + 89 * 86_400
     with pytest.raises(ConflictError):
-        desk.enrolment.renew("press-07", request("press-07"), later)
-    desk.enrol(desk.token(device="press-07", life_s=1e8), now=later)
+        harness.enrolment.renew("press-07", request("press-07"), later)
+    harness.enrol(harness.token(device="press-07", life_s=1e8), now=later)
 
 
 @pytest.mark.parametrize(
@@ -158,13 +158,13 @@ def test_a_device_that_renews_without_end(desk: Desk) -> None:
         (request("Press/+"), "Press/+", "device id"),
     ],
 )
-def test_requests_that_are_not_signed(desk: Desk, text: str, device: str, why: str) -> None:
-    token = desk.token()
+def test_requests_that_are_not_signed(harness: EnrolmentHarness, text: str, device: str, why: str) -> None:
+    token = harness.token()
     with pytest.raises(InputError, match=why):
-        desk.enrolment.enrol(EnrolRequest(token=token, device=device, request=text), "", ROOT, NOW)
+        harness.enrolment.enrol(EnrolRequest(token=token, device=device, request=text), "", ROOT, NOW)
 
 
-def test_a_damaged_authority_is_told(desk: Desk) -> None:
-    (desk.folder / "authority" / "authority.key").write_text("nonsense")
+def test_a_damaged_authority_is_reported(harness: EnrolmentHarness) -> None:
+    (harness.folder / "authority" / "authority.key").write_text("nonsense")
     with pytest.raises(StoreError, match="restore that folder"):
-        CertificateAuthority(desk.folder / "authority").open(NOW)
+        CertificateAuthority(harness.folder / "authority").open(NOW)

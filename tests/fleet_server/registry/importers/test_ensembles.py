@@ -85,7 +85,7 @@ def test_a_repository_with_an_ensemble_is_served(data: Path, tmp_path: Path) -> 
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reason"),
     [
         (
             'value: "PICTURE" }\n      output_map { key: "boxes" value: "AGAIN"',
@@ -99,22 +99,20 @@ def test_a_repository_with_an_ensemble_is_served(data: Path, tmp_path: Path) -> 
         ("ensemble_scheduling", "ensemble_schedulin", "an ensemble without steps"),
     ],
 )
-def test_an_ensemble_that_does_not_fit_itself(data: Path, tmp_path: Path, before: str, after: str, told: str) -> None:
+def test_an_ensemble_that_does_not_fit_itself(data: Path, tmp_path: Path, before: str, after: str, reason: str) -> None:
     assert before in TWICE
     root = repository(data, tmp_path / "triton", TWICE.replace(before, after, 1))
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reason):
         import_model(root / "twice", tmp_path / "out", ImportRequest())
     assert not (tmp_path / "out").exists()
 
 
-def test_a_model_that_cannot_be_taken_is_told_and_the_others_stay(
-    data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
-) -> None:
+def test_a_refused_model_is_reported_and_the_others_stay(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     root = repository(data, tmp_path / "triton", TWICE.replace('model_name: "Faces"', 'model_name: "elsewhere"', 1))
     assert main(["model", "import", str(root), "--into", str(tmp_path / "out")]) == 2
-    said = capsys.readouterr()
-    assert "refused: " in said.err
-    assert "check: needs elsewhere beside it" in said.out
+    output = capsys.readouterr()
+    assert "refused: " in output.err
+    assert "check: needs elsewhere beside it" in output.out
     assert main(["model", "import", str(root), "--into", str(tmp_path / "other"), "--json"]) == 2
     assert [sorted(row) for row in json.loads(capsys.readouterr().out)] == [
         ["folder", "id", "notes"],

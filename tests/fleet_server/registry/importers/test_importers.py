@@ -17,15 +17,15 @@ from hypothesis import strategies as st
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
 from edgefleet_agent.sources.cameras.image_file import read_picture
-from edgefleet_agent.vision.answers import answers
+from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_contract.package.manifest import read_manifest
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import EdgefleetError, InputError, ManifestError
-from edgefleet_server.registry.importers.formats.base import read_model_file
 from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model, read_labels
 from edgefleet_server.registry.importers.package_lint import lint
+from edgefleet_server.registry.importers.read_model import read_model_file
 from tests.conftest import ROOT
 from tests.expected import check
 
@@ -92,7 +92,7 @@ def test_a_file_becomes_a_package_that_works(
     assert made.folder == tmp_path / made.manifest.name / "1.0.0"
     model = LoadedModel.open(made.folder, runtimes=installed_runtimes(), threads=1)
     if picture:
-        found = answers(model.infer(read_picture(data / "media/images" / picture), 0.5).result, model.label, 5)
+        found = model_outputs(model.infer(read_picture(data / "media/images" / picture), 0.5).result, model.label, 5)
         assert found[0].label == first
     model.close()
 
@@ -104,7 +104,7 @@ def test_an_imported_detector_is_as_good_as_a_written_one(data: Path, tmp_path: 
     model = LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1)
     for case in json.loads((folder / "expected.json").read_text(encoding="utf-8"))["cases"]:
         found = model.infer(read_picture(data / "media/images" / case["image"]), 0.3)
-        check(case, answers(found.result, model.label, 5), 0.9, 0.02)
+        check(case, model_outputs(found.result, model.label, 5), 0.9, 0.02)
 
 
 def test_a_file_for_the_edge_tpu_is_for_coral_only(data: Path, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_weights_of_16_bits_are_f16_and_go_to_the_npu(data: Path, tmp_path: Path
     assert (variant.name, variant.precision) == ("openvino-f16", "f16")
     npu = find_profile("intel-npu")
     assert npu is not None
-    assert [each.device for each in choices(made.manifest, npu, ["open_vino"])] == ["npu", "gpu", "cpu"]
+    assert [each.device for each in variant_choices(made.manifest, npu, ["open_vino"])] == ["npu", "gpu", "cpu"]
 
 
 def test_a_file_in_onnx_runtimes_own_format(data: Path, tmp_path: Path) -> None:
@@ -173,7 +173,7 @@ def test_whether_boxes_are_decoded_is_seen_and_a_wrong_word_is_refused(
     (made,) = import_model(data / f"models/onnx/ultraface_rfb_320/{name}.onnx", tmp_path, ImportRequest(name="faces"))
     assert made.manifest.head.params.get("decoded", True) is decoded
     model = LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1)
-    found = answers(model.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, model.label, 50)
+    found = model_outputs(model.infer(read_picture(data / "media/images/grace_hopper.bmp"), 0.7).result, model.label, 50)
     assert len(found) == 1
     (wrong,) = import_model(
         data / f"models/onnx/ultraface_rfb_320/{name}.onnx",
@@ -215,7 +215,7 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
     (made,) = import_model(tmp_path / "repository", tmp_path / "out", ImportRequest())
     assert made.manifest.id == "cats@3.0.0"
     model = LoadedModel.open(made.folder, runtimes=["onnx_runtime"], threads=1)
-    found = answers(model.infer(read_picture(data / "media/images/cat_720p.jpg"), 0.5).result, model.label, 5)
+    found = model_outputs(model.infer(read_picture(data / "media/images/cat_720p.jpg"), 0.5).result, model.label, 5)
     assert [each.label for each in found] == ["cat"]
     model.close()
     with pytest.raises(InputError, match="is already there; give another --version"):
@@ -223,7 +223,7 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reason"),
     [
         ('name: "output"', 'name: "boxes"', r"names \['boxes'\], which model.onnx does not have"),
         ('platform: "onnxruntime_onnx"', 'platform: "ensemble"', "an ensemble without steps"),
@@ -231,9 +231,9 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
         ("instance_group [", "instance_group [ @ ", "line 10"),
     ],
 )
-def test_a_triton_model_that_cannot_be_taken(data: Path, tmp_path: Path, before: str, after: str, told: str) -> None:
+def test_a_triton_model_that_cannot_be_taken(data: Path, tmp_path: Path, before: str, after: str, reason: str) -> None:
     folder = triton(data, tmp_path / "repository", CONFIG.replace(before, after))
-    with pytest.raises(EdgefleetError, match=told):
+    with pytest.raises(EdgefleetError, match=reason):
         import_model(folder, tmp_path / "out", ImportRequest())
     assert not (tmp_path / "out").exists()
 
@@ -288,7 +288,7 @@ def test_a_document_type_is_refused(tmp_path: Path) -> None:
         read_model_file(tmp_path / "m.xml")
 
 
-def test_what_the_person_says_comes_first(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_options_take_precedence(data: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     file = data / "models/onnx/ultraface_rfb_320/version-RFB-320_without_postprocessing.onnx"
     arguments = [
         "--into",
@@ -313,26 +313,26 @@ def test_what_the_person_says_comes_first(data: Path, tmp_path: Path, capsys: py
 
 def validated(capsys: pytest.CaptureFixture[str], folder: Path, *arguments: str) -> tuple[int, dict[str, Any]]:
     code = main(["model", "validate", str(folder), "--json", *arguments])
-    said: dict[str, Any] = json.loads(capsys.readouterr().out)
-    return code, said
+    output: dict[str, Any] = json.loads(capsys.readouterr().out)
+    return code, output
 
 
 def test_a_good_package_is_valid_on_every_runtime(data: Path, package: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = validated(capsys, package("ssd_mobilenet_v1"))
+    code, output = validated(capsys, package("ssd_mobilenet_v1"))
     assert code == 0
-    assert said["findings"] == []
-    assert [(each["runtime"], each["state"]) for each in said["runs"]] == [("lite_rt", "passed")]
+    assert output["findings"] == []
+    assert [(each["runtime"], each["state"]) for each in output["runs"]] == [("lite_rt", "passed")]
 
 
 def test_a_bad_update_fails_its_golden_sample(data: Path, package: Any, capsys: pytest.CaptureFixture[str]) -> None:
-    code, said = validated(capsys, package("person_detection_retail_0013", "1.1.0"))
-    assert (code, said["ok"]) == (2, False)
-    assert said["runs"][0]["state"] == "failed"
-    assert "golden_mismatch" in said["runs"][0]["detail"]
+    code, output = validated(capsys, package("person_detection_retail_0013", "1.1.0"))
+    assert (code, output["ok"]) == (2, False)
+    assert output["runs"][0]["state"] == "failed"
+    assert "golden_mismatch" in output["runs"][0]["detail"]
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "reason"),
     [
         ('dtype = "uint8"', 'dtype = "float32"', "input normalized_input_image_tensor is uint8, the manifest says float32"),
         ("shape = [1, 300, 300, 3]", "shape = [1, 320, 320, 3]", "the manifest says [1, 320, 320, 3]"),
@@ -350,14 +350,14 @@ def test_a_bad_update_fails_its_golden_sample(data: Path, package: Any, capsys: 
     ],
 )
 def test_faults_are_found_without_running(
-    data: Path, package: Any, capsys: pytest.CaptureFixture[str], before: str, after: str, told: str
+    data: Path, package: Any, capsys: pytest.CaptureFixture[str], before: str, after: str, reason: str
 ) -> None:
     path = package("ssd_mobilenet_v1", copy=True) / "model.toml"
     text = path.read_text(encoding="utf-8")
     assert before in text
     path.write_text(text.replace(before, after, 1), encoding="utf-8")
-    code, said = validated(capsys, path.parent, "--no-run")
-    assert told in " ".join(each["text"] for each in said["findings"])
+    code, output = validated(capsys, path.parent, "--no-run")
+    assert reason in " ".join(each["text"] for each in output["findings"])
     assert code == (0 if before.startswith("licence") else 2)
 
 

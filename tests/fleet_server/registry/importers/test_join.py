@@ -8,7 +8,7 @@ import pytest
 
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
-from edgefleet_contract.package.profile import choices
+from edgefleet_contract.package.profile import variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.registry.importers.add_variant import add_variant
@@ -34,7 +34,7 @@ def test_the_twin_for_the_edge_tpu_joins_the_package(data: Path, tmp_path: Path,
     assert [each.text for each in findings if each.level == "error"] == []
     coral = find_profile("coral-usb")
     assert coral is not None
-    found = [(each.variant.name, each.device) for each in choices(manifest, coral, ["lite_rt"])]
+    found = [(each.variant.name, each.device) for each in variant_choices(manifest, coral, ["lite_rt"])]
     assert found == [("edgetpu-int8", "edgetpu"), ("tflite-int8", "cpu")]
     assert sorted(path.name for path in package.parent.iterdir()) == ["1.0.0"]
 
@@ -49,7 +49,7 @@ def test_a_twin_may_make_a_new_version(data: Path, tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("file", "told"),
+    ("file", "reason"),
     [
         ("onnx/yolox_nano/yolox_nano.onnx", "its outputs output are not those of tiny@1.0.0"),
         ("tflite/mobilenet_v2_1.0_224_quant/mobilenet_v2_1.0_224_quant.tflite", "has a variant 'tflite-int8' already"),
@@ -57,10 +57,10 @@ def test_a_twin_may_make_a_new_version(data: Path, tmp_path: Path) -> None:
         ("none.tflite", "give one model file"),
     ],
 )
-def test_a_file_that_does_not_fit_changes_nothing(data: Path, tmp_path: Path, file: str, told: str) -> None:
+def test_a_file_that_does_not_fit_changes_nothing(data: Path, tmp_path: Path, file: str, reason: str) -> None:
     package, _ = twins(data, tmp_path)
     before = (package / "model.toml").read_bytes()
-    with pytest.raises(InputError, match=told):
+    with pytest.raises(InputError, match=reason):
         add_variant(data / "models" / file, package, ImportRequest())
     assert (package / "model.toml").read_bytes() == before
     assert sorted(path.name for path in package.parent.iterdir()) == ["1.0.0"]

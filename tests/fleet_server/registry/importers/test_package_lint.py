@@ -61,15 +61,15 @@ def test_every_invalid_file_is_refused_with_the_reason_and_what_to_do(
     files = sorted(path for path in invalid.rglob("*") if path.suffix in RUNTIMES)
     assert {str(path.relative_to(invalid)) for path in files} == set(REASONS)
     for number, file in enumerate(files):
-        told = REASONS[str(file.relative_to(invalid))]
+        reason = REASONS[str(file.relative_to(invalid))]
         with pytest.raises(ManifestError) as caught:
             import_model(file, tmp_path / "models", ImportRequest())
-        assert told in str(caught.value)
+        assert reason in str(caught.value)
         folder = package_of(file, tmp_path / f"packages/{number}")
         assert main(["model", "validate", str(folder), "--json"]) == 2
-        said = json.loads(capsys.readouterr().out)
-        assert any(told in each["text"] for each in said["findings"] if each["level"] == "error")
-        assert said["runs"] == []  # what is known to be refused is not tried
+        output = json.loads(capsys.readouterr().out)
+        assert any(reason in each["text"] for each in output["findings"] if each["level"] == "error")
+        assert output["runs"] == []  # what is known to be refused is not tried
     assert not (tmp_path / "models").exists()
 
 
@@ -104,12 +104,12 @@ def test_a_float_file_gains_nothing_from_an_edge_tpu(data: Path, tmp_path: Path,
     assert main(["model", "validate", str(made.folder), "--no-run"]) == 0
     capsys.readouterr()
     assert main(["model", "validate", str(made.folder), "--no-run", "--edge-tpu"]) == 2
-    said = capsys.readouterr().out
-    assert "nothing of it can run there: operator 1 of 115, PAD, works with floats; quantize all of it" in said
-    assert "91 operators have sizes that are only known when they run, first PAD; export it with fixed shapes" in said
+    output = capsys.readouterr().out
+    assert "nothing of it can run there: operator 1 of 115, PAD, works with floats; quantize all of it" in output
+    assert "91 operators have sizes that are only known when they run, first PAD; export it with fixed shapes" in output
 
 
-def test_a_variant_for_coral_is_looked_at_without_being_asked(data: Path, tmp_path: Path) -> None:
+def test_a_variant_for_coral_is_always_checked(data: Path, tmp_path: Path) -> None:
     file = data / "models/tflite/ssd_mobilenet_v1_coco_quant/ssd_mobilenet_v1_coco_quant.tflite"
     _, findings = lint(package_of(file, tmp_path / "p", profiles='["coral"]'))
     texts = [each.text for each in findings if each.where == "file"]
@@ -124,14 +124,14 @@ def test_every_operator_of_the_table_has_a_number() -> None:
 
 
 def test_operators_that_no_runtime_has() -> None:
-    def told(*operators: str) -> list[str]:
+    def strange(*operators: str) -> list[str]:
         return strange_operators(ModelFile(Path("m"), "tflite", (), (), frozenset(operators)))
 
-    assert told("builtin 3", "custom:TFLite_Detection_PostProcess", "custom:edgetpu-custom-op") == []
-    assert told("custom:FlexErf") == [
+    assert strange("builtin 3", "custom:TFLite_Detection_PostProcess", "custom:edgetpu-custom-op") == []
+    assert strange("custom:FlexErf") == [
         "operator 'FlexErf' needs TensorFlow itself (the Flex delegate); convert the model without SELECT_TF_OPS"
     ]
-    assert told("custom:my.Op") == ["custom operator 'my.Op' is in no runtime; convert the model without it"]
+    assert strange("custom:my.Op") == ["custom operator 'my.Op' is in no runtime; convert the model without it"]
 
 
 def write_onnx(path: Path, dtype: str, shape: list[Any], outputs: tuple[str, ...], opset: int, domain: str = "") -> None:
@@ -144,7 +144,7 @@ def write_onnx(path: Path, dtype: str, shape: list[Any], outputs: tuple[str, ...
 
 
 @pytest.mark.parametrize(
-    ("model", "change", "told"),
+    ("model", "change", "reason"),
     [
         (("DOUBLE", [1, 3, 8, 8], ("a",), 13), {}, "input image is float64, which no frame can be made into"),
         (("FLOAT", [1, 3, 8, 8], ("a", "a"), 13), {}, "two outputs are called 'a'"),
@@ -154,10 +154,10 @@ def write_onnx(path: Path, dtype: str, shape: list[Any], outputs: tuple[str, ...
         (("FLOAT", [1, 3, 8, 8], ("a",), 1, "my.own"), {}, "custom operator 'my.own.Identity' is in no runtime"),
     ],
 )
-def test_names_types_and_open_dimensions(tmp_path: Path, model: tuple[Any, ...], change: dict[str, str], told: str) -> None:
+def test_names_types_and_open_dimensions(tmp_path: Path, model: tuple[Any, ...], change: dict[str, str], reason: str) -> None:
     write_onnx(tmp_path / "m.onnx", *model)
     _, findings = lint(package_of(tmp_path / "m.onnx", tmp_path / "p", **change))
-    assert any(told in each.text for each in findings), [each.text for each in findings]
+    assert any(reason in each.text for each in findings), [each.text for each in findings]
 
 
 def test_layers_of_an_extension(data: Path, tmp_path: Path) -> None:

@@ -25,7 +25,7 @@ PRESS = SignedPackage("press_a", "1.0.0", "b2" * 32, 901, 3)
 OTHER = SignedPackage("camera", "1.0.0", "c3" * 32, 902, 0)
 
 
-class House:
+class DelegationHarness:
     """A repository whose targets key is with people, a team with keys of its own, and a device that follows."""
 
     def __init__(self, folder: Path) -> None:
@@ -52,8 +52,8 @@ class House:
 
 
 @pytest.fixture
-def house(tmp_path: Path) -> House:
-    return House(tmp_path)
+def harness(tmp_path: Path) -> DelegationHarness:
+    return DelegationHarness(tmp_path)
 
 
 def of(package: SignedPackage) -> SlotTarget:
@@ -64,48 +64,48 @@ def trusted(verdict: TrustVerdict, package: SignedPackage) -> bool:
     return verdict.reason is Reason.NONE and endorse(of(package), verdict, 0, NOW) == TRUSTED
 
 
-def test_two_of_two_have_to_sign(house: House) -> None:
-    assert trusted(house.follow(), OWN)
-    half = sign(house.next("targets", OTHER), house.people[0])
+def test_two_of_two_have_to_sign(harness: DelegationHarness) -> None:
+    assert trusted(harness.follow(), OWN)
+    half = sign(harness.next("targets", OTHER), harness.people[0])
     with pytest.raises(InputError, match="not signed by the targets key"):
-        house.trust.accept_targets(half, NOW)
-    house.trust.accept_targets(add_signature(half, house.people[1]), NOW)
-    assert trusted(house.follow(), OTHER)
-    kept = house.trust.file("targets")
-    house.trust._publish({"targets": sign(house.next("targets", PRESS), house.people[0])}, NOW)  # a server taken over
-    verdict = house.follow()
+        harness.trust.accept_targets(half, NOW)
+    harness.trust.accept_targets(add_signature(half, harness.people[1]), NOW)
+    assert trusted(harness.follow(), OTHER)
+    before = harness.trust.file("targets")
+    harness.trust._publish({"targets": sign(harness.next("targets", PRESS), harness.people[0])}, NOW)  # a server taken over
+    verdict = harness.follow()
     assert verdict.reason is Reason.UNSIGNED
-    assert house.trust.file("targets") != kept
+    assert harness.trust.file("targets") != before
 
 
-def test_the_same_key_twice_is_one_signature(house: House) -> None:
-    data = sign(house.next("targets", OTHER), house.people[0], house.people[0])
+def test_the_same_key_twice_is_one_signature(harness: DelegationHarness) -> None:
+    data = sign(harness.next("targets", OTHER), harness.people[0], harness.people[0])
     with pytest.raises(InputError):
-        house.trust.accept_targets(data, NOW)
+        harness.trust.accept_targets(data, NOW)
 
 
-def test_a_team_signs_its_own_packages(house: House) -> None:
-    house.delegate(["press_*/*"])
-    data = sign(house.next("press", PRESS), *house.team[:2])
-    house.trust.accept_targets(data, NOW, "press")
-    verdict = house.follow()
+def test_a_team_signs_its_own_packages(harness: DelegationHarness) -> None:
+    harness.delegate(["press_*/*"])
+    data = sign(harness.next("press", PRESS), *harness.team[:2])
+    harness.trust.accept_targets(data, NOW, "press")
+    verdict = harness.follow()
     assert trusted(verdict, PRESS)
     assert trusted(verdict, OWN)
     assert verdict.targets[PRESS.path].epoch == 3
     assert endorse(of(PRESS), verdict, 0, verdict.targets[PRESS.path].expires_at + 1).reason is Reason.METADATA_EXPIRED
-    assert trusted(refresh(house.device, {}), PRESS), "without a server too"
-    assert house.trust.is_signed(PRESS)
-    again = TufRepository(house.device.parent / "trust")
+    assert trusted(refresh(harness.device, {}), PRESS), "without a server too"
+    assert harness.trust.is_signed(PRESS)
+    again = TufRepository(harness.device.parent / "trust")
     again.open([OWN, PRESS], NOW)
     assert again.signed_paths() == sorted([OWN.path, PRESS.path]), "the server knows it after a restart"
 
 
-ATTACKS: dict[str, tuple[Callable[[House], bytes], Reason]] = {
-    "foreign package": (lambda house: sign(house.next("press", OTHER), *house.team), Reason.UNSIGNED),
-    "one key of two": (lambda house: sign(house.next("press", PRESS), house.team[0]), Reason.UNSIGNED),
-    "a stranger's keys": (lambda house: sign(house.next("press", PRESS), *house.people), Reason.UNSIGNED),
-    "over its date": (lambda house: sign(expired(house.next("press", PRESS)), *house.team), Reason.METADATA_EXPIRED),
-    "garbage": (lambda house: b'{"signed": {"_type": "targets", "version": 1}, "signatures": []}', Reason.UNSIGNED),
+ATTACKS: dict[str, tuple[Callable[[DelegationHarness], bytes], Reason]] = {
+    "foreign package": (lambda harness: sign(harness.next("press", OTHER), *harness.team), Reason.UNSIGNED),
+    "one key of two": (lambda harness: sign(harness.next("press", PRESS), harness.team[0]), Reason.UNSIGNED),
+    "a stranger's keys": (lambda harness: sign(harness.next("press", PRESS), *harness.people), Reason.UNSIGNED),
+    "over its date": (lambda harness: sign(expired(harness.next("press", PRESS)), *harness.team), Reason.METADATA_EXPIRED),
+    "garbage": (lambda harness: b'{"signed": {"_type": "targets", "version": 1}, "signatures": []}', Reason.UNSIGNED),
 }
 
 
@@ -116,44 +116,44 @@ def expired(targets: Targets) -> Targets:
 
 @pytest.mark.parametrize("attack", sorted(ATTACKS))
 def test_what_a_server_that_was_taken_over_passes_off_as_the_teams(
-    house: House, attack: str, monkeypatch: pytest.MonkeyPatch
+    harness: DelegationHarness, attack: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    house.delegate(["press_*/*"])
+    harness.delegate(["press_*/*"])
     make, reason = ATTACKS[attack]
-    data = make(house)
+    data = make(harness)
     with pytest.raises(EdgefleetError):
-        house.trust.accept_targets(data, NOW, "press")
+        harness.trust.accept_targets(data, NOW, "press")
     if attack != "garbage":
-        house.trust._publish({"press": data}, NOW)
-    verdict = house.follow()
+        harness.trust._publish({"press": data}, NOW)
+    verdict = harness.follow()
     package = OTHER if attack == "foreign package" else PRESS
     assert trusted(verdict, OWN), "a bad team costs its own packages only"
     assert endorse(of(package), verdict, 0, NOW).reason is reason
 
 
-def test_a_team_that_is_taken_away_signs_nothing_any_more(house: House) -> None:
-    house.delegate(["press_*/*"])
-    house.trust.accept_targets(sign(house.next("press", PRESS), *house.team), NOW, "press")
-    assert trusted(house.follow(), PRESS)
-    targets = house.next()
+def test_a_team_that_is_taken_away_signs_nothing_any_more(harness: DelegationHarness) -> None:
+    harness.delegate(["press_*/*"])
+    harness.trust.accept_targets(sign(harness.next("press", PRESS), *harness.team), NOW, "press")
+    assert trusted(harness.follow(), PRESS)
+    targets = harness.next()
     delegations.delegate(targets, "press", [], [], 1)
-    house.trust.accept_targets(sign(targets, *house.people), NOW)
-    verdict = house.follow()
+    harness.trust.accept_targets(sign(targets, *harness.people), NOW)
+    verdict = harness.follow()
     assert endorse(of(PRESS), verdict, 0, NOW).reason is Reason.UNSIGNED
     assert trusted(verdict, OWN)
 
 
-def test_an_older_list_of_the_team_is_a_rollback(house: House) -> None:
-    house.delegate(["press_*/*"])
-    first = sign(house.next("press", PRESS), *house.team)
-    house.trust.accept_targets(first, NOW, "press")
+def test_an_older_list_of_the_team_is_a_rollback(harness: DelegationHarness) -> None:
+    harness.delegate(["press_*/*"])
+    first = sign(harness.next("press", PRESS), *harness.team)
+    harness.trust.accept_targets(first, NOW, "press")
     newer = SignedPackage("press_a", "1.1.0", "d4" * 32, 903, 3)
-    house.trust.accept_targets(sign(house.next("press", newer), *house.team), NOW, "press")
-    assert trusted(house.follow(), newer)
+    harness.trust.accept_targets(sign(harness.next("press", newer), *harness.team), NOW, "press")
+    assert trusted(harness.follow(), newer)
     with pytest.raises(ConflictError, match="does not follow"):
-        house.trust.accept_targets(first, NOW, "press")
-    house.trust._publish({"press": first}, NOW)
-    verdict = house.follow()
+        harness.trust.accept_targets(first, NOW, "press")
+    harness.trust._publish({"press": first}, NOW)
+    verdict = harness.follow()
     assert verdict.reason is Reason.METADATA_ROLLBACK
 
 
@@ -168,13 +168,13 @@ def test_an_older_list_of_the_team_is_a_rollback(house: House) -> None:
         ("press", [], 1),
     ],
 )
-def test_delegations_that_cannot_be(house: House, team: str, paths: list[str], threshold: int) -> None:
-    targets: Any = house.next()
+def test_delegations_that_cannot_be(harness: DelegationHarness, team: str, paths: list[str], threshold: int) -> None:
+    targets: Any = harness.next()
     with pytest.raises(InputError):
-        delegations.delegate(targets, team, paths, [signer.public_key for signer in house.team], threshold)
+        delegations.delegate(targets, team, paths, [signer.public_key for signer in harness.team], threshold)
 
 
-def test_thresholds_that_cannot_be_reached(house: House) -> None:
+def test_thresholds_that_cannot_be_reached(harness: DelegationHarness) -> None:
     with pytest.raises(InputError, match="never be reached"):
-        house.trust.rotate("targets", NOW, [house.people[0].public_key], b"", 2)
-    assert Metadata[Targets].from_bytes(house.trust.file("targets")).signed.version > 0
+        harness.trust.rotate("targets", NOW, [harness.people[0].public_key], b"", 2)
+    assert Metadata[Targets].from_bytes(harness.trust.file("targets")).signed.version > 0

@@ -1,4 +1,4 @@
-"""Signatures over REST: what is told, what is taken, what is not begun with."""
+"""Signatures over REST: status, accepted metadata, refused rollouts."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ServerProcess, order
 
 
-def test_a_package_that_nobody_signed_is_not_rolled_out(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
+def test_an_unsigned_package_is_not_rolled_out(server: ServerProcess, device: MakeDevice, tmp_path: Path) -> None:
     write_secret(tmp_path / "targets.pem", new_key())
     signer = load_signer(tmp_path / "targets.pem")
     targets = server.http.get("/trust/targets.json").content
@@ -24,9 +24,9 @@ def test_a_package_that_nobody_signed_is_not_rolled_out(server: ServerProcess, d
     request = order(pushed["name"], pushed["version"], [{"name": "all", "percent": 100}])
     refused = server.http.post("/rollouts", json=request)
     assert (refused.status_code, "not signed" in refused.json()["detail"]) == (409, True)
-    told = server.get("/trust")
-    assert [row["digest"] for row in told["waiting"]] == [pushed["digest"]]
-    assert {role["role"]: role["online"] for role in told["roles"]}["targets"] is False
+    status = server.get("/trust")
+    assert [row["digest"] for row in status["waiting"]] == [pushed["digest"]]
+    assert {role["role"]: role["online"] for role in status["roles"]}["targets"] is False
     for garbage in ("", "{}", "[]", json.dumps({"signed": {}, "signatures": []})):
         assert server.http.post("/trust/targets", json={"metadata": garbage}).status_code == 422
     assert server.http.get("/trust/nobody.json").status_code == 404  # it could be the name of a team

@@ -1,4 +1,4 @@
-"""The office's TUF repository, looked at with the eyes of a device."""
+"""The server's TUF repository, checked by the client of a device."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ class Device:
         self.state, self.trust = state, trust
         install_root(state, trust.file("root"))
 
-    def look(self) -> TrustVerdict:
+    def refresh_trust(self) -> TrustVerdict:
         files = {}
         for file in self.trust.offer(NOW).files:
             data = self.trust.read_block(file.digest, 0)
@@ -56,9 +56,9 @@ def device(tmp_path: Path, trust: TufRepository) -> Device:
 
 
 def test_a_pushed_package_is_believed_by_devices(trust: TufRepository, device: Device) -> None:
-    assert sorted(device.look().targets) == ["inspector/1.0.0"]
+    assert sorted(device.refresh_trust().targets) == ["inspector/1.0.0"]
     assert trust.sign(SECOND, NOW)
-    target = device.look().targets["inspector/1.1.0"]
+    target = device.refresh_trust().targets["inspector/1.1.0"]
     assert (target.digest, target.length, target.epoch) == (SECOND.digest, SECOND.descriptor_bytes, SECOND.epoch)
 
 
@@ -66,9 +66,11 @@ def test_keys_are_for_their_owner_only_and_survive_a_restart(tmp_path: Path, tru
     files = list((tmp_path / "trust" / "keys").iterdir())
     assert {file.name for file in files} == {"root.pem", "targets.pem", "snapshot.pem", "timestamp.pem"}
     assert {stat.S_IMODE(file.stat().st_mode) for file in files} == {0o600}
-    device.look()
+    device.refresh_trust()
     device.trust = opened(tmp_path / "trust", FIRST, SECOND)
-    assert sorted(device.look().targets) == ["inspector/1.0.0", "inspector/1.1.0"], "what came without a signature is signed"
+    assert sorted(device.refresh_trust().targets) == ["inspector/1.0.0", "inspector/1.1.0"], (
+        "what came without a signature is signed"
+    )
 
 
 def test_what_gets_old_is_signed_again(tmp_path: Path, trust: TufRepository) -> None:
@@ -83,13 +85,13 @@ def test_what_gets_old_is_signed_again(tmp_path: Path, trust: TufRepository) -> 
 
 @pytest.mark.parametrize("role", ["root", "targets", "snapshot", "timestamp"])
 def test_every_key_can_be_replaced(tmp_path: Path, trust: TufRepository, device: Device, role: str) -> None:
-    device.look()
+    device.refresh_trust()
     trust.rotate(role, NOW)
-    verdict = device.look()
+    verdict = device.refresh_trust()
     assert (verdict.reason, verdict.root_version, sorted(verdict.targets)) == (Reason.NONE, 2, ["inspector/1.0.0"])
     device.trust = opened(tmp_path / "trust", FIRST)
     device.trust.rotate("root", NOW)
-    assert device.look().root_version == 3
+    assert device.refresh_trust().root_version == 3
 
 
 @pytest.mark.parametrize("root_written", [True, False])
@@ -104,7 +106,7 @@ def test_a_rotation_that_the_power_cut_short(tmp_path: Path, trust: TufRepositor
     else:
         write_secret(keys / "timestamp.next.pem", new_key())
     device.trust = opened(tmp_path / "trust", FIRST, SECOND)
-    assert sorted(device.look().targets) == ["inspector/1.0.0", "inspector/1.1.0"]
+    assert sorted(device.refresh_trust().targets) == ["inspector/1.0.0", "inspector/1.1.0"]
     assert not list(keys.glob("*.next.pem"))
 
 
@@ -114,14 +116,14 @@ def test_a_key_that_the_server_does_not_have(tmp_path: Path, trust: TufRepositor
     with pytest.raises(InputError, match="signed with the new key"):
         trust.rotate("targets", NOW, [signer.public_key])
     trust.rotate("targets", NOW, [public_key(public_pem(signer))], sign(next_targets(trust.file("targets"), []), signer))
-    assert device.look().reason is Reason.NONE
+    assert device.refresh_trust().reason is Reason.NONE
     assert not trust.sign(SECOND, NOW)
-    assert sorted(device.look().targets) == ["inspector/1.0.0"]
+    assert sorted(device.refresh_trust().targets) == ["inspector/1.0.0"]
     part = describe(MODEL)
     assert signed_by(trust.file("targets"), signer.public_key)
     signed = sign(next_targets(trust.file("targets"), [part]), signer)
     trust.accept_targets(signed, NOW)
-    assert device.look().targets["conveyor_inspector/1.1.0"].digest == part.digest
+    assert device.refresh_trust().targets["conveyor_inspector/1.1.0"].digest == part.digest
     with pytest.raises(ConflictError, match="does not follow"):
         trust.accept_targets(signed, NOW)
     stranger = load_signer(_key(tmp_path / "stranger.pem"))
@@ -132,7 +134,7 @@ def test_a_key_that_the_server_does_not_have(tmp_path: Path, trust: TufRepositor
             trust.accept_targets(garbage, NOW)
 
 
-def test_damaged_metadata_is_told_and_not_used(tmp_path: Path, trust: TufRepository) -> None:
+def test_damaged_metadata_is_reported_and_not_used(tmp_path: Path, trust: TufRepository) -> None:
     (tmp_path / "trust" / "metadata" / "timestamp.json").write_bytes(b"{}")
     with pytest.raises(StoreError, match="damaged"):
         opened(tmp_path / "trust")

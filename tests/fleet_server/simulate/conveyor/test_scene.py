@@ -30,9 +30,9 @@ def small_scene(seed: int = 3, **options: object) -> Scene:
 
 def test_same_seed_same_pixels_whatever_the_order_of_asking() -> None:
     first, second = small_scene(), small_scene()
-    asked = [0, 17, 59, 4]
-    forwards = {index: first.frame(index) for index in asked}
-    for index in reversed(asked):
+    indices = [0, 17, 59, 4]
+    forwards = {index: first.frame(index) for index in indices}
+    for index in reversed(indices):
         image, truth = second.frame(index)
         assert np.array_equal(image, forwards[index][0])
         assert truth == forwards[index][1]
@@ -111,7 +111,7 @@ def test_every_label_and_kind_appears_and_gaps_too() -> None:
     assert max(steps) > 1.6 * float(np.median(steps))
 
 
-def test_a_period_ends_where_it_begins() -> None:
+def test_a_period_ends_where_it_starts() -> None:
     """The step over the seam of a looped clip is a step like any other."""
     scene = small_scene()
     assert np.array_equal(scene.frame(0)[0], scene.frame(scene.period)[0])
@@ -162,7 +162,7 @@ def test_what_cannot_be_rendered_is_refused(options: dict[str, object], words: s
         Scene(1, **options)  # type: ignore[arg-type]  # wrong on purpose
 
 
-def test_a_clip_decodes_to_exactly_its_frames_and_looks_like_the_scene(tmp_path: Path) -> None:
+def test_a_clip_decodes_to_exactly_its_frames_and_resembles_the_scene(tmp_path: Path) -> None:
     scene = small_scene()
     path = tmp_path / "clip.mp4"
     write_clip(path, scene)

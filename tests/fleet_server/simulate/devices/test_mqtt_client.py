@@ -25,7 +25,7 @@ class Recorder:
     def up(self) -> None:
         self.ups += 1
 
-    def heard(self, topic: str, payload: memoryview) -> None:
+    def on_message(self, topic: str, payload: memoryview) -> None:
         self.messages.append((topic, bytes(payload)))
 
     def down(self, text: str) -> None:
@@ -74,7 +74,7 @@ def test_length_survives(size: int) -> None:
     st.lists(st.integers(1, 300), max_size=30),
 )
 def test_messages_survive_any_cut(messages: list[tuple[str, bytes, int]], cuts: list[int]) -> None:
-    """What comes in pieces of any length is heard whole, once and in order; each QoS 1 message gets its PUBACK."""
+    """A message split into pieces of any length is delivered whole, once and in order; each QoS 1 message gets its PUBACK."""
     made, ears, pipe = line()
     stream = ACCEPTED + b"".join(mqtt_client.publish(topic, data, number, retain=False) for topic, data, number in messages)
     pipe.written = b""

@@ -49,7 +49,7 @@ def serve(fetch: Fetch, blobs: dict[str, bytes], now: float = 0.0) -> int:
     return sent
 
 
-def test_tells_all_that_it_misses_so_that_a_wave_may_be_served_at_once() -> None:
+def test_requests_name_all_missing_blocks() -> None:
     target, blobs = package(size=20 * 131_072)
     fetch = Fetch(target, "cpu-x86", BlobCache(), 2, set())
     largest: list[int] = []
@@ -67,8 +67,8 @@ def test_tells_all_that_it_misses_so_that_a_wave_may_be_served_at_once() -> None
 def test_fetches_what_it_needs_once() -> None:
     """Descriptor, manifest, files: each block once; a second device hashes nothing; a second fetch asks for nothing."""
     target, blobs = package()
-    shelf, kept = BlobCache(), set[str]()
-    fetch = Fetch(target, "cpu-x86", shelf, 8, kept)
+    shelf, stored = BlobCache(), set[str]()
+    fetch = Fetch(target, "cpu-x86", shelf, 8, stored)
     assert serve(fetch, blobs) == 1 + 1 + 3 + 2
     assert fetch.done
     assert fetch.bytes_done == fetch.bytes_total
@@ -77,7 +77,7 @@ def test_fetches_what_it_needs_once() -> None:
     serve(other, blobs)
     assert other.done
     assert shelf.hashed_blocks == hashed
-    assert Fetch(target, "cpu-x86", shelf, 8, kept).done
+    assert Fetch(target, "cpu-x86", shelf, 8, stored).done
 
 
 def test_wrong_and_unasked_blocks() -> None:
@@ -151,17 +151,17 @@ def test_outbox_loses_nothing(steps: list[str]) -> None:
         elif step == "break":
             box.ask_again()
         else:
-            box.heard(Ack(stream=Stream.TELEMETRY, epoch="e", seq=stored if step == "ack" else stored // 2), now)
+            box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="e", seq=stored if step == "ack" else stored // 2), now)
         assert box.acked + len(box) + box.lost == box.made
     while (batch := box.next(now)) is not None:
         last = batch.first_seq + len(batch.records) - 1
-        box.heard(Ack(stream=Stream.TELEMETRY, epoch="e", seq=max(stored, last)), now)
-    box.heard(Ack(stream=Stream.TELEMETRY, epoch="e", seq=box.made), now)
+        box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="e", seq=max(stored, last)), now)
+    box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="e", seq=box.made), now)
     assert len(box) == 0
 
 
 def test_outbox_is_bounded_and_sends_again() -> None:
-    """The oldest go first and are told of; silence of the server makes it say everything again."""
+    """The oldest are dropped first and counted; without acks it sends everything again."""
     box = Outbox("d", "e")
     for number in range(RECORDS_MAX + 7):
         box.add({"n": number})
@@ -172,8 +172,8 @@ def test_outbox_is_bounded_and_sends_again() -> None:
     again = box.next(RESEND_S + 1.0)
     assert again is not None
     assert again.first_seq == 8
-    assert box.heard(Ack(stream=Stream.TELEMETRY, epoch="another", seq=20), 40.0) == []
-    assert box.heard(Ack(stream=Stream.TELEMETRY, epoch="e", seq=57), 40.0) == []
+    assert box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="another", seq=20), 40.0) == []
+    assert box.on_ack(Ack(stream=Stream.TELEMETRY, epoch="e", seq=57), 40.0) == []
     assert box.acked == 50
 
 

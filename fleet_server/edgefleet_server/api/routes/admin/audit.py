@@ -1,4 +1,4 @@
-"""The audit log: who changed what, when, from where; and whether the log itself is whole."""
+"""Routes of the audit log: entries (actor, change, time, address) and verification of the hash chain."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def list_audit(
 def verify_audit(
     context: ContextDep, head: Annotated[str, Query(pattern=r"^([0-9]{1,18}:[0-9a-f]{64})?$")] = ""
 ) -> schemas.AuditVerdict:
-    """Walk the chain. `head`: one that was told earlier (SEQ:DIGEST) and has to be in the log still."""
+    """Verify the hash chain. `head`: an earlier head (SEQ:DIGEST) that the log must still contain."""
     with context.database.read() as connection:
         verdict = audit.check(connection, head)
     return schemas.AuditVerdict(holds=not verdict.fault, entries=verdict.entries, head=verdict.head, fault=verdict.fault)

@@ -1,4 +1,4 @@
-"""Enrolment, and locking a device out."""
+"""Routes of enrolment tokens, enrolment and device locks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def create_enrolment_token(context: ContextDep, body: schemas.TokenRequest) -> s
 
 @router.delete("/enrolment-tokens/{token}", operation_id="revoke_enrolment_token", status_code=204)
 def revoke_enrolment_token(context: ContextDep, token: Token) -> Response:
-    """It lets nobody in any more."""
+    """Revoke the token: it enrols no more devices."""
     with context.database.write() as connection:
         identities.revoke_token(connection, token, time.time())
     return Response(status_code=204)
@@ -45,9 +45,9 @@ def revoke_enrolment_token(context: ContextDep, token: Token) -> Response:
 
 @router.post("/enrol", operation_id="enrol_device")
 def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
-    """For devices: a token and a certificate request for a certificate. The token is the only credential that is asked for."""
-    asked = EnrolRequest(token=body.token, device=body.device, request=body.request)
-    answer = context.enrolment.enrol(asked, context.device_url, context.trust.file("root"), time.time())
+    """For devices: a token and a certificate request for a certificate. The token is the only credential."""
+    enrol_request = EnrolRequest(token=body.token, device=body.device, request=body.request)
+    answer = context.enrolment.enrol(enrol_request, context.device_url, context.trust.file("root"), time.time())
     return schemas.Enrolled.model_validate(to_plain(answer))
 
 
@@ -55,7 +55,7 @@ def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
 def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
     """Its certificate, and whether it is locked out."""
     with context.database.read() as connection:
-        return schemas.DeviceIdentityStatus.model_validate(identities.standing(connection, device))
+        return schemas.DeviceIdentityStatus.model_validate(identities.status_of(connection, device))
 
 
 @router.put("/devices/{device}/lock", operation_id="lock_device")

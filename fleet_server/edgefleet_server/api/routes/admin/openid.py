@@ -1,4 +1,4 @@
-"""In with an OpenID provider: off to it, and back."""
+"""Routes of the sign-in with an OpenID provider: redirect and callback."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from edgefleet_server.domain.policy.passwords import hash_secret
 router = APIRouter(tags=["people"])
 PATH: Final = "/api/v1/session/openid"
 COOKIE: Final = "edgefleet-openid"
-"""Binds the return to the browser that left: a link with somebody else's code signs nobody in."""
+"""Cookie that binds the callback to the browser that started the sign-in: a link with a foreign code is refused."""
 Word = Annotated[str, Query(max_length=4096)]
 
 
@@ -30,17 +30,17 @@ Word = Annotated[str, Query(max_length=4096)]
 def begin_openid(context: ContextDep, request: Request) -> Response:
     """Send the browser to the provider."""
     provider = _provider(context)
-    if context.door.is_open():
+    if context.authenticator.is_open():
         raise ConflictError("there is no administrator yet; set the first one up with the code that the server printed")
     now = time.time()
-    context.door.count_openid(source_of(request.scope), now)
+    context.authenticator.count_openid(source_of(request.scope), now)
     redirect = f"{context.settings.public_url or str(request.base_url).rstrip('/')}{PATH}/return"
-    begun, browser = provider.begin(redirect), secrets.token_urlsafe(32)
+    pending, browser = provider.begin(redirect), secrets.token_urlsafe(32)
     with context.database.write() as connection:
-        login = Login(begun.nonce, begun.verifier, redirect)
-        openid.begin(connection, hash_secret(begun.state), hash_secret(browser), login, now)
-    answer = RedirectResponse(begun.url, status_code=303, headers={"Cache-Control": "no-store"})
-    secure = context.door.secure
+        login = Login(pending.nonce, pending.verifier, redirect)
+        openid.add_login(connection, hash_secret(pending.state), hash_secret(browser), login, now)
+    answer = RedirectResponse(pending.url, status_code=303, headers={"Cache-Control": "no-store"})
+    secure = context.authenticator.secure
     answer.set_cookie(COOKIE, browser, max_age=int(LOGIN_S), path=PATH, secure=secure, httponly=True, samesite="lax")
     return answer
 
@@ -57,26 +57,26 @@ def finish_openid(
         answer = _signed_in(context, provider, request, state, code)
     except EdgefleetError as refused:
         answer = HTMLResponse(_REFUSED.format(why=html.escape(str(refused))), status_code=403)
-    answer.delete_cookie(COOKIE, path=PATH, secure=context.door.secure, httponly=True, samesite="lax")
+    answer.delete_cookie(COOKIE, path=PATH, secure=context.authenticator.secure, httponly=True, samesite="lax")
     answer.headers["Cache-Control"] = "no-store"
     return answer
 
 
 def _signed_in(context: Context, provider: OpenIdProvider, request: Request, state: str, code: str) -> Response:
     now, source = time.time(), source_of(request.scope)
-    context.door.count_openid(source, now)
+    context.authenticator.count_openid(source, now)
     with context.database.write() as connection:
-        login = openid.take(connection, hash_secret(state), hash_secret(request.cookies.get(COOKIE, "")), now)
+        login = openid.take_login(connection, hash_secret(state), hash_secret(request.cookies.get(COOKIE, "")), now)
     if login is None or not code:
         raise DeniedError("this sign-in was not begun in this browser, was used already, or took too long; begin again")
-    somebody = provider.finish(code, login.redirect, login.nonce, login.verifier, now)
+    identity = provider.finish(code, login.redirect, login.nonce, login.verifier, now)
     with context.database.write() as connection:
-        name = openid.settle(connection, somebody.name, somebody.subject, somebody.role, now)
+        name = openid.find_or_create_user(connection, identity.name, identity.subject, identity.role, now)
         audit.append(
             connection,
             at=now,
             actor=name,
-            role=somebody.role.value,
+            role=identity.role.value,
             via="openid",
             source=source,
             action="sign_in",
@@ -84,7 +84,7 @@ def _signed_in(context: Context, provider: OpenIdProvider, request: Request, sta
             status=200,
             detail="{}",
         )
-    secret = context.door.admit(name, somebody.role, source, request.headers.get("user-agent", ""), now)
+    secret = context.authenticator.admit(name, identity.role, source, request.headers.get("user-agent", ""), now)
     answer = RedirectResponse("/", status_code=303)
     hand_over(context, answer, secret)
     return answer

@@ -25,7 +25,7 @@ TokenId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 def list_users(context: ContextDep) -> schemas.UserList:
     """Everybody who may sign in."""
     with context.database.read() as connection:
-        return schemas.UserList(items=[schemas.User.model_validate(row) for row in people.everybody(connection)])
+        return schemas.UserList(items=[schemas.User.model_validate(row) for row in people.list_all(connection)])
 
 
 @router.post("/users", operation_id="create_user", status_code=201)
@@ -33,7 +33,7 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
     """Add a user. The first one is made by `set_up`, or with `edgefleet user add` on the data folder."""
     if caller.via == "open":
         raise ConflictError("the first user needs the set-up code that the server printed; open /setup in the dashboard")
-    hashed = context.door.hash_new(body.name, body.password)
+    hashed = context.authenticator.hash_new(body.name, body.password)
     with context.database.write() as connection:
         people.add(connection, body.name, body.role, hashed, time.time())
     return _user(context, body.name)
@@ -42,7 +42,7 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
 @router.patch("/users/{user}", operation_id="change_user")
 def change_user(context: ContextDep, user: Name, body: schemas.UserPatch) -> schemas.User:
     """Change the role, lock or unlock, give a new password. Holds from the next request of that user on."""
-    hashed = None if body.password is None else context.door.hash_new(user, body.password)
+    hashed = None if body.password is None else context.authenticator.hash_new(user, body.password)
     with context.database.write() as connection:
         people.change(connection, user, role=body.role, disabled=body.disabled, password=hashed)
     return _user(context, user)
@@ -100,7 +100,7 @@ def _only(caller: Caller) -> str | None:
 
 def _user(context: Context, name: str) -> schemas.User:
     with context.database.read() as connection:
-        for row in people.everybody(connection):
+        for row in people.list_all(connection):
             if row["name"] == name:
                 return schemas.User.model_validate(row)
     raise NotFoundError(f"no user {name!r}")

@@ -1,4 +1,4 @@
-"""Whom the server's certificates let in."""
+"""Routes of the server's certificates."""
 
 from __future__ import annotations
 

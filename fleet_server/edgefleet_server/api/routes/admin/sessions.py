@@ -1,4 +1,4 @@
-"""Coming in and going out: set-up, sign-in, sign-out, one's own password."""
+"""Routes of sessions: set-up, sign-in, sign-out, own password."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def sign_in(context: ContextDep, request: Request, response: Response, body: sch
         if people.find(connection, body.name) is not None:  # a password typed into the wrong field must not be logged
             request.state.actor = body.name
     agent = request.headers.get("user-agent", "")
-    caller, secret = context.door.sign_in(body.name, body.password, source_of(request.scope), agent, time.time())
+    caller, secret = context.authenticator.sign_in(body.name, body.password, source_of(request.scope), agent, time.time())
     hand_over(context, response, secret)
     return _session(context, caller)
 
@@ -40,7 +40,7 @@ def set_up(context: ContextDep, request: Request, response: Response, body: sche
     """Make the first administrator, with the code that the server printed when it started. From then on everybody signs in."""
     agent = request.headers.get("user-agent", "")
     source = source_of(request.scope)
-    caller, secret = context.door.set_up(body.code, body.name, body.password, source, agent, time.time())
+    caller, secret = context.authenticator.set_up(body.code, body.name, body.password, source, agent, time.time())
     request.state.actor = body.name
     hand_over(context, response, secret)
     return _session(context, caller)
@@ -52,7 +52,9 @@ def sign_out(context: ContextDep, response: Response, caller: CallerDep) -> None
     if caller.via == "session":
         with context.database.write() as connection:
             credentials.end_session(connection, caller.proof)
-    response.delete_cookie(context.door.cookie, path="/", secure=context.door.secure, httponly=True, samesite="lax")
+    response.delete_cookie(
+        context.authenticator.cookie, path="/", secure=context.authenticator.secure, httponly=True, samesite="lax"
+    )
 
 
 @router.put("/session/password", operation_id="change_password", status_code=204)
@@ -60,15 +62,15 @@ def change_password(context: ContextDep, caller: CallerDep, body: schemas.Passwo
     """Change one's own password. Every other session of one's own ends."""
     if caller.via != "session":
         raise ConflictError("only somebody who has signed in can change a password; an API token cannot")
-    context.door.confirm(caller, body.current, time.time())
-    hashed = context.door.hash_new(caller.name, body.password)
+    context.authenticator.confirm(caller, body.current, time.time())
+    hashed = context.authenticator.hash_new(caller.name, body.password)
     with context.database.write() as connection:
         people.set_own_password(connection, caller.name, hashed, keep=caller.proof)
 
 
 def _session(context: Context, caller: Caller | None) -> schemas.Session:
     return schemas.Session(
-        mode="open" if context.door.is_open() else "required",
+        mode="open" if context.authenticator.is_open() else "required",
         user=caller.name or None if caller else None,
         role=caller.role if caller else None,
         via=caller.via if caller else None,
@@ -80,11 +82,11 @@ def _session(context: Context, caller: Caller | None) -> schemas.Session:
 def hand_over(context: Context, response: Response, secret: str) -> None:
     """Lax, so that a link from elsewhere opens the dashboard; what changes something is checked by `guard` besides."""
     response.set_cookie(
-        context.door.cookie,
+        context.authenticator.cookie,
         secret,
         max_age=int(credentials.SESSION_S),
         path="/",
-        secure=context.door.secure,
+        secure=context.authenticator.secure,
         httponly=True,
         samesite="lax",
     )

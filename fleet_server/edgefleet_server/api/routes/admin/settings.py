@@ -1,4 +1,4 @@
-"""What the server runs with: shown, and changed where its start left it open."""
+"""Routes of the effective settings: list, and change those that no option has pinned."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ router = APIRouter(tags=["settings"])
 def get_settings(context: ContextDep) -> schemas.SettingList:
     """What the server runs with, what changes each value, and within which bounds."""
     with context.database.read() as connection:
-        return _told(context, connection)
+        return _setting_list(context, connection)
 
 
 @router.patch("/settings", operation_id="change_settings")
@@ -31,15 +31,15 @@ def change_settings(context: ContextDep, caller: CallerDep, body: schemas.Settin
     now, start = time.time(), context.live_settings.start_with
     with context.database.write() as connection:
         for name, value in body.values.items():
-            kept = None if value is None else checked(name, value, start)
-            settings.put(connection, name, kept, caller.name, now)
+            stored = None if value is None else checked(name, value, start)
+            settings.put(connection, name, stored, caller.name, now)
         adjusted(start, {name: change.value for name, change in settings.stored(connection).items()})
-    context.live_settings.look()
+    context.live_settings.poll()
     with context.database.read() as connection:
-        return _told(context, connection)
+        return _setting_list(context, connection)
 
 
-def _told(context: Context, connection: Connection) -> schemas.SettingList:
+def _setting_list(context: Context, connection: Connection) -> schemas.SettingList:
     stored = settings.stored(connection)
     groups = effective_settings.groups(context.settings, context.device_url, context.live_settings.start_with, stored)
     return schemas.SettingList(groups=groups)

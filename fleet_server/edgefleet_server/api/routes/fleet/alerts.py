@@ -1,4 +1,4 @@
-"""Alerts: rules, what they found, notices; and the figures that they look at."""
+"""Routes of alerts: rules, alerts, notifications; and the metrics that rules evaluate."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def delete_alert_rule(context: ContextDep, rule: RuleId) -> Response:
 
 @router.post("/alert-rules/{rule}/silence", operation_id="silence_alert_rule")
 def silence_alert_rule(context: ContextDep, caller: CallerDep, rule: RuleId, body: schemas.SilenceRequest) -> schemas.AlertRule:
-    """Tell nobody for a while; alerts are kept all the same."""
+    """Mute notifications for a while; alerts are still recorded."""
     until_at = time.time() + body.for_s if body.for_s else 0.0
     with context.database.write() as connection:
         alerts.silence(raw(connection), rule, until_at, caller.name)
@@ -81,7 +81,7 @@ def list_alerts(
 
 @router.post("/alerts/{alert}/acknowledge", operation_id="acknowledge_alert", status_code=204)
 def acknowledge_alert(context: ContextDep, caller: CallerDep, alert: AlertId) -> Response:
-    """Say that somebody looks after it."""
+    """Acknowledge an alert."""
     with context.database.write() as connection:
         alerts.acknowledge(raw(connection), alert, caller.name or "somebody on this machine", time.time())
     return Response(status_code=204)
@@ -129,27 +129,27 @@ def _summaries(figures: Figures) -> dict[str, schemas.FigureSummary]:
 
 
 def _rule(record: dict[str, Any]) -> schemas.AlertRule:
-    told = schemas.AlertRule.model_validate(record)
-    for hook in told.rule.webhooks:
+    shown = schemas.AlertRule.model_validate(record)
+    for hook in shown.rule.webhooks:
         hook.secret = HIDDEN if hook.secret else ""
-    return told
+    return shown
 
 
 def _put(context: ContextDep, number: int | None, body: schemas.AlertRuleRequest, by: str) -> schemas.AlertRule:
     _check(body.rule)
-    said = body.rule.model_dump()
+    definition = body.rule.model_dump()
     with context.database.write() as connection:
         db = raw(connection)
         if number is not None:
-            _keep_secrets(said, alerts.rule(db, number)["rule"])
+            _keep_secrets(definition, alerts.rule(db, number)["rule"])
         _check_group(connection, body.rule)
-        kept = alerts.put_rule(db, number, body.name, said, body.enabled, by, time.time())
-        return _rule(alerts.rule(db, kept))
+        saved = alerts.put_rule(db, number, body.name, definition, body.enabled, by, time.time())
+        return _rule(alerts.rule(db, saved))
 
 
-def _keep_secrets(said: dict[str, Any], before: dict[str, Any]) -> None:
+def _keep_secrets(definition: dict[str, Any], before: dict[str, Any]) -> None:
     known = {hook["url"]: hook["secret"] for hook in before.get("webhooks", [])}
-    for hook in said["webhooks"]:
+    for hook in definition["webhooks"]:
         if hook["secret"] == HIDDEN:
             hook["secret"] = known.get(hook["url"], "")
 

@@ -1,4 +1,4 @@
-"""The care for devices: pins, the penalty box, groups, bulk actions, taking one out of the fleet."""
+"""Routes of device administration: pins, back-off, groups, bulk actions, decommissioning."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def pin_device(context: ContextDep, caller: CallerDep, device: Device, slot: Slo
         devices.check_exists(connection, device)
         digest = packages.find(connection, body.package, body.version)["digest"] if body.package and body.version else ""
         pins.add(raw(connection), device, slot, digest, body.reason, caller.name, time.time())
-    return _told(context, device)
+    return _device_detail(context, device)
 
 
 @router.delete("/devices/{device}/pins/{slot}", operation_id="unpin_device")
@@ -46,7 +46,7 @@ def unpin_device(context: ContextDep, device: Device, slot: Slot) -> DeviceDetai
     """The slot follows rollouts again, from the next one on."""
     with context.database.write() as connection:
         pins.remove(raw(connection), device, slot)
-    return _told(context, device)
+    return _device_detail(context, device)
 
 
 @router.post("/devices/{device}/release", operation_id="release_device")
@@ -55,7 +55,7 @@ def release_device(context: ContextDep, device: Device) -> DeviceDetail:
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         back_off.release(raw(connection), device, time.time())
-    return _told(context, device)
+    return _device_detail(context, device)
 
 
 @router.delete("/devices/{device}", operation_id="decommission_device", status_code=204)
@@ -72,7 +72,7 @@ def decommission_device(context: ContextDep, device: Device) -> Response:
 def list_groups(context: ContextDep) -> schemas.GroupList:
     """Every group with how many devices it has now."""
     with context.database.read() as connection:
-        return schemas.GroupList(items=[_group(connection, record) for record in groups.everything(connection)])
+        return schemas.GroupList(items=[_group(connection, record) for record in groups.list_all(connection)])
 
 
 @router.get("/groups/{name}", operation_id="list_group_members")
@@ -85,12 +85,12 @@ def list_group_members(context: ContextDep, name: GroupName) -> schemas.GroupMem
 @router.put("/groups/{name}", operation_id="put_group")
 def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: schemas.GroupRequest) -> schemas.Group:
     """Make a group, or change it."""
-    said = body.selector
-    if said.group or Selector(said.all, frozenset(said.ids), said.labels).empty:
+    selector = body.selector
+    if selector.group or Selector(selector.all, frozenset(selector.ids), selector.labels).empty:
         raise InputError('a group is made of "all": true, some "ids", or "labels"; this chooses nothing')
     record = {
         "name": name,
-        "selector": said.model_dump(),
+        "selector": selector.model_dump(),
         "note": body.note,
         "changed_at": time.time(),
         "changed_by": caller.name,
@@ -123,7 +123,7 @@ def _group(connection: Connection, record: dict[str, Any]) -> schemas.Group:
     return schemas.Group.model_validate({**record, "count": count})
 
 
-def _told(context: Context, device: str) -> DeviceDetail:
+def _device_detail(context: Context, device: str) -> DeviceDetail:
     context.wake_engine()
     context.hub.touch([device])
     with context.database.read() as connection:

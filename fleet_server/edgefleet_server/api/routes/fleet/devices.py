@@ -146,9 +146,9 @@ def send_command(context: ContextDep, device: Device, body: core.CommandRequest)
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         command = command_orders.command(connection, device, body.op, body.args, body.deadline_s, time.time())
-        kept = commands.get(connection, device, command)
+        row = commands.get(connection, device, command)
     context.greet(device)
-    return core.CommandRow.model_validate(kept)
+    return core.CommandRow.model_validate(row)
 
 
 @router.get("/devices/{device}/commands/{cid}", operation_id="get_command")

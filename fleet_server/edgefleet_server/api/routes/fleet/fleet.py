@@ -1,4 +1,4 @@
-"""Health, the fleet at a glance, and the live stream."""
+"""Routes of health, fleet overview and live stream."""
 
 from __future__ import annotations
 
@@ -76,7 +76,10 @@ async def _while_known(context: Context, caller: Caller, frames: AsyncGenerator[
         async for frame in frames:
             if time.monotonic() - checked_s > RECHECK_S:
                 checked_s = time.monotonic()
-                if await asyncio.to_thread(context.door.known, caller.via, caller.proof, caller.source, time.time()) is None:
+                if (
+                    await asyncio.to_thread(context.authenticator.known, caller.via, caller.proof, caller.source, time.time())
+                    is None
+                ):
                     return
             yield frame
     finally:

@@ -1,4 +1,4 @@
-"""The fleet as a whole: where it stands, how its versions spread over time, how a version does in the field."""
+"""Reports of the fleet: sites, shares of versions over time, field report of a version."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from fastapi import APIRouter, Query
 
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.schemas import overview as schemas
-from edgefleet_server.db.devices import places
+from edgefleet_server.db.devices import sites
 from edgefleet_server.db.telemetry import version_shares
 
 DAY_S: Final = 86_400.0
@@ -22,7 +22,7 @@ router = APIRouter(tags=["fleet"])
 def list_places(context: ContextDep) -> schemas.SiteList:
     """Where devices stand, by their labels `lat` and `lon`, or `site`."""
     with context.database.read() as connection:
-        found, nowhere = places.everywhere(connection)
+        found, nowhere = sites.list_sites(connection)
     nowhere += sum(place.devices for place in found[PLACES_MAX:])
     items = [schemas.SiteSummary.model_validate(place, from_attributes=True) for place in found[:PLACES_MAX]]
     return schemas.SiteList(items=items, nowhere=nowhere)

@@ -1,4 +1,4 @@
-"""How fast a version runs on which kind of device."""
+"""Routes of benchmark results: how fast a version runs on each device profile."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pictures of now: one that is asked for, and the camera as it is while somebody looks."""
+"""Snapshots on request, and the live view of a camera."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> c
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         command = command_orders.command(connection, device, "snapshot", args, body.deadline_s, time.time())
-        kept = commands.get(connection, device, command)
+        row = commands.get(connection, device, command)
     context.greet(device)
-    return core.CommandRow.model_validate(kept)
+    return core.CommandRow.model_validate(row)
 
 
 @router.get("/devices/{device}/snapshots", operation_id="list_pictures")
@@ -56,11 +56,11 @@ def get_picture(context: ContextDep, device: Device, picture: Annotated[str, Pat
 
 @router.get(
     "/devices/{device}/live/{pipeline}",
-    operation_id="look_live",
+    operation_id="view_live",
     response_class=Response,
     responses={**JPEG, 409: {"model": core.Problem, "description": "The device is offline, or refuses"}},
 )
-async def look_live(
+async def view_live(
     context: ContextDep,
     caller: CallerDep,
     device: Device,

@@ -8,7 +8,7 @@ from typing import Annotated
 from fastapi import APIRouter, File, Header, Path, Response, UploadFile
 from fastapi.responses import FileResponse
 
-from edgefleet_contract.wire.download_tickets import PASS_SCHEME
+from edgefleet_contract.wire.download_tickets import TICKET_SCHEME
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
@@ -50,11 +50,11 @@ def push_model(
     package: Annotated[UploadFile, File(description="A .tar of the package folder, model.toml at its root")],
 ) -> core.ModelVersion:
     """Check a package and keep it. A version never changes: the same version with other content is refused."""
-    kept = context.registry.push(package.file, time.time())
-    if not kept.new:
+    pushed = context.registry.push(package.file, time.time())
+    if not pushed.new:
         response.status_code = 200
     with context.database.read() as connection:
-        record = packages.find(connection, kept.name, kept.version)
+        record = packages.find(connection, pushed.name, pushed.version)
         return views.model_version(record, packages.running_on(connection))
 
 
@@ -68,9 +68,9 @@ def get_blob(context: ContextDep, sha256: Sha256) -> FileResponse:
 def get_device_blob(
     context: ContextDep, sha256: Sha256, authorization: Annotated[str, Header(max_length=1024)] = ""
 ) -> FileResponse:
-    """For devices: the same bytes for whoever shows the pass for them, `Authorization: Edgefleet-Pass TOKEN`."""
+    """For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Pass TOKEN`."""
     scheme, _, token = authorization.partition(" ")
-    context.passes.check(token if scheme == PASS_SCHEME else "", sha256, time.time())
+    context.passes.check(token if scheme == TICKET_SCHEME else "", sha256, time.time())
     return _blob(context, sha256)
 
 

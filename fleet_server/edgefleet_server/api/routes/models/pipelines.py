@@ -1,4 +1,4 @@
-"""Pipelines: documents with versions, checked with the devices' own code, signed and rolled out like models."""
+"""Routes of pipelines: versioned documents, validated by the devices' own code, signed and rolled out like models."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def list_pipelines(context: ContextDep) -> schemas.PipelineList:
     """Every pipeline of the fleet with its versions."""
     with context.database.read() as connection:
         running = packages.running_on(connection)
-        rows = [record for record in packages.everything(connection) if documents.is_pipeline(record)]
+        rows = [record for record in packages.list_all(connection) if documents.is_pipeline(record)]
     by_name: dict[str, list[dict[str, Any]]] = {}
     for record in rows:
         by_name.setdefault(record["name"], []).append(record)
@@ -76,8 +76,8 @@ def create_pipeline(context: ContextDep, response: Response, body: schemas.NewPi
         version = latest["version"]
     else:
         version = body.version or (documents.following(latest["version"]) if latest else documents.FIRST_VERSION)
-        kept = context.registry.push(documents.package_of(document, text, version, body.note), time.time())
-        if not kept.new:
+        pushed = context.registry.push(documents.package_of(document, text, version, body.note), time.time())
+        if not pushed.new:
             response.status_code = 200
     with context.database.read() as connection:
         return _document(context, connection, packages.find(connection, name, version))
@@ -111,7 +111,7 @@ def _valid(text: str) -> FleetPipeline:
 
 
 def _latest(connection: Connection, package: str) -> dict[str, Any] | None:
-    versions = [record for record in packages.everything(connection) if record["name"] == package]
+    versions = [record for record in packages.list_all(connection) if record["name"] == package]
     return max(versions, key=lambda record: rank(record["version"]), default=None)
 
 

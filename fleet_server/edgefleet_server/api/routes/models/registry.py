@@ -13,7 +13,7 @@ from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.schemas import registry as schemas
 from edgefleet_server.api.schemas.fields import Name, Version
 from edgefleet_server.db.registry import channels, coverage, packages
-from edgefleet_server.db.registry.channels import ChannelMoveRecord
+from edgefleet_server.db.registry.channels import ChannelMove
 from edgefleet_server.domain.policy.version_retention import Verdict
 from edgefleet_server.domain.rollout.planning import why_not
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of
@@ -28,7 +28,7 @@ ChannelPath = Annotated[schemas.ChannelName, Path(description="Name of a channel
 def list_channels(context: ContextDep, model: Name | None = None) -> schemas.ChannelList:
     """Channels, of one model or of all."""
     with context.database.read() as connection:
-        rows = channels.everything(connection) if model is None else channels.of_model(connection, model)
+        rows = channels.list_all(connection) if model is None else channels.of_model(connection, model)
     return schemas.ChannelList(items=[schemas.Channel(**row) for row in rows])
 
 
@@ -38,7 +38,7 @@ def set_channel(
 ) -> schemas.Channel:
     """Let a channel point to a version. Nothing is rolled out by that; rollouts that are made from now on mean this version."""
     with context.database.write() as connection:
-        channels.point(connection, model, channel, body.version, ChannelMoveRecord(caller.name, time.time(), body.note))
+        channels.point(connection, model, channel, body.version, ChannelMove(caller.name, time.time(), body.note))
         row = next(row for row in channels.of_model(connection, model) if row["channel"] == channel)
     return schemas.Channel(**row)
 
@@ -47,7 +47,7 @@ def set_channel(
 def remove_channel(context: ContextDep, caller: CallerDep, model: Model, channel: ChannelPath) -> Response:
     """Take a channel away; its history stays."""
     with context.database.write() as connection:
-        channels.remove(connection, model, channel, ChannelMoveRecord(caller.name, time.time()))
+        channels.remove(connection, model, channel, ChannelMove(caller.name, time.time()))
     return Response(status_code=204)
 
 
@@ -106,7 +106,7 @@ def prune_models(context: ContextDep, body: schemas.PruneRequest) -> schemas.Pru
     return schemas.Pruned(
         dry_run=body.dry_run,
         retired=[_judged(verdict) for verdict in found if not verdict.why],
-        kept=[_judged(verdict) for verdict in found if verdict.why],
+        retained=[_judged(verdict) for verdict in found if verdict.why],
         freed_bytes=freed_bytes,
     )
 

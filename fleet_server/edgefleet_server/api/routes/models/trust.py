@@ -1,4 +1,4 @@
-"""The signed metadata: what stands in it, its files, and what a person signed elsewhere."""
+"""Routes of the signed metadata: status, files, and metadata that was signed elsewhere."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def get_trust_metadata(context: ContextDep, role: RoleName) -> Response:
 
 @router.get("/trust/files", operation_id="get_trust_files")
 def get_trust_files(context: ContextDep) -> list[schemas.TrustFile]:
-    """Every file that devices are offered: what `edgefleet pack` puts on a stick."""
+    """Every metadata file that devices are offered: `edgefleet bundle export` writes them to the bundle."""
     return [schemas.TrustFile(name=name, text=data.decode()) for name, data in context.trust.offered_files(time.time())]
 
 
@@ -59,7 +59,7 @@ def rotate_trust_key(context: ContextDep, body: schemas.KeyRotation) -> schemas.
 
 def _detail(context: Context) -> schemas.TrustDetail:
     with context.database.read() as connection:
-        known = [signed_part(record) for record in packages.everything(connection)]
+        known = [signed_part(record) for record in packages.list_all(connection)]
     roles = [schemas.TrustRole.model_validate(role) for role in context.trust.summary()]
     waiting = [
         schemas.UnsignedPackage(

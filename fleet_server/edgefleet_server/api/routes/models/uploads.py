@@ -1,4 +1,4 @@
-"""Packages in pieces: begun, continued where they stopped, finished."""
+"""Routes of resumable package uploads: create, append, finish."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ BYTES = {
 @router.post("/uploads", operation_id="begin_upload", status_code=201)
 def begin_upload(context: ContextDep, caller: CallerDep, body: registry.UploadRequest) -> registry.UploadState:
     """Announce a package, or find the upload of the same bytes that was broken off."""
-    return _told(context.uploads.begin(caller.name, body.length_bytes, body.sha256, time.time()))
+    return _upload_state(context.uploads.begin(caller.name, body.length_bytes, body.sha256, time.time()))
 
 
 @router.get("/uploads/{upload}", operation_id="get_upload")
 def get_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> registry.UploadState:
     """How far it is."""
-    return _told(context.uploads.look(upload, caller.name))
+    return _upload_state(context.uploads.status(upload, caller.name))
 
 
 @router.patch(
@@ -50,7 +50,7 @@ async def append_upload(
 ) -> registry.UploadState:
     """The next piece; it is on the server's disk when this answers."""
     piece = await request.body()
-    return _told(await run_in_threadpool(context.uploads.append, upload, caller.name, offset_bytes, piece))
+    return _upload_state(await run_in_threadpool(context.uploads.append, upload, caller.name, offset_bytes, piece))
 
 
 @router.post(
@@ -65,11 +65,11 @@ async def append_upload(
 def finish_upload(context: ContextDep, caller: CallerDep, upload: Upload, response: Response) -> core.ModelVersion:
     """All pieces are here: check the package and keep it."""
     with context.uploads.whole(upload, caller.name) as archive:
-        kept = context.registry.push(archive, time.time())
-    if not kept.new:
+        pushed = context.registry.push(archive, time.time())
+    if not pushed.new:
         response.status_code = 200
     with context.database.read() as connection:
-        record = packages.find(connection, kept.name, kept.version)
+        record = packages.find(connection, pushed.name, pushed.version)
         return views.model_version(record, packages.running_on(connection))
 
 
@@ -80,7 +80,7 @@ def drop_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> Respo
     return Response(status_code=204)
 
 
-def _told(state: UploadStatus) -> registry.UploadState:
+def _upload_state(state: UploadStatus) -> registry.UploadState:
     return registry.UploadState(
         id=state.coming.id,
         offset_bytes=state.offset,

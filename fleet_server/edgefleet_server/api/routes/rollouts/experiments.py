@@ -29,7 +29,7 @@ def create_experiment(context: ContextDep, caller: CallerDep, body: schemas.Expe
     check_signed(context, [(arm.package, arm.version) for arm in body.arms])
     with context.database.write() as connection:
         number, left_out = trials.create(connection, filled(body, context.settings), _order(context, caller))
-    return schemas.ExperimentCreated(**_told(context, number).model_dump(), left_out=left_out)
+    return schemas.ExperimentCreated(**_experiment(context, number).model_dump(), left_out=left_out)
 
 
 @router.post("/preview", operation_id="preview_experiment")
@@ -55,7 +55,7 @@ def list_experiments(
 def get_experiment(context: ContextDep, experiment: ExperimentId) -> schemas.Experiment:
     """One experiment, and what its figures say so far."""
     with context.database.read() as connection:
-        return trials.told(connection, experiment, time.time())
+        return trials.view(connection, experiment, time.time())
 
 
 @router.post("/{experiment}/take", operation_id="take_experiment", responses=NOT_NOW)
@@ -65,7 +65,7 @@ def take_experiment(
     """End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted."""
     with context.database.write() as connection:
         trials.take(connection, experiment, filled(body, context.settings), _order(context, caller))
-    return _told(context, experiment)
+    return _experiment(context, experiment)
 
 
 @router.post("/{experiment}/stop", operation_id="stop_experiment", responses=NOT_NOW)
@@ -73,16 +73,16 @@ def stop_experiment(context: ContextDep, caller: CallerDep, experiment: Experime
     """End it without a winner: every device keeps what it runs."""
     with context.database.write() as connection:
         trials.stop(connection, experiment, _order(context, caller))
-    return _told(context, experiment)
+    return _experiment(context, experiment)
 
 
 def _order(context: Context, caller: Caller) -> rollout_plans.RolloutOrder:
     return rollout_plans.RolloutOrder(caller.name, time.time(), context.settings.second_person)
 
 
-def _told(context: Context, number: int) -> schemas.Experiment:
+def _experiment(context: Context, number: int) -> schemas.Experiment:
     context.wake_engine()
     with context.database.read() as connection:
-        found = trials.told(connection, number, time.time())
+        found = trials.view(connection, number, time.time())
     context.hub.touch(changed=[arm.rollout for arm in found.arms if arm.rollout] + [found.take_rollout or 0])
     return found

@@ -1,4 +1,4 @@
-"""Rollouts: preview, create, watch, steer."""
+"""Routes of rollouts: preview, create, list, operator actions."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.Previe
 
 @router.post("", operation_id="create_rollout", status_code=201, responses=NOT_NOW)
 def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
-    """Plan the waves and, with `start`, begin. A package that nobody signed is not begun with: devices would refuse it."""
+    """Plan the waves and, with `start`, begin. A rollout of an unsigned package is refused: devices would reject it."""
     body = filled(body, context.settings)
     if body.start:
         check_signed(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
     with context.database.write() as connection:
         rollout = rollout_plans.create(connection, body, _order(context, caller))
-    return _told(context, rollout)
+    return _rollout(context, rollout)
 
 
 @router.get("", operation_id="list_rollouts")
@@ -128,7 +128,7 @@ def start_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, bo
     """Begin a draft. Where two people decide (`--second-person`), it waits for the second one from here on."""
     with context.database.write() as connection:
         rollout_plans.start(connection, rollout, body.reason, _order(context, caller))
-    return _told(context, rollout)
+    return _rollout(context, rollout)
 
 
 @router.post("/{rollout}/approve", operation_id="approve_rollout", responses=NOT_NOW)
@@ -136,7 +136,7 @@ def approve_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, 
     """Let a wave begin, or, as another person than the one who ordered it, a rollout."""
     with context.database.write() as connection:
         rollout_plans.approve(connection, rollout, body.wave, body.reason, _order(context, caller))
-    return _told(context, rollout)
+    return _rollout(context, rollout)
 
 
 @router.post("/{rollout}/skip", operation_id="skip_wave", responses=NOT_NOW)
@@ -145,7 +145,7 @@ def skip_wave(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: 
     its own limit stops nothing any more: the evidence over the whole rollout still does."""
     with context.database.write() as connection:
         skipped_waves.skip_wave(connection, rollout, body.wave, caller.name, body.reason, time.time())
-    return _told(context, rollout)
+    return _rollout(context, rollout)
 
 
 @router.post("/{rollout}/pause", operation_id="pause_rollout", responses=NOT_NOW)
@@ -175,12 +175,12 @@ def rollback_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId,
 def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
     """
     Raises:
-        ConflictError: one of these (package, version) is signed by nobody; devices would refuse it.
+        ConflictError: one of these (package, version) is not signed; devices would reject it.
         NotFoundError: there is no such package.
     """
     with context.database.read() as connection:
-        asked = [signed_part(channels.find(connection, *name)) for name in names]
-    for part in asked:
+        required = [signed_part(channels.find(connection, *name)) for name in names]
+    for part in required:
         if not context.trust.is_signed(part):
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
 
@@ -217,11 +217,11 @@ def _order(context: Context, caller: Caller) -> rollout_plans.RolloutOrder:
 def _act(context: Context, caller: Caller, rollout: int, action: RolloutAction, reason: str) -> schemas.Rollout:
     with context.database.write() as connection:
         queries.act(connection, rollout, action, reason, time.time(), caller.name)
-    return _told(context, rollout)
+    return _rollout(context, rollout)
 
 
-def _told(context: Context, rollout: int) -> schemas.Rollout:
-    """The rollout as it is now, after everybody concerned was told."""
+def _rollout(context: Context, rollout: int) -> schemas.Rollout:
+    """The current rollout, after the rollout engine and the live clients were notified."""
     context.wake_engine()
     context.hub.touch(changed=[rollout])
     with context.database.read() as connection:

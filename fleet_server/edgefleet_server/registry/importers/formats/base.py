@@ -1,4 +1,4 @@
-"""What a model file says of itself: tensors, operators, labels."""
+"""Facts of a model file: tensors, operators, labels."""
 
 from __future__ import annotations
 
@@ -7,9 +7,6 @@ from pathlib import Path
 from typing import Literal
 
 from edgefleet_server.core.errors import ManifestError
-
-FILE_BYTES_MAX = 1024**3
-"""Largest model file that is looked into."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,26 +61,3 @@ def _strange(name: str) -> str:
     if name.startswith("Flex"):
         return f"operator {name!r} needs TensorFlow itself (the Flex delegate); convert the model without SELECT_TF_OPS"
     return f"custom operator {name!r} is in no runtime; convert the model without it"
-
-
-def read_model_file(path: Path) -> ModelFile:
-    """Read a `.onnx`, `.ort`, `.tflite` or `.xml` file.
-
-    Raises:
-        ManifestError: no such file, another kind of file, or a damaged one.
-    """
-    from edgefleet_server.registry.importers.formats.onnx import read_onnx
-    from edgefleet_server.registry.importers.formats.openvino import read_ir
-    from edgefleet_server.registry.importers.formats.ort import read_ort
-    from edgefleet_server.registry.importers.formats.tflite import read_tflite
-
-    readers = {".onnx": read_onnx, ".ort": read_ort, ".tflite": read_tflite, ".xml": read_ir}
-    if path.suffix not in readers:
-        raise ManifestError(f"{path}: unknown kind of model; give a file ending in {', '.join(readers)}")
-    try:
-        if path.stat().st_size > FILE_BYTES_MAX:
-            raise ManifestError(f"{path}: over the limit of {FILE_BYTES_MAX} bytes")
-        data = path.read_bytes()
-    except OSError as cause:
-        raise ManifestError(f"{path}: cannot be read: {cause.strerror}") from cause
-    return readers[path.suffix](path, data)

@@ -1,4 +1,4 @@
-"""FlatBuffers, read table by table."""
+"""Reads FlatBuffers, table by table."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class FlatTable:
         self._size = struct.unpack_from("<H", data, self._fields)[0]
 
     def place(self, field: int) -> int:
-        """Where the field stands; 0 where it is not there."""
+        """Offset of the field; 0 if it is absent."""
         entry = 4 + 2 * field
         offset = struct.unpack_from("<H", self._data, self._fields + entry)[0] if entry < self._size else 0
         return self._at + int(offset) if offset else 0

@@ -1,4 +1,4 @@
-"""ONNX files: protobuf, read field by field as onnx.proto3 numbers them."""
+"""Reads ONNX files: protobuf fields with the numbers of onnx.proto3."""
 
 from __future__ import annotations
 
@@ -56,8 +56,8 @@ def operator_name(domain: str, kind: str) -> str:
     return kind if domain in _STANDARD_DOMAINS else f"custom:{domain}.{kind}"
 
 
-def _number(value: memoryview, wanted: int) -> int:
-    return next((each for field, each in _fields(value) if field == wanted and isinstance(each, int)), 0)
+def _number(value: memoryview, number: int) -> int:
+    return next((each for field, each in _fields(value) if field == number and isinstance(each, int)), 0)
 
 
 def _opset(value: memoryview) -> int:
@@ -79,12 +79,12 @@ def _tensor(value: memoryview) -> Tensor:
     return Tensor(_text(value, 1), tuple(shape), DTYPES.get(dtype, f"type {dtype}"))
 
 
-def _part(value: memoryview, wanted: int) -> memoryview:
-    return next((each for field, each in _fields(value) if field == wanted and isinstance(each, memoryview)), memoryview(b""))
+def _part(value: memoryview, number: int) -> memoryview:
+    return next((each for field, each in _fields(value) if field == number and isinstance(each, memoryview)), memoryview(b""))
 
 
-def _text(value: memoryview, wanted: int) -> str:
-    return bytes(_part(value, wanted)).decode()
+def _text(value: memoryview, number: int) -> str:
+    return bytes(_part(value, number)).decode()
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:

@@ -1,4 +1,4 @@
-"""OpenVINO IR: the network in XML, its weights in a `.bin` of the same name."""
+"""Reads OpenVINO IR: the network in XML, its weights in a `.bin` of the same name."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def _kind(layer: dict[str, Any]) -> str:
 
 
 def _outputs(reader: _Reader) -> tuple[Tensor, ...]:
-    """What leads into a Result, by the name the runtime will give it."""
+    """Inputs of the Result nodes, by the names that the runtime gives them."""
     by_id = {layer.get("id"): layer for layer in reader.layers}
     found = []
     for edge in reader.edges:

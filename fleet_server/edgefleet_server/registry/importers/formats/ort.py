@@ -1,4 +1,4 @@
-"""ONNX Runtime's own format: a FlatBuffer, read table by table as its ort.fbs numbers them."""
+"""Reads ONNX Runtime's own format: FlatBuffer tables with the numbers of its ort.fbs."""
 
 from __future__ import annotations
 

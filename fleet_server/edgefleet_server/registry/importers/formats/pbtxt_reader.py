@@ -1,4 +1,4 @@
-"""Protobuf's text format, as far as Triton's config.pbtxt uses it: fields, messages, lists, strings, numbers, words."""
+"""Reads Protobuf's text format, as far as Triton's config.pbtxt uses it: fields, messages, lists, strings, numbers, words."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""TensorFlow Lite files: a FlatBuffer, read table by table as schema.fbs numbers them; labels from the metadata behind it."""
+"""Reads TensorFlow Lite files: FlatBuffer tables with the numbers of schema.fbs; labels from the appended metadata."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The operators of a TFLite file one by one, for those who have to know more than which kinds there are."""
+"""Reads the operators of a TFLite file one by one, for checks that need more than their kinds."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ NAMES = {
     90: "FLOOR_DIV", 97: "RESIZE_NEAREST_NEIGHBOR", 98: "LEAKY_RELU", 99: "SQUARED_DIFFERENCE", 100: "MIRROR_PAD", 101: "ABS",
     102: "SPLIT_V", 107: "GATHER_ND", 114: "QUANTIZE", 117: "HARD_SWISH",
 }  # fmt: skip
-"""As schema.fbs numbers them."""
+"""Numbers of schema.fbs."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -107,22 +107,22 @@ class InferenceSession:
         enable_fallback: int = 1,
     ) -> None:
         machine, entries = _machine(), settings.entries if settings else {}
-        wanted = list(providers or [])
-        sessions.append({"providers": wanted, "options": provider_options, "entries": entries, "fallback": enable_fallback})
-        for name in wanted:
+        requested = list(providers or [])
+        sessions.append({"providers": requested, "options": provider_options, "entries": entries, "fallback": enable_fallback})
+        for name in requested:
             if name in machine["failing"]:
                 raise RuntimeError(machine["failing"][name])
-        self._kept = [name for name in wanted if name not in machine["absent"] and name != CPU] + [CPU]
-        takes = machine["operators"] or {self._kept[0]: 10}
-        self._parts = {name: count for name, count in takes.items() if name in self._kept}
-        if entries.get("session.disable_cpu_ep_fallback") == "1" and (self._parts.get(CPU) or self._kept == [CPU]):
+        self._active = [name for name in requested if name not in machine["absent"] and name != CPU] + [CPU]
+        takes = machine["operators"] or {self._active[0]: 10}
+        self._parts = {name: count for name, count in takes.items() if name in self._active}
+        if entries.get("session.disable_cpu_ep_fallback") == "1" and (self._parts.get(CPU) or self._active == [CPU]):
             raise Fail(
                 "[ONNXRuntimeError] : 1 : FAIL : This session contains graph nodes that are assigned to the default CPU EP, but "
                 "fallback to CPU EP has been explicitly disabled by the user."
             )
 
     def get_providers(self) -> list[str]:
-        return self._kept
+        return self._active
 
     def get_provider_graph_assignment_info(self) -> list[Part]:
         return [Part(name, count) for name, count in self._parts.items()]

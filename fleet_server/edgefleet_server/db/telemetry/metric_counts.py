@@ -1,4 +1,4 @@
-"""Counts for `/metrics`."""
+"""Counts for the endpoint `/metrics`."""
 
 from __future__ import annotations
 

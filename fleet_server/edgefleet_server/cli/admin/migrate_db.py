@@ -1,4 +1,4 @@
-"""`edgefleet grow --database postgresql://…`: a server's SQLite database, copied into an empty PostgreSQL.
+"""`edgefleet migrate-db --database postgresql://…`: a SQLite database of a server, copied into an empty PostgreSQL.
 
 The server has to be stopped meanwhile: what it would still write would not come along. The SQLite file stays as it is.
 """
@@ -41,16 +41,17 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    told = grow(arguments.data, arguments.database)
+    summary = migrate_to_postgresql(arguments.data, arguments.database)
     if arguments.json:
-        print_json(told)
+        print_json(summary)
         return 0
-    print(f"{told['rows']} rows of {told['tables']} tables in {told['took_s']:.0f} s; the audit log holds up to {told['head']}")
+    copied = f"{summary['rows']} rows of {summary['tables']} tables in {summary['took_s']:.0f} s"
+    print(f"{copied}; the audit log holds up to {summary['head']}")
     print(f"from now on: EDGEFLEET_DATABASE=postgresql://… edgefleet serve --data {arguments.data}")
     return 0
 
 
-def grow(data: Path, url: str) -> dict[str, Any]:
+def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
     """Copy the database of the data folder of a stopped server to `url`, whole or not at all.
 
     Raises:
@@ -70,7 +71,7 @@ def grow(data: Path, url: str) -> dict[str, Any]:
         target.migrate()
 
         def sign(connection: Connection) -> None:
-            note(connection, "grow", target.name, {"from": str(file)})
+            note(connection, "migrate_db", target.name, {"from": str(file)})
 
         with Progress("copying", transfer.count(source)) as bar:
             copied = transfer.copy(source, target, bar.to, sign)

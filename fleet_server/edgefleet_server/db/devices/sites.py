@@ -1,4 +1,4 @@
-"""Where devices stand."""
+"""Sites of devices, for the map."""
 
 from __future__ import annotations
 
@@ -7,17 +7,17 @@ from sqlmodel import col
 
 from edgefleet_server.db.devices import devices
 from edgefleet_server.db.tables.core import DeviceLast, DeviceRecord
-from edgefleet_server.domain.fleet.places import Site, SiteStatus, places
+from edgefleet_server.domain.fleet.sites import DevicePosition, Site, group_by_site
 
 
-def everywhere(connection: Connection) -> tuple[list[Site], int]:
-    """Places, the fullest first, and how many devices have none."""
+def list_sites(connection: Connection) -> tuple[list[Site], int]:
+    """Sites by falling number of devices, and how many devices have none."""
     updating = devices.updating(connection)
     labels = [col(DeviceRecord.labels)[name].as_string() for name in ("lat", "lon", "site")]
     statement = select(col(DeviceRecord.id), *labels, col(DeviceLast.presence), col(DeviceLast.attention_count)).join(
         DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id)
     )
-    return places(
-        SiteStatus(lat or "", lon or "", site or "", presence == "online", attention > 0, name in updating)
+    return group_by_site(
+        DevicePosition(lat or "", lon or "", site or "", presence == "online", attention > 0, name in updating)
         for name, lat, lon, site, presence, attention in connection.execute(statement)
     )

@@ -1,4 +1,4 @@
-"""`edgefleet-agent import PATH`: a package from a stick. The running service takes it as if it had come over the line."""
+"""`edgefleet-agent bundle import PATH`: a package from a USB stick. The running service handles it like a received one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.enroll import as_owner
 from edgefleet_agent.updates.usb_import import FOLDER, SLOT_FILE
 from edgefleet_contract.core.atomic_files import (
+    as_store_error,
     make_folder,
     read_if_there,
     remove_folder,
     sync_folder,
-    told_as_store_error,
     write_atomic,
 )
 from edgefleet_contract.core.errors import InputError, ManifestError, MessageError, StoreError
@@ -30,15 +30,19 @@ MARGIN_BYTES = 32 * 1024 * 1024
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
-    """Arguments of `import`."""
-    parser.add_argument("path", type=Path, metavar="PATH", help="the folder that `edgefleet pack` made, or the one it lies in")
-    parser.add_argument("--slot", default="detector", help="where the package goes (default: %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (default: %(default)s)")
+    """Arguments of `bundle`."""
+    actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
+    take = actions.add_parser("import", help="copy a package from a USB stick; the service then tries it")
+    take.add_argument(
+        "path", type=Path, metavar="PATH", help="the folder that `edgefleet bundle export` made, or the one it lies in"
+    )
+    take.add_argument("--slot", default="detector", help="where the package goes (default: %(default)s)")
+    take.add_argument("--json", action="store_true", help="print JSON")
+    take.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (default: %(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Copy it into the state folder; whether it may run is for the service to say.
+    """Copy the package into the state folder; the service decides whether it may run.
 
     Raises:
         EdgefleetError: the text says what to do; then nothing has changed on this device.
@@ -67,7 +71,7 @@ def find(path: Path) -> tuple[Path, UsbBundle]:
     places = [path] if (path / BUNDLE_FILE).is_file() else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}"))
     if len(places) != 1:
         what = "no package" if not places else f"several packages: {', '.join(place.name for place in places)}"
-        raise InputError(f"{path} holds {what}; give the folder that `edgefleet pack` made")
+        raise InputError(f"{path} holds {what}; give the folder that `edgefleet bundle export` made")
     try:
         return places[0], decode(read_if_there(places[0] / BUNDLE_FILE, MESSAGE_BYTES_MAX) or b"", UsbBundle)
     except MessageError as error:
@@ -85,20 +89,20 @@ def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
         descriptor = read_descriptor(head or b"")
     except ManifestError as error:
         raise InputError(f"{place}: {error}; pack it again") from error
-    wanted = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
-    wanted |= {entry.sha256: entry.length for entry in descriptor.files}
-    absent = [digest for digest, length in wanted.items() if not _is_file_of(place / BLOBS_FOLDER / digest, length)]
+    required = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
+    required |= {entry.sha256: entry.length for entry in descriptor.files}
+    absent = [digest for digest, length in required.items() if not _is_file_of(place / BLOBS_FOLDER / digest, length)]
     if absent:
         raise InputError(f"{place} is not whole: {absent[0][:12]} and {len(absent) - 1} more are missing or cut; pack it again")
     folder = make_folder(state / FOLDER)
-    needed, free = sum(wanted.values()) + MARGIN_BYTES, shutil.disk_usage(folder).free
+    needed, free = sum(required.values()) + MARGIN_BYTES, shutil.disk_usage(folder).free
     if needed > free:
         raise StoreError(f"{needed // 2**20} MiB needed in {state}, {free // 2**20} MiB free; free some space")
     beside = folder / f".{bundle.target.digest}.new"
-    with told_as_store_error(folder):
+    with as_store_error(folder):
         shutil.rmtree(beside, ignore_errors=True)
         make_folder(beside / BLOBS_FOLDER)
-        for digest in wanted:
+        for digest in required:
             shutil.copyfile(place / BLOBS_FOLDER / digest, beside / BLOBS_FOLDER / digest)
             with (beside / BLOBS_FOLDER / digest).open("rb") as file:
                 os.fsync(file.fileno())

@@ -1,7 +1,7 @@
-"""Where devices stand, for a map. A label is all it takes: `lat` and `lon` in degrees (WGS 84), or `site`.
+"""Sites of devices, for a map, from their labels: `lat` and `lon` in degrees (WGS 84), or `site`.
 
-Devices of a site stand together, in the middle of those of them that have a position: one surveyed device places the whole hall.
-A device without a site stands at its own position, together with those of exactly the same. The rest has no place.
+The devices of a site are shown at the middle of those that have a position. Devices without a site are shown at their own
+position, together with those of the same position. The rest is not on the map.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ LONGITUDE_MAX: Final = 180.0
 
 
 @dataclass(frozen=True, slots=True)
-class SiteStatus:
+class DevicePosition:
     """One device. `lat`, `lon`, `site`: its labels as they are, empty = none."""
 
     lat: str
@@ -52,8 +52,8 @@ def position(lat: str, lon: str) -> tuple[float, float] | None:
     return found if on_earth else None
 
 
-def places(devices: Iterable[SiteStatus]) -> tuple[list[Site], int]:
-    """Places, the fullest first, and how many devices have none."""
+def group_by_site(devices: Iterable[DevicePosition]) -> tuple[list[Site], int]:
+    """Sites by falling number of devices, and how many devices have none."""
     found: dict[tuple[str, ...], Site] = {}
     nowhere = 0
     for device in devices:

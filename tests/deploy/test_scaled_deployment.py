@@ -1,4 +1,4 @@
-"""The files for a grown server: the brokers' at work, and compose, Helm and systemd as far as this machine can tell."""
+"""Files for a scaled server: broker configurations in use; compose, Helm and systemd as far as they can be checked here."""
 
 from __future__ import annotations
 
@@ -38,13 +38,13 @@ class Broker:
         authority = CertificateAuthority(folder / "authority")
         authority.open(now)
         key, certificate = authority.broker_identity(["127.0.0.1", "localhost"], now)
-        papers = {"broker.key": key, "broker.crt": certificate, "authority.crt": authority.certificate.encode()}
-        papers["revoked.pem"] = authority.revocation_list([], 1, now)
+        files = {"broker.key": key, "broker.crt": certificate, "authority.crt": authority.certificate.encode()}
+        files["revoked.pem"] = authority.revocation_list([], 1, now)
         for name in ("press-07", "thief"):
             key_of = ec.generate_private_key(ec.SECP256R1())
-            papers[f"{name}.key"] = key_of.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
-            papers[f"{name}.crt"] = authority.issue(request(name, key_of), name, 1.0, now).certificate.encode()
-        for name, data in papers.items():
+            files[f"{name}.key"] = key_of.private_bytes(Encoding.PEM, PrivateFormat.PKCS8, NoEncryption())
+            files[f"{name}.crt"] = authority.issue(request(name, key_of), name, 1.0, now).certificate.encode()
+        for name, data in files.items():
             (folder / name).write_bytes(data)
         for name in ("devices.acl", "server.acl"):
             shutil.copy(DEPLOY / "brokers" / name, folder / name)
@@ -70,18 +70,18 @@ class Broker:
 
 
 class Client:
-    """Somebody at the broker: a device by its certificate, or one of the server's processes by user and password."""
+    """A client of the broker: a device with a certificate, or a server process with user and password."""
 
     def __init__(self, broker: Broker, name: str, user: str, password: str) -> None:
-        self.heard: list[tuple[str, bytes]] = []
+        self.received: list[tuple[str, bytes]] = []
         self.answer = ""
         self._client = paho.Client(CallbackAPIVersion.VERSION2, client_id=name, protocol=MQTTProtocolVersion.MQTTv5)
         self._client.on_connect = lambda _c, _d, _f, code, _p: setattr(self, "answer", str(code))
-        self._client.on_message = lambda _c, _d, message: self.heard.append((message.topic, message.payload))
+        self._client.on_message = lambda _c, _d, message: self.received.append((message.topic, message.payload))
         self._subscribed: list[int] = []
         self._client.on_subscribe = lambda _c, _d, mid, _codes, _p: self._subscribed.append(mid)
-        papers = (None, None) if user else (str(broker.folder / f"{name}.crt"), str(broker.folder / f"{name}.key"))
-        self._client.tls_set(str(broker.folder / "authority.crt"), *papers)
+        identity = (None, None) if user else (str(broker.folder / f"{name}.crt"), str(broker.folder / f"{name}.key"))
+        self._client.tls_set(str(broker.folder / "authority.crt"), *identity)
         if user:
             self._client.username_pw_set(user, password)
         port = broker.ports["8884" if user else "8883"]
@@ -118,7 +118,7 @@ def broker(tmp_path: Path) -> Iterator[Broker]:
 
 
 def test_mosquitto_lets_each_do_what_is_theirs(broker: Broker) -> None:
-    """Two processes share what devices say, each message once; a device hears nobody else's and takes nothing from them."""
+    """Two processes share the devices' messages, each message once; a device receives and takes no message of others."""
     up = f"{TOPICS}/d/press-07/up/events"
     takers = [broker.client(f"edgefleet-server-{n}", "edgefleet-server") for n in range(2)]
     for taker in takers:
@@ -129,22 +129,22 @@ def test_mosquitto_lets_each_do_what_is_theirs(broker: Broker) -> None:
     for number in range(40):
         press.publish(up, str(number).encode())
         thief.publish(up, b"forged")
-    eventually("every message came", lambda: sum(len(taker.heard) for taker in takers) >= 40)
+    eventually("every message came", lambda: sum(len(taker.received) for taker in takers) >= 40)
     takers[0].publish(f"{TOPICS}/d/press-07/down/cmd", b"not for the thief")
     press.subscribe(f"{TOPICS}/d/press-07/down/#")
-    eventually("the press hears its own", lambda: _told(takers[0], press))
-    said = sorted(int(payload) for taker in takers for _, payload in taker.heard)
-    assert said == list(range(40))
-    assert all(taker.heard for taker in takers)
-    assert thief.heard == []
+    eventually("the press hears its own", lambda: _receives(takers[0], press))
+    numbers = sorted(int(payload) for taker in takers for _, payload in taker.received)
+    assert numbers == list(range(40))
+    assert all(taker.received for taker in takers)
+    assert thief.received == []
     for client in (*takers, thief, press):
         client.end()
 
 
-def _told(server: Client, device: Client) -> bool:
+def _receives(server: Client, device: Client) -> bool:
     server.publish(f"{TOPICS}/d/press-07/down/cmd", b"for you")
     time.sleep(0.1)
-    return bool(device.heard)
+    return bool(device.received)
 
 
 def test_mosquitto_knows_the_servers_users_by_password_only(broker: Broker) -> None:
@@ -155,7 +155,7 @@ def test_mosquitto_knows_the_servers_users_by_password_only(broker: Broker) -> N
 
 
 def test_nats_reads_its_configuration() -> None:
-    """As `nats-server -t` does; the values of this machine stand in for paths and the password."""
+    """Checks by `nats-server -t`, with paths and password of this machine."""
     program = shutil.which("nats-server", path="/usr/sbin:/usr/bin:/usr/local/bin")
     if program is None:
         pytest.skip("no NATS: apt-get install nats-server")
@@ -171,24 +171,24 @@ def test_nats_reads_its_configuration() -> None:
 
 
 def _options() -> set[str]:
-    """What `edgefleet serve` knows."""
+    """Options of `edgefleet serve`."""
     parser = argparse.ArgumentParser()
     add_arguments(parser)
     return {option for action in parser._actions for option in action.option_strings}
 
 
-def _asked(arguments: list[str]) -> set[str]:
+def _options_used(arguments: list[str]) -> set[str]:
     return {argument.partition("=")[0] for argument in arguments if argument.startswith("--")}
 
 
-def test_compose_asks_for_what_there_is() -> None:
-    """Every role runs, with options that exist, and files that are here."""
+def test_compose_uses_existing_options() -> None:
+    """Every role uses existing options and files."""
     compose = yaml.safe_load((DEPLOY / "compose" / "compose.yaml").read_text())
     roles = {name: its["command"] for name, its in compose["services"].items() if "command" in its}
     assert set(roles) == {"api", "ingest", "engine"}
     for name, command in roles.items():
         assert command[:3] == ["serve", "--role", name]
-        assert _asked(command) <= _options()
+        assert _options_used(command) <= _options()
     assert (DEPLOY / "compose" / compose["x-server"]["build"]["dockerfile"].removeprefix("deploy/compose/")).is_file()
     assert (DEPLOY / "compose" / "../brokers/mosquitto.conf").is_file()
 
@@ -229,7 +229,7 @@ _WORD = re.compile(r"{{-?\s*(.*?)\s*-?}}")
 
 
 def _render(text: str, scope: dict[str, Any]) -> str:
-    """range over a map, if and if not, end, values, and `default (printf …)`: what is not of these fails."""
+    """Supports range over a map, if, if not, end, values and `default (printf …)`; anything else fails."""
     lines, out = text.splitlines(), []
 
     def value(expression: str, names: dict[str, Any]) -> Any:
@@ -255,8 +255,8 @@ def _render(text: str, scope: dict[str, Any]) -> str:
                     end = block(at + 1, {**names, key: name, its: entry, "$": {key: name, its: entry}}, show)
                 at = end
             elif only.startswith("if "):
-                wanted = not only.startswith("if not ")
-                truth = bool(value(only.removeprefix("if ").removeprefix("not "), names)) is wanted
+                required = not only.startswith("if not ")
+                truth = bool(value(only.removeprefix("if ").removeprefix("not "), names)) is required
                 at = block(at + 1, names, show and truth)
             elif show:
                 out.append(_WORD.sub(lambda match: str(_of(match[1], names, value)), lines[at]))
@@ -278,7 +278,7 @@ def _of(expression: str, names: dict[str, Any], value: Callable[[str, dict[str, 
 
 
 def test_chart_makes_each_role_with_probes_and_a_budget() -> None:
-    """And everything it mounts and asks for is there."""
+    """Every mounted volume and secret is defined."""
     values = yaml.safe_load((DEPLOY / "helm" / "edgefleet" / "values.yaml").read_text())
     documents = _rendered(values)
     by_kind: dict[str, list[dict[str, Any]]] = {}
@@ -292,7 +292,7 @@ def test_chart_makes_each_role_with_probes_and_a_budget() -> None:
         spec = deployment["spec"]["template"]["spec"]
         (container,) = spec["containers"]
         assert f"--role={role}" in container["args"]
-        assert _asked(container["args"]) <= _options()
+        assert _options_used(container["args"]) <= _options()
         assert {mount["name"] for mount in container["volumeMounts"]} == {volume["name"] for volume in spec["volumes"]}
         probes = {container[f"{name}Probe"]["httpGet"]["path"] for name in ("liveness", "readiness", "startup")}
         assert probes == {"/livez", "/readyz"}
@@ -306,7 +306,7 @@ def test_chart_makes_each_role_with_probes_and_a_budget() -> None:
 
 
 def test_helm_agrees() -> None:
-    """Where there is one."""
+    """Rendered by Helm itself, if it is installed."""
     if shutil.which("helm") is None:
         pytest.skip("no Helm here: https://helm.sh")
     chart = str(DEPLOY / "helm" / "edgefleet")
@@ -316,7 +316,7 @@ def test_helm_agrees() -> None:
 
 
 def test_systemd_reads_the_unit_of_a_role(tmp_path: Path) -> None:
-    """As `systemd-analyze verify` does, and the role is what stands before the dash."""
+    """Checks by `systemd-analyze verify`; the role is the part of the instance name before the dash."""
     if shutil.which("systemd-analyze") is None:
         pytest.skip("no systemd here")
     text = (DEPLOY / "systemd" / "edgefleet-server@.service").read_text()
@@ -327,8 +327,8 @@ def test_systemd_reads_the_unit_of_a_role(tmp_path: Path) -> None:
         (tmp_path / name).write_text(text.replace("/opt/edgefleet-server/bin/edgefleet", str(program)))
     unit = str(tmp_path / "edgefleet-server@ingest-1.service")
     done = subprocess.run(["systemd-analyze", "verify", unit], capture_output=True, text=True, timeout=60.0)
-    said = [line for line in done.stderr.splitlines() if "edgefleet-server@" in line]
-    assert said == []
+    warnings = [line for line in done.stderr.splitlines() if "edgefleet-server@" in line]
+    assert warnings == []
     script = re.search(r"/bin/sh -c '(.*)'", text)
     assert script is not None
     shell = script[1].replace("$$", "$").replace("%%", "%").replace("exec /opt/edgefleet-server/bin/edgefleet", "echo")

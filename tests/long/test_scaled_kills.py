@@ -1,6 +1,6 @@
 """kill -9 of leader, ingest, API, broker and database at random, again and again, during a campaign over a thousand devices.
 
-    python -m pytest -m long tests/long/test_grown_kills.py -s
+    python -m pytest -m long tests/long/test_scaled_kills.py -s
 
 `EDGEFLEET_KILLS` (default 25) and `EDGEFLEET_SEED` choose another run.
 """
@@ -26,7 +26,7 @@ DEVICES = int(os.environ.get("EDGEFLEET_DEVICES", "1000"))
 
 
 @pytest.fixture
-def grown(tmp_path: Path) -> Iterator[GrownServer]:
+def scaled_server(tmp_path: Path) -> Iterator[GrownServer]:
     cluster = Postgres(durable=True)
     server: GrownServer | None = None
     try:
@@ -38,14 +38,14 @@ def grown(tmp_path: Path) -> Iterator[GrownServer]:
         cluster.remove()
 
 
-def test_random_kills(grown: GrownServer) -> None:
-    """The campaign completes with every device in one state; what a device was told to be stored is stored once."""
-    campaign = Campaign(grown, devices=DEVICES, commands=100, model_bytes=1_000_000)
+def test_random_kills(scaled_server: GrownServer) -> None:
+    """The campaign completes with every device in one state; a record acknowledged to a device is stored once."""
+    campaign = Campaign(scaled_server, devices=DEVICES, commands=100, model_bytes=1_000_000)
     campaign.disturb(victims(KILLS, TARGETS, SEED), SEED, pause_s=(1.0, 8.0))
     print(campaign.check(timeout_s=1800.0))
 
 
-def test_killed_leader_is_followed(grown: GrownServer) -> None:
+def test_killed_leader_is_followed(scaled_server: GrownServer) -> None:
     """Five times; the times are printed, the slowest is what an operator waits."""
-    took = sorted(seconds_until_led(grown) for _ in range(5))
+    took = sorted(seconds_until_led(scaled_server) for _ in range(5))
     print(f"another process led after {took[0]:.1f} to {took[-1]:.1f} s")

@@ -1,4 +1,4 @@
-"""What the sequential test of a rollout looks at (`domain.facts.evidence_of`, for all attempts at once)."""
+"""Input of the sequential test of a rollout (`domain.rollout.facts.sequential_counts` in SQL)."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from sqlmodel import col
 
 from edgefleet_server.db.tables.core import AttemptRecord, DeviceRecord, RolloutRecord
 from edgefleet_server.domain.states import FAILED, REPORTED, STARTED
-from edgefleet_server.domain.statistics.sequential_test import SequentialTest
+from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 _FAILED = [state.value for state in FAILED]
 _REPORTED = [state.value for state in REPORTED]
 _STARTED = [state.value for state in STARTED]
 
 
-def streams(connection: Connection, rollout: int) -> dict[str, SequentialTest]:
+def streams(connection: Connection, rollout: int) -> dict[str, TrialCounts]:
     """By profile, since the rollout last began to run."""
     record = AttemptRecord
     ended = col(record.state).in_(_REPORTED) & (col(record.finished_at) >= col(RolloutRecord.changed_at))
@@ -25,4 +25,4 @@ def streams(connection: Connection, rollout: int) -> dict[str, SequentialTest]:
         .where(col(record.rollout) == rollout, col(record.latest).is_(True), or_(ended, col(record.state).in_(_STARTED)))
         .group_by(col(DeviceRecord.profile))
     )
-    return {profile: SequentialTest(failed, tried) for profile, failed, tried in connection.execute(statement)}
+    return {profile: TrialCounts(failed, tried) for profile, failed, tried in connection.execute(statement)}

@@ -1,0 +1,111 @@
+"""Publishes the events of one camera pipeline: to the runner's listener, to observers on this device, and to the recorder."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from edgefleet_agent.core.clock import Clock
+from edgefleet_agent.pipeline.camera.event_lifecycle import EventLifecycle
+from edgefleet_agent.pipeline.model.model_slots import LoadedSlot
+from edgefleet_agent.pipeline.observers import Observers, PipelineObserver
+from edgefleet_agent.recording.event_recorder import EventRecorder, jpeg
+from edgefleet_agent.recording.evidence_folder import EvidenceFolder
+from edgefleet_agent.recording.masked_recorder import MaskedRecorder
+from edgefleet_agent.sources.camera_switches import CameraSwitches
+from edgefleet_agent.sources.packet_ring import PacketRing
+from edgefleet_agent.vision.answers import ModelOutput
+from edgefleet_agent.vision.frame import Frame
+from edgefleet_agent.vision.tracking.tracker import Sighting
+from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.pipeline.spec import PipelineSpec, config_digest
+from edgefleet_contract.wire.messages import Event, EventPhase
+
+
+class EventPublisher:
+    """One pipeline. `publish` and `publish_updates` are called by the thread that finishes frames, `record_frame`, `advance` and
+    `close` by the capture thread, the rest by any.
+    """
+
+    def __init__(self, spec: PipelineSpec, listener: PipelineObserver, observers: Observers | None, clock: Clock) -> None:
+        self.digest = config_digest(spec)
+        self.packet_ring: PacketRing | None = None
+        self._name = spec.name
+        self._live = spec.source.pace != "fast"
+        self._listener = listener
+        self._observers = observers
+        self._clock = clock
+        self._recorder: EventRecorder | None = None
+        self._masked: MaskedRecorder | None = None
+        self._lifecycle = EventLifecycle(None)
+
+    def start_recording(self, spec: PipelineSpec, evidence: EvidenceFolder | None, switches: CameraSwitches) -> None:
+        """Record evidence from now on, if the pipeline has a folder and settings for it."""
+        if evidence is None or spec.evidence is None:
+            return
+        self._recorder = EventRecorder(spec.evidence, evidence, self.report_trouble, switches)
+        self._lifecycle = EventLifecycle(jpeg if spec.evidence.snapshots else None)
+        if not spec.masks:
+            self.packet_ring = self._recorder.ring
+        elif spec.evidence.clips:  # packets show the areas under the masks, so masked frames are encoded instead
+            self._masked = MaskedRecorder(self._recorder.ring)
+
+    def publish(self, events: Sequence[Event], media_s: float, loaded: LoadedSlot | None, frame: Frame | None = None) -> None:
+        """Publish new and ended events. loaded: the model that they name. frame: the frame of the events; None at the end."""
+        for event in events:
+            if loaded is not None:
+                event.model, event.model_digest = loaded.model.manifest.id, loaded.running.digest
+            if self._live:
+                moment_s = event.end_s if event.end_s is not None else event.start_s
+                event.at = round(self._clock.wall() - (media_s - moment_s if moment_s is not None else 0.0), 3)
+            event.config_digest = self.digest
+            picture = b""
+            if event.phase is EventPhase.NEW:
+                self._lifecycle.on_new(event, media_s)
+            else:
+                picture = self._lifecycle.on_end(event)
+            if self._recorder is not None:
+                self._recorder.on_event(event, frame, picture)
+            self._listener.on_event(event)
+            if self._observers is not None:
+                self._observers.on_event(event, picture)
+
+    def publish_updates(self, frame: Frame, sightings: Sequence[Sighting]) -> None:
+        """Publish the updates of open events that are due after this frame; they stay on the device."""
+        for event, picture in self._lifecycle.on_frame(frame, sightings):
+            if self._recorder is not None:
+                self._recorder.on_event(event, None, picture)
+            if self._observers is not None:
+                self._observers.on_event(event, picture)
+
+    def show(self, frame: Frame, answers: Callable[[], Sequence[ModelOutput]] | None) -> None:
+        """Show a frame to the observers. answers: returns its tracks or boxes; None if no model ran."""
+        if self._observers is not None:
+            self._observers.on_frame(self._name, frame, answers() if answers is not None else None)
+
+    def report_trouble(self, text: str, over: bool) -> None:
+        """Report that something fails, or (`over`) works again."""
+        self._listener.on_trouble(self._name, text, over)
+        if self._observers is not None:
+            self._observers.on_trouble(self._name, text, over)
+
+    def report_inference(self, error: EdgefleetError | None) -> None:
+        """Report that inference fails with this error; None: it works again."""
+        self.report_trouble("inference works again" if error is None else f"inference fails: {error}", error is None)
+
+    def record_frame(self, frame: Frame, fps: float) -> None:
+        """Add an analyzed frame to the clips, if they are made of masked frames, and cut clips that are complete."""
+        if self._masked is not None:
+            self._masked.add(frame, fps)
+        self.advance(frame.media_s)
+
+    def advance(self, media_s: float) -> None:
+        """Cut clips that end before this media time."""
+        if self._recorder is not None:
+            self._recorder.advance(media_s)
+
+    def close(self) -> None:
+        """Write the remaining clips, and end."""
+        if self._masked is not None:
+            self._masked.close()
+        if self._recorder is not None:
+            self._recorder.close()
