@@ -153,7 +153,7 @@ def _first_rows(browser: Browser, url: str) -> list[float]:
 def _filters(browser: Browser, url: str) -> dict[str, list[float]]:
     """From the click on a number of the health strip, or from the last key of a search, to the changed list."""
     page = _open(browser, url)
-    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     clicks = [
         round(page.evaluate(CHANGED, f"[role=group] button[data-tone]:nth-of-type({which})"), 0) for which in (4, 4) * LOADS
     ]
@@ -178,7 +178,7 @@ def _turn(page: Page, text: str) -> float:
 def _memory(browser: Browser, url: str, minutes: float) -> dict[str, Any]:
     """The tab's heap after a collection, in megabytes, and its size on the screen in nodes."""
     page = _open(browser, url)
-    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     session = page.context.new_cdp_session(page)
     session.send("Performance.enable")
     heap = []

@@ -1,4 +1,4 @@
-"""A whole fleet: server, broker and agents."""
+"""Fixtures for tests over a whole fleet."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A whole small fleet for tests: real server, real broker, real agents, played by the test as the service manager would."""
+"""A small fleet for tests: a real server, broker and agents as processes; the test acts as the service manager."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ PATIENCE_S = 120.0
 
 
 class Deployment:
-    """Server with its broker, and agents by name. `kill9_*` is SIGKILL; `start_*` restarts what a service manager would."""
+    """A server with its broker, and agents by name. `kill9_*` sends SIGKILL; `start_*` starts it, as a service manager does."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder
@@ -54,17 +54,17 @@ class Deployment:
         self.start_agent(name)
 
     def start_known_agent(self, files: site.AgentFiles) -> None:
-        """An agent whose files and enrolment are the test's own business."""
+        """Start an agent whose files and enrolment the test made itself."""
         self.agents[files.device] = files
         self.start_agent(files.device)
 
     def typed(self, module: str, *arguments: str) -> None:
-        """A command as a person types it; its words where it fails."""
+        """Run a command of the CLI; fails with its error output."""
         ended = subprocess.run([sys.executable, "-m", module, *arguments], capture_output=True, text=True, timeout=PATIENCE_S)
         assert ended.returncode == 0, ended.stderr
 
     def stop_agent(self, name: str) -> None:
-        """As `systemctl stop` does."""
+        """Stop an agent with SIGTERM, as `systemctl stop` does."""
         self._children.pop(name).stop()
 
     def start_agent(self, name: str) -> None:
@@ -101,7 +101,7 @@ class Deployment:
         return dict(self.rest.get(f"/devices/{name}"))
 
     def slot(self, name: str) -> dict[str, Any]:
-        """The detector slot of a device, as the server knows it; empty where it does not."""
+        """The detector slot of a device as the server reports it; empty if unknown."""
         rows = self.rest.get("/devices", size=200)["items"]
         slots = [slot for row in rows if row["id"] == name for slot in row["slots"] if slot["slot"] == site.SLOT]
         return dict(slots[0]) if slots else {}
@@ -110,7 +110,7 @@ class Deployment:
         return str((self.slot(name).get("running") or {}).get("version", ""))
 
     def wait(self, what: str, done: Callable[[], bool], timeout_s: float = PATIENCE_S) -> None:
-        """Until `done`; a server that is away for the moment counts as not yet."""
+        """Wait until `done` returns true; an unavailable server counts as false."""
         deadline = time.monotonic() + timeout_s
         while time.monotonic() < deadline:
             with contextlib.suppress(UnavailableError):
@@ -128,7 +128,7 @@ class Deployment:
         return sqlite3.connect(f"file:{path}?mode=ro", uri=True)
 
     def nothing_is_lost_or_doubled(self, names: list[str]) -> None:
-        """Every number up to the cursor is one row of its own, and the events' own ids are unique. Ends agents and server."""
+        """Assert one row per sequence number up to the cursor, and unique event IDs. Stops agents and server."""
         for name in names:
             self.stop_agent(name)
         self.kill9("server")
@@ -145,8 +145,8 @@ class Deployment:
             for name in names:
                 found = database.execute("SELECT record FROM event WHERE device = ?", (name,))
                 events: list[dict[str, Any]] = [json.loads(record) for (record,) in found]
-                told = [(event["id"], event.get("phase", "end")) for event in events]
-                assert len(set(told)) == len(told)
+                events_seen = [(event["id"], event.get("phase", "end")) for event in events]
+                assert len(set(events_seen)) == len(events_seen)
 
     def stop(self) -> None:
         for child in reversed(list(self._children.values())):

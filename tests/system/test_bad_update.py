@@ -1,4 +1,4 @@
-"""A badly calibrated update is caught on the device by its golden samples; the device goes on, and people see why."""
+"""A badly calibrated update fails its golden samples on the device; the device keeps running, and the reason is shown."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ kind = "visit"
 """
 
 
-def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(
+def test_a_badly_calibrated_person_detector_never_replaces_the_good_one(
     deployment: Deployment, data: Path, package: MakePackage
 ) -> None:
     good, bad = (package("person_detection_retail_0013", version, copy=True) for version in ("1.0.0", "1.1.0"))
@@ -72,5 +72,5 @@ def test_the_badly_calibrated_person_detector_never_replaces_the_good_one(
 
 
 def _frames(deployment: Deployment) -> int:
-    """Frames looked at so far, as telemetry says; 0 until its first sample."""
+    """Frames processed so far, from telemetry; 0 before the first sample."""
     return int(deployment.device("hall")["pipelines"].get("hall", {}).get("frames_total", 0))

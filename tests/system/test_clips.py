@@ -1,4 +1,4 @@
-"""A device's evidence, from the camera's picture to whoever asks the server for it."""
+"""Evidence of a device, from the camera's frame to the server's REST API."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ def test_a_snapshot_is_on_the_device_and_then_at_the_server(tmp_path: Path) -> N
     face = free_port()
     agent = start_agent(tmp_path / "device", server.state()["mqtt_url"], face)
     try:
-        kept = eventually("an event", lambda: (ask(face, "/api/events?kind=line") or {}).get("events"), 60.0)[-1]
-        assert kept["pipeline"] == "boxes"
-        assert len(kept["config_digest"]) == 64
-        path = f"/devices/cam-1/events/{kept['id']}/snapshot"
+        event = eventually("an event", lambda: (ask(face, "/api/events?kind=line") or {}).get("events"), 60.0)[-1]
+        assert event["pipeline"] == "boxes"
+        assert len(event["config_digest"]) == 64
+        path = f"/devices/cam-1/events/{event['id']}/snapshot"
         eventually("the snapshot at the server", lambda: server.http.get(path).status_code == 200, 60.0)
         answer = server.http.get(path)
         assert answer.headers["content-type"] == "image/jpeg"
         picture = cv2.imdecode(np.frombuffer(answer.content, np.uint8), cv2.IMREAD_COLOR)
         assert picture.shape == (360, 640, 3)
-        assert answer.content == (tmp_path / "device/state/evidence" / kept["data"]["snapshot"]).read_bytes()
+        assert answer.content == (tmp_path / "device/state/evidence" / event["data"]["snapshot"]).read_bytes()
         assert server.http.get(path.replace("snapshot", "clip")).status_code == 404
         assert server.http.get("/devices/cam-1/events/x.y/snapshot").status_code == 422
         found = eventually("the event", lambda: server.get("/events", device="cam-1")["items"])
-        assert [item["evidence"] for item in found if item["event"]["id"] == kept["id"]][-1] == ["snapshot"]
+        assert [item["evidence"] for item in found if item["event"]["id"] == event["id"]][-1] == ["snapshot"]
     finally:
         agent.send_signal(signal.SIGTERM)
         agent.wait(20)

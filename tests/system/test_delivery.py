@@ -1,4 +1,4 @@
-"""The same package, the same state machine, other ways: a stick where there is no line, HTTPS where a site prefers it."""
+"""Packages delivered by other transports: a USB stick without network, and HTTPS."""
 
 from __future__ import annotations
 
@@ -35,19 +35,19 @@ def typed(module: str, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 
 def slot(config: Path) -> dict[str, Any]:
-    """The detector slot as `edgefleet-agent status` tells; empty while it does not answer."""
-    said = typed("edgefleet_agent", "status", "--json", "--config", str(config)).stdout
-    return dict(json.loads(said)["slots"].get("detector", {})) if said else {}
+    """The detector slot from `edgefleet-agent status`; empty while it does not respond."""
+    output = typed("edgefleet_agent", "status", "--json", "--config", str(config)).stdout
+    return dict(json.loads(output)["slots"].get("detector", {})) if output else {}
 
 
 def runs(config: Path) -> tuple[str, str]:
-    """(version that the worker runs, stage)."""
+    """Version that the worker runs, and stage."""
     found = slot(config)
     return str((found.get("running") or {}).get("version", "")), str(found.get("stage", ""))
 
 
 def version(folder: Path, name: str, deployment: Deployment, ballast: bytes = b"") -> None:
-    """Another version of the inspector, pushed. `ballast`: a file that every variant has besides."""
+    """Push another version of the inspector. `ballast`: content of an additional file of every variant."""
     package = shutil.copytree(site.model_folder("1.1.0"), folder / name)
     manifest = package / "model.toml"
     text = manifest.read_text().replace('version = "1.1.0"', f'version = "{name}"', 1)
@@ -60,7 +60,7 @@ def version(folder: Path, name: str, deployment: Deployment, ballast: bytes = b"
 
 
 def roll_out(deployment: Deployment, name: str) -> None:
-    """To all at once."""
+    """Start a rollout to all devices in one wave."""
     body = {
         "name": name,
         "package": site.MODEL,
@@ -100,8 +100,12 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
 
     imported = typed("edgefleet_agent", "bundle", "import", str(stick / "2.0.0"), "--config", str(config), "--json")
     assert imported.returncode == 0, imported.stderr
-    told = json.loads(imported.stdout)
-    assert (told["package"], told["version"], told["slot"]) == ("conveyor_inspector", "2.0.0", "detector")
+    found = json.loads(imported.stdout)
+    assert (found["package"], found["version"], found["slot"]) == (
+        "conveyor_inspector",
+        "2.0.0",
+        "detector",
+    )
     deployment.wait("it takes the stick's version", lambda: runs(config) == ("2.0.0", "committed"))
 
     place = stick / "2.1.0" / "conveyor_inspector-2.1.0"
@@ -132,11 +136,11 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     log = deployment.agents["press"].log
     assert "models come from 127.0.0.1" in log.read_text()
     assert "over the line for" not in log.read_text()
-    the_right_is_the_devices_own(deployment)
+    ticket_is_bound_to_its_device(deployment)
 
 
-def the_right_is_the_devices_own(deployment: Deployment) -> None:
-    """A pass as the server gives it: for this device, this blob, and as long as nobody locks the device out."""
+def ticket_is_bound_to_its_device(deployment: Deployment) -> None:
+    """A download ticket is valid for its device, its blob, and until the device is locked."""
     data = deployment.folder / "server"
     blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
     digest = str(slot(deployment.agents["press"].config)["running"]["digest"])

@@ -1,4 +1,4 @@
-"""A device's life with its certificate, as people type it: token, enrol, run, renew, lock, and back."""
+"""Life cycle of a device's certificate with the CLI: token, enrol, run, renew, lock, unlock."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ pytestmark = [
 ]
 
 LIFE_DAYS = "0.0001"
-"""Some nine seconds: renewed after six."""
+"""About nine seconds: renewed after six."""
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def typed(module: str, *arguments: str, stdin: str = "") -> subprocess.Completed
 
 
 class Device:
-    """An agent that is configured by nothing but its enrolment."""
+    """An agent configured by its enrolment alone."""
 
     def __init__(self, folder: Path, server: ServerProcess) -> None:
         self.config, self.state, self.log = folder / "agent.toml", folder / "state", folder / "agent.log"
@@ -106,8 +106,8 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     made = typed("edgefleet_server", "token", "create", "--server", url, "--label", "site=lyon")
     done = device.enrol(made.stdout.strip())
     assert done.returncode == 0, done.stderr
-    told = json.loads(done.stdout)
-    assert (told["device"], told["labels"], told["config"]) == ("press-07", {"site": "lyon"}, str(device.config))
+    enrolment = json.loads(done.stdout)
+    assert (enrolment["device"], enrolment["labels"], enrolment["config"]) == ("press-07", {"site": "lyon"}, str(device.config))
     first = device.serial()
     device.start()
     eventually("it is online over TLS", device.online)
@@ -116,10 +116,10 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     eventually("and uses it", lambda: "certificate renewed" in device.log.read_text())
 
     token = server.post("/enrolment-tokens", {"device": "press-07", "labels": {"line": "2"}})["token"]
-    said = typed("edgefleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
+    locked = typed("edgefleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
     shown = typed("edgefleet_server", "device", "show", "press-07", "--server", url)
     assert "locked    out (stolen); `edgefleet device unlock press-07` lets it enrol again" in shown.stdout, shown.stderr
-    assert said.returncode == 0, said.stderr
+    assert locked.returncode == 0, locked.stderr
     assert "locked out (stolen)" in device.row()["attention"]
     eventually("its session ends", lambda: not device.online())
     device.restart()

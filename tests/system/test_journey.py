@@ -1,4 +1,4 @@
-"""An operator's first day at the dashboard, with nothing mocked: server, broker, browser, device and models are real."""
+"""First use of the dashboard by an operator: server, broker, browser, device and models are real."""
 
 from __future__ import annotations
 
@@ -42,37 +42,37 @@ def _set_up(page: Page, deployment: Deployment) -> None:
     page.get_by_role("link", name="Set up sign-in").click()
     page.get_by_label("Set-up code").fill(code)
     page.get_by_label(re.compile("^Password")).first.fill(PASSWORD)
-    page.get_by_role("button", name="Make the first administrator").click()
+    page.get_by_role("button", name="Create admin account").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("People")
 
 
 def _enrol(page: Page, deployment: Deployment, files: site.AgentFiles) -> None:
-    """With the very command that the page shows."""
+    """Enrol with the command that the page shows."""
     page.get_by_role("link", name="Enrolment").click()
     page.get_by_role("button", name="Enrol a device").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Device").fill(files.device)
-    dialog.get_by_role("button", name="Make a token").click()
+    dialog.get_by_role("button", name="Create token").click()
     command = shlex.split(dialog.get_by_test_id("secret").inner_text())
-    dialog.get_by_role("button", name="I have it").click()
+    dialog.get_by_role("button", name="Done").click()
     deployment.typed("edgefleet_agent", *command[2:], "--config", str(files.config))
     deployment.start_known_agent(files)
 
 
 def _push(page: Page, name: str, content: bytes) -> None:
-    """Ends at the wizard, with the pushed version chosen."""
+    """Push a package and open the wizard with it."""
     page.get_by_role("link", name="Models", exact=True).click()
     page.get_by_role("button", name="Push a model").first.click()  # an empty page has a second one
     dialog = page.get_by_role("dialog")
     package = {"name": f"{name}.tar", "mimeType": "application/x-tar", "buffer": content}
     dialog.locator("input[type=file]").set_input_files(package)  # type: ignore[arg-type]  # a FilePayload
     expect(dialog).to_contain_text("is in the registry", timeout=PATIENCE_MS)
-    page.get_by_role("link", name="Roll it out").click()
+    page.get_by_role("link", name="Roll out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
 
 
 def _start(page: Page) -> None:
-    """Through the wizard: to all devices, fast."""
+    """Complete the wizard with the fast template for all devices."""
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     page.get_by_role("radio", name=re.compile("Fast")).click()
@@ -84,7 +84,7 @@ def _start(page: Page) -> None:
 
 
 def test_an_operators_first_day(deployment: Deployment, cameras: list[SiteCamera], open_page: OpenPage) -> None:
-    page = open_page(deployment.url, "/", expected="status of 40")  # asked who it is before anybody has signed in
+    page = open_page(deployment.url, "/", expected="status of 40")  # requests before sign-in are refused
     expect(page.get_by_text("No device", exact=False).first).to_be_visible()
     _set_up(page, deployment)
     files = site.write_agent(
@@ -100,7 +100,7 @@ def test_an_operators_first_day(deployment: Deployment, cameras: list[SiteCamera
     page.get_by_role("link", name=re.compile("^Fleet")).click()
     page.get_by_role("table", name="Devices").get_by_role("link", name="press-1").click(timeout=PATIENCE_MS)
     expect(page.get_by_text("Connected", exact=True)).to_be_visible(timeout=PATIENCE_MS)
-    expect(page.get_by_test_id("chart-Frames a second").locator("b").first).not_to_have_text("–", timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("chart-Frames/s").locator("b").first).not_to_have_text("–", timeout=PATIENCE_MS)
     expect(page.get_by_role("main")).to_contain_text(f"{site.MODEL} {site.FIRST}")
 
     good = site.model_folder(site.SECOND)
@@ -120,7 +120,7 @@ def test_an_operators_first_day(deployment: Deployment, cameras: list[SiteCamera
 
     page.goto(f"{deployment.url}/devices/press-1?tab=about")
     expect(page.get_by_text("Connected", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Lock out").click()
-    page.get_by_role("dialog").get_by_role("button", name="Lock out").click()
-    expect(page.get_by_role("button", name=re.compile("^Unlock"))).to_be_visible()
+    page.get_by_role("button", name="Block device").click()
+    page.get_by_role("dialog").get_by_role("button", name="Block device").click()
+    expect(page.get_by_role("button", name=re.compile("^Unblock"))).to_be_visible()
     expect(page.get_by_text("Connected", exact=True)).to_have_count(0, timeout=PATIENCE_MS)

@@ -1,4 +1,4 @@
-"""Draw a line on what a camera sees, and watch the count appear: server, broker, browser, agent and video are real."""
+"""Draw a line on a snapshot and see its count: server, broker, browser, agent and video are real."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def _click(drawing: Locator, across: float, down: float) -> None:
 
 
 def _draw(page: Page) -> None:
-    """A line from left to right through the middle, which cars go over from above."""
+    """Draw a line from left to right through the middle, which cars cross downward."""
     page.get_by_role("button", name="Draw a line").click()
     drawing = page.get_by_test_id("drawing")
     _click(drawing, 0.04, 0.5)
     _click(drawing, 0.96, 0.5)
     page.get_by_label("Name", exact=True).fill("gate")
-    page.get_by_label("With the arrow").fill("down")
+    page.get_by_label("Forward name").fill("down")
 
 
 def test_a_line_drawn_on_a_picture_counts(deployment: Deployment, data: Path, open_page: OpenPage, axe: str) -> None:
@@ -64,9 +64,9 @@ def test_a_line_drawn_on_a_picture_counts(deployment: Deployment, data: Path, op
 
     page = open_page(deployment.url, f"/devices/{DEVICE}?tab=pipelines")
     table = page.get_by_role("table", name="Pipelines of this device")
-    expect(table).to_contain_text("the device's own file", timeout=PATIENCE_MS)
+    expect(table).to_contain_text("local file", timeout=PATIENCE_MS)
     table.get_by_role("button", name="yard").click()
-    expect(page.get_by_alt_text("What yard sees")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_alt_text("Snapshot of yard")).to_be_visible(timeout=PATIENCE_MS)
 
     _draw(page)
     end = page.get_by_role("button", name=re.compile("^Point 2 of line gate"))
@@ -87,13 +87,13 @@ def test_a_line_drawn_on_a_picture_counts(deployment: Deployment, data: Path, op
         assert violations(page, axe) == []
 
     page.get_by_role("button", name="Apply to this device").click()
-    expect(page.get_by_test_id("applied")).to_contain_text("It runs", timeout=PATIENCE_MS)
-    expect(page.get_by_text("runs version 1.0.0 of the fleet")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_test_id("applied")).to_contain_text("Running", timeout=PATIENCE_MS)
+    expect(page.get_by_text("running fleet version 1.0.0")).to_be_visible(timeout=PATIENCE_MS)
 
     page.get_by_role("tab", name="Live").click()
     counts = page.get_by_role("table", name="Counts of the rules")
     expect(counts.get_by_role("row", name=re.compile(r"cars down [1-9]"))).to_be_visible(timeout=PATIENCE_MS)
-    page.get_by_role("button", name="Watch").click()
+    page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_test_id("live-picture")).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="Stop").click()
     expect(page.get_by_test_id("live-picture")).to_have_count(0)

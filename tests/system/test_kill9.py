@@ -1,4 +1,4 @@
-"""Every process of the house is killed in the middle of a rollout; it still completes, and nothing is lost or doubled."""
+"""Every process is killed during a rollout; it still completes, and no record is lost or duplicated."""
 
 from __future__ import annotations
 

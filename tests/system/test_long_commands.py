@@ -1,4 +1,4 @@
-"""What an operator asks one device for: a picture of now, the camera while one looks, an event's clip, a measurement."""
+"""Long commands to one device: a snapshot, the live view, an event's clip, a benchmark."""
 
 from __future__ import annotations
 
@@ -32,18 +32,18 @@ ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT)}
 
 @dataclass
 class Site:
-    """A server, and a device with a masked camera whose settings upload nothing by themselves."""
+    """A server, and a device with a masked camera that uploads only on request."""
 
     server: ServerProcess
     folder: Path
 
     def typed(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        """What a person types."""
+        """Run a command of the operator CLI."""
         command = [sys.executable, "-m", "edgefleet_server", *arguments, "--server", self.server.state()["url"]]
         return subprocess.run(command, cwd=self.folder, env=ENVIRONMENT, capture_output=True, text=True, timeout=120)
 
-    def asked(self, op: str, deadline_s: float = 60.0, **args: Any) -> dict[str, Any]:
-        """A command and its end."""
+    def run_command(self, op: str, deadline_s: float = 60.0, **args: Any) -> dict[str, Any]:
+        """Send a command to the device and wait for its result."""
         row = self.server.post("/devices/cam-1/commands", {"op": op, "args": args, "deadline_s": deadline_s})
 
         def ended() -> dict[str, Any] | None:
@@ -55,7 +55,7 @@ class Site:
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory, data: Path) -> Iterator[Site]:
-    folder = tmp_path_factory.mktemp("errands")
+    folder = tmp_path_factory.mktemp("long_commands")
     package = assemble(data, folder / "packages", "mobilenet_v2", copy=True)
     device = folder / "device"
     (device / "pipelines").mkdir(parents=True)
@@ -95,23 +95,23 @@ def test_a_picture_of_now_shows_nothing_of_what_is_masked(site: Site) -> None:
     assert overlaid.returncode == 0, overlaid.stderr
     yellow = pixels((site.folder / "with.jpg").read_bytes())[180, 318:323].astype(int)
     assert (yellow[:, 2] - yellow[:, 0]).max() > 100, "the line is drawn"
-    kept = [item for item in site.server.get("/devices/cam-1/snapshots")["items"] if item["id"] not in before]
-    assert len(kept) == 2
-    answer = site.server.http.get(f"/devices/cam-1/snapshots/{kept[1]['id']}")
+    stored = [item for item in site.server.get("/devices/cam-1/snapshots")["items"] if item["id"] not in before]
+    assert len(stored) == 2
+    answer = site.server.http.get(f"/devices/cam-1/snapshots/{stored[1]['id']}")
     assert answer.headers["content-type"] == "image/jpeg"
     assert answer.content == (site.folder / "now.jpg").read_bytes()
     assert not list((site.folder / "device/state/evidence/_asked").iterdir()), "it is of no use on the device any more"
 
 
-def test_the_camera_while_one_looks(site: Site) -> None:
+def test_live_view(site: Site) -> None:
     path = "/devices/cam-1/live/boxes"
     first = site.server.http.get(path)
     assert (first.status_code, first.headers["cache-control"]) == (200, "no-store")
     assert pixels(first.content)[4:80, 4:150].max() < 30
     assert site.server.http.get(path).content == first.content, "all who ask within a second get the same"
     eventually("another picture", lambda: site.server.http.get(path).content != first.content)
-    looks = [entry for entry in site.server.get("/audit")["items"] if entry["action"] == "view_live"]
-    assert [entry["target"] for entry in looks] == [path], "that somebody looks is written down once, not for each picture"
+    entries = [entry for entry in site.server.get("/audit")["items"] if entry["action"] == "view_live"]
+    assert [entry["target"] for entry in entries] == [path], "a live view is one audit entry, not one per picture"
     refused = site.server.http.get("/devices/cam-1/live/attic")
     assert (refused.status_code, refused.json()["detail"]) == (409, "cam-1: no pipeline 'attic'; here are boxes")
     assert site.server.http.get("/devices/nobody/live/boxes").status_code == 404
@@ -120,7 +120,7 @@ def test_the_camera_while_one_looks(site: Site) -> None:
     ]
 
 
-def test_what_is_kept_of_an_event_comes_when_it_is_asked_for(site: Site) -> None:
+def test_a_clip_is_uploaded_on_request(site: Site) -> None:
     def settled() -> list[str]:
         items = site.server.get("/events", device="cam-1", kind="line", limit=200)["items"]
         return [item["event"]["id"] for item in items if item["event"].get("data", {}).get("clip")]
@@ -134,7 +134,7 @@ def test_what_is_kept_of_an_event_comes_when_it_is_asked_for(site: Site) -> None
     shown, picture = clip.read()
     assert shown
     assert picture[4:80, 4:150].max() < 40, "masked as well"
-    assert site.asked("clip", event=event, kind="snapshot")["state"] == "done"
+    assert site.run_command("clip", event=event, kind="snapshot")["state"] == "done"
     assert site.server.http.get(f"/devices/cam-1/events/{event}/snapshot").status_code == 200
     refused = site.typed("device", "clip", "cam-1", "no-such-event")
     assert (refused.returncode != 0, refused.stderr) == (
@@ -149,10 +149,10 @@ def test_a_measurement_on_the_device(site: Site) -> None:
     assert done.returncode == 0, done.stderr
     assert "mobilenet_v2@1.0.0 on cam-1" in done.stdout
     path = "/models/mobilenet_v2/1.0.0/measurements"
-    kept = eventually("the figures in the registry", lambda: site.server.get(path, best=True)["items"])
+    stored = eventually("the figures in the registry", lambda: site.server.get(path, best=True)["items"])
     profile = site.server.get("/devices/cam-1")["profile"]  # that of the machine that runs this
-    assert [(row["machine"], row["profile"], row["p95_ms"] > 0) for row in kept] == [("cam-1", profile, True)]
-    answer = site.asked("bench", digest="f" * 64, seconds=0.3)
+    assert [(row["machine"], row["profile"], row["p95_ms"] > 0) for row in stored] == [("cam-1", profile, True)]
+    answer = site.run_command("bench", digest="f" * 64, seconds=0.3)
     assert (answer["state"], answer["detail"]) == ("failed", f"the descriptor of {'f' * 64} is not on this device")
 
 
@@ -170,14 +170,14 @@ def test_a_measurement_on_the_device(site: Site) -> None:
     ],
 )
 def test_what_cannot_be_is_one_line(site: Site, op: str, args: dict[str, Any], why: str) -> None:
-    answer = site.asked(op, **args)
+    answer = site.run_command(op, **args)
     assert answer["state"] == "failed"
     assert answer["detail"].startswith(why)
     assert "\n" not in answer["detail"]
 
 
 def test_a_command_that_comes_twice_is_done_once(site: Site) -> None:
-    """The server repeats what waits whenever it has something for the device."""
+    """The server repeats pending commands whenever it publishes to the device."""
     row = site.server.post("/devices/cam-1/snapshots", {"pipeline": "boxes"})
     for _ in range(3):
         site.server.post("/devices/cam-1/commands", {"op": "identify"})

@@ -11,7 +11,7 @@ import { QueryClientProvider } from "@tanstack/react-query";
 import { RouterProvider } from "@tanstack/react-router";
 import { StrictMode } from "react";
 import { createRoot } from "react-dom/client";
-import { client } from "./api/memory";
+import { client } from "./api/prefetch";
 import { sessionQuery } from "./api/people";
 import { LiveProvider } from "./live/LiveProvider";
 import { router } from "./router";

@@ -1,4 +1,4 @@
-/** Addresses people can read and change by hand: `?status=offline&label=site=lyon&label=ring=main&page=2`. */
+/** Search parameters that stay readable: `?status=offline&label=site=lyon&label=ring=main&page=2`. */
 
 export type RawSearch = Record<string, unknown>;
 
@@ -29,9 +29,9 @@ export function textsIn(value: unknown): string[] | undefined {
   return all.length ? all : undefined;
 }
 
-export function numberIn(value: unknown, least = 1): number | undefined {
+export function numberIn(value: unknown, min = 1): number | undefined {
   const number = typeof value === "number" ? value : typeof value === "string" && value !== "" ? Number(value) : Number.NaN;
-  return Number.isInteger(number) && number >= least ? number : undefined;
+  return Number.isInteger(number) && number >= min ? number : undefined;
 }
 
 export const oneOf = <T extends string>(value: unknown, allowed: readonly T[]): T | undefined => allowed.find((each) => each === value);

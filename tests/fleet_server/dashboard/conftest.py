@@ -27,13 +27,13 @@ CHROMIUM_FLAGS = [
     "--disable-sync",
 ]
 FAST = 40.0
-"""How much faster rollouts go where a test waits for one."""
+"""Speed-up of rollouts in tests that wait for one."""
 
 expect.set_options(timeout=15_000)
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Whatever asks for a page drives a browser."""
+    """Mark tests that use a browser."""
     for item in items:
         if "open_page" in getattr(item, "fixturenames", ()):
             item.add_marker(pytest.mark.browser)
@@ -89,7 +89,7 @@ def address() -> Iterator[str]:
 
 @pytest.fixture(scope="module")
 def fast_address() -> Iterator[str]:
-    """A fake fleet in a hurry, which tests may change."""
+    """A fake fleet with fast rollouts, which tests may change."""
     yield from _serve(FAST)
 
 
@@ -98,8 +98,8 @@ OpenPage = Callable[..., Page]
 
 @pytest.fixture
 def open_page(browser: Browser) -> Iterator[OpenPage]:
-    """Opens pages that may speak to their own server only. Errors in their console fail the test at its end,
-    but for those that contain `expected`: a browser itself writes a line about every refusal and every lost link.
+    """Opens pages that may send requests to their own server only. Console errors fail the test at its end, except those that
+    contain `expected`: a browser logs a line for every refused request and every lost connection.
     """
     contexts: list[BrowserContext] = []
     wrong: list[str] = []
@@ -109,7 +109,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
             if route.request.url.startswith(address):
                 route.continue_()
             else:
-                wrong.append(f"asked the outside: {route.request.url}")
+                wrong.append(f"external request: {route.request.url}")
                 route.abort()
 
         chosen = {"viewport": {"width": 1440, "height": 900}, "reduced_motion": "reduce", **options}
@@ -118,11 +118,11 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
         context.route("**/*", own_server_only)
         page = context.new_page()
 
-        def hear(said: ConsoleMessage) -> None:
-            if said.type == "error" and not (expected and expected in said.text):
-                wrong.append(f"console: {said.text}")
+        def on_console(message: ConsoleMessage) -> None:
+            if message.type == "error" and not (expected and expected in message.text):
+                wrong.append(f"console: {message.text}")
 
-        page.on("console", hear)
+        page.on("console", on_console)
         page.on("pageerror", lambda error: wrong.append(f"exception: {error}"))
         page.goto(address + path)
         return page
@@ -135,7 +135,7 @@ def open_page(browser: Browser) -> Iterator[OpenPage]:
 
 @pytest.fixture(scope="session")
 def axe() -> str:
-    """The source of axe-core, which judges accessibility."""
+    """The source of axe-core, the accessibility checker."""
     source = DASHBOARD.modules / "axe-core" / "axe.min.js"
     if not source.is_file():
         pytest.skip("axe-core is a developer's tool: run `python fleet_server/hatch_build.py --dev`")

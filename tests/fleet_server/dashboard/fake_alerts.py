@@ -1,4 +1,4 @@
-"""Alerts of the fake fleet: three rules, what they found, and the routes that an operator uses on them."""
+"""Alerts of the fake fleet: three rules, their alerts, and the routes of the API."""
 
 from __future__ import annotations
 
@@ -23,9 +23,14 @@ def _rule(number: int, name: str, rule: schemas.AlertRuleBody) -> dict[str, Any]
 def _alert(
     number: int, rule: int, name: str, severity: str, subject: str, text: str, value: float, ago_s: float
 ) -> dict[str, Any]:
-    told = {"id": number, "rule": rule, "rule_name": name, "severity": severity, "subject": subject, "text": text, "value": value}
     return {
-        **told,
+        "id": number,
+        "rule": rule,
+        "rule_name": name,
+        "severity": severity,
+        "subject": subject,
+        "text": text,
+        "value": value,
         "rollout": rollout_of(subject),
         "began_at": time.time() - ago_s,
         "ended_at": None,
@@ -36,7 +41,7 @@ def _alert(
 
 @dataclass
 class FakeAlerts:
-    """As the server keeps them, in memory."""
+    """Rules and alerts in memory."""
 
     rules: list[dict[str, Any]] = field(default_factory=list)
     alerts: list[dict[str, Any]] = field(default_factory=list)

@@ -84,7 +84,7 @@ def preview_experiment(body: schemas.ExperimentRequest) -> schemas.ExperimentPre
 
 @routes.post("/experiments", operation_id="create_experiment", status_code=201)
 def create_experiment(body: schemas.ExperimentRequest) -> schemas.ExperimentCreated:
-    """The one experiment there is becomes what was asked for."""
+    """Replaces the experiment with the requested one."""
     names = ("name", "compared", "review_after_s", "split")
     _changed.update({name: getattr(body, name) for name in names}, label_key=body.label_key or "")
     return schemas.ExperimentCreated(**plain(time.time()), left_out=[])

@@ -144,7 +144,7 @@ def get_pipeline(request: Request, name: str, version: str = "") -> schemas.Pipe
 
 
 def written(pipelines: list[str]) -> list[dict[str, str]]:
-    """What a device answers to the command `pipelines`: files of its own."""
+    """Result of the device command `pipelines`: its local files."""
     return [{"name": name, "text": BELT.replace('"belt"', f'"{name}"'), "version": ""} for name in pipelines]
 
 

@@ -1,4 +1,4 @@
-"""Rollouts of the fake fleet that move by themselves. Gates, wave sizes, sentences and rules of steering are the server's own."""
+"""Rollouts of the fake fleet that move by themselves. Gates, wave sizes, texts and operator actions are the server's own."""
 
 from __future__ import annotations
 
@@ -114,7 +114,7 @@ def forecast(specs: list[WaveSpec]) -> dict[str, Any]:
 
 
 def steer(rollout: FakeRollout, action: str, reason: str, now: float) -> None:
-    """What an operator does. Raises ConflictError where the server does."""
+    """Operator actions. Raises ConflictError where the server does."""
     following = operator_actions.next_state(rollout.id, rollout.state, operator_actions.RolloutAction(action))
     rollout.become(now, following, reason or ("by the operator" if action != "start" else ""))
     if action == "start":
@@ -213,10 +213,10 @@ def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: AttemptState
     slot = attempt.device.slots[name]
     slot.stage, slot.reason, slot.detail, slot.changed_at = STAGE_OF.get(state.value, state.value), reason, detail, now
     slot.package, slot.version = attempt.before
-    said = explain.REASONS.get(reason, reason)
+    reason_text = explain.REASONS.get(reason, reason)
     happened = "update refused" if state is AttemptState.REJECTED else "rolled back"
-    attempt.device.attention[:] = [f"{name}: {happened}: {said}"]
-    text = f"{attempt.device.id}: {state.value.replace('_', ' ')}: {said}"
+    attempt.device.attention[:] = [f"{name}: {happened}: {reason_text}"]
+    text = f"{attempt.device.id}: {state.value.replace('_', ' ')}: {reason_text}"
     rollout.say(now, f"device_{state.value}", text, wave=attempt.wave, device=attempt.device.id)
 
 
@@ -244,14 +244,14 @@ def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float)
 
 
 def approve(rollout: FakeRollout, wave: int, now: float) -> None:
-    """A person lets a wave begin."""
+    """Approve a wave."""
     rollout.waves[wave]["approved_by"] = "ada"
     rollout.say(now, "approved", f"Wave {rollout.waves[wave]['name']!r} approved by ada", wave=wave)
     _begin(rollout, wave, now)
 
 
 def skip(rollout: FakeRollout, wave: int, reason: str, now: float) -> None:
-    """An operator leaves a wave out."""
+    """Skip a wave."""
     row = rollout.waves[wave]
     was_active = row["state"] in ("running", "soaking")
     row.update(state="skipped", finished_at=now)
@@ -300,9 +300,9 @@ def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
     found = gates.sequential_strength(rollout.gate, {profile: TrialCounts(*seen) for profile, seen in streams.items()})
     if found is None:
         return None
-    told = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}
+    finding = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}
     tolerated = {"tolerated_percent": rollout.gate.tolerated, "confidence_percent": rollout.gate.confidence_percent}
-    return {**told, **tolerated, "e_needed": found.e_needed, "more": found.more}
+    return {**finding, **tolerated, "e_needed": found.e_needed, "more": found.more}
 
 
 WAVE_KEYS = ("index", "name", "state", "started_at", "finished_at")

@@ -54,7 +54,7 @@ def overview(request: Request) -> schema.Overview:
 
 @routes.get("/session", operation_id="get_session")
 def session() -> people.Session:
-    """Nobody signs in to the fake fleet."""
+    """The session of a fleet without users."""
     return people.Session(mode="open", user=None, role=Role.ADMIN, via="open", expires_at=None)
 
 
@@ -111,7 +111,7 @@ def _rows(
     group: str = "",
     label: Annotated[list[str] | None, Query()] = None,
 ) -> list[dict[str, Any]]:
-    """What narrows a list of devices, applied."""
+    """Filter a list of devices."""
     now = time.time()
     fleet = fleet_of(request)
     rows = [fleet.row(device, now) for device in fleet.devices.values()]

@@ -52,7 +52,7 @@ def make_shadow(number: int, devices: list[Device], now: float) -> FakeRollout:
 
 
 def measured(device: Device) -> ShadowComparison:
-    """What one device says of the candidate."""
+    """Shadow results of one device."""
     luck = random.Random(device.id)
     if not device.online:
         return ShadowComparison(device.id, device.profile)

@@ -1,4 +1,4 @@
-"""The fake server's events: what changed since the last second, for the topics that a tab asked for."""
+"""Server-sent events of the fake server: changes since the last second, for the subscribed topics."""
 
 from __future__ import annotations
 
@@ -16,24 +16,24 @@ from tests.fleet_server.dashboard.fake_fleet import Fleet
 
 ROWS_PER_S = 24
 RESTARTING = "bremen-press1-cam01"
-"""Every other sample of this one has no figures of pipelines."""
+"""Every other sample of this device has no pipeline metrics."""
 
 
-def _say(name: str, data: dict[str, Any], number: int) -> str:
+def _message(name: str, data: dict[str, Any], number: int) -> str:
     return f"event: {name}\nid: {number}\ndata: {json.dumps(data)}\n\n"
 
 
 async def stream(fleet: Fleet, request: Request, topics: list[str]) -> AsyncIterator[str]:
-    """Once a second: everything that changed."""
-    told: dict[str, str] = {}
+    """Changes, once a second."""
+    sent: dict[str, str] = {}
     event_id, number = len(fleet.events), 0
     while not await request.is_disconnected():
         for name, key, data in [*_changes(fleet, topics, number), *_new_events(fleet, topics, event_id)]:
             text = json.dumps(data)
-            if told.get(key) != text:
-                told[key] = text
+            if sent.get(key) != text:
+                sent[key] = text
                 number += 1
-                yield _say(name, data, number)
+                yield _message(name, data, number)
         event_id = len(fleet.events)
         await asyncio.sleep(min(1.0, 2 / fleet.speed))
 

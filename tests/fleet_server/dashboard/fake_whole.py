@@ -264,13 +264,13 @@ def list_rollout_moments(
 ) -> rollouts.RolloutMoments:
     one = _find(request, rollout)
     story = [
-        rollout_replay.TimelineEvent(told["at"], told["kind"], told["wave"]) for told in one.timeline if told["device"] is None
+        rollout_replay.TimelineEvent(item["at"], item["kind"], item["wave"]) for item in one.timeline if item["device"] is None
     ]
     tries = [
         rollout_replay.AttemptHistory(each.wave, each.state, each.offered_at, each.finished_at) for each in one.attempts.values()
     ]
     first, last = rollout_replay.span(one.created_at, one.finished_at, story, time.time())
-    at = sorted({*(first + (last - first) * step / (steps - 1) for step in range(steps)), *(told.at for told in story)})
+    at = sorted({*(first + (last - first) * step / (steps - 1) for step in range(steps)), *(event.at for event in story)})
     found = rollout_replay.moments(at, [wave["index"] for wave in one.waves], story, tries)
     return rollouts.RolloutMoments.model_validate(
         {"names": [wave["name"] for wave in one.waves], "moments": found}, from_attributes=True

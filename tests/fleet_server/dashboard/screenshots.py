@@ -52,7 +52,7 @@ class Picture:
 
 
 def _charts(page: Page) -> None:
-    expect(page.get_by_test_id("chart-Frames a second")).not_to_have_attribute("data-points", "0")
+    expect(page.get_by_test_id("chart-Frames/s")).not_to_have_attribute("data-points", "0")
 
 
 def _third_step(page: Page) -> None:
@@ -99,16 +99,16 @@ ADMINISTRATOR: Final = (
     Picture("enrolment", "Devices are invited", "/enrolment"),
     Picture("audit", "The audit log", "/audit"),
 )
-DOOR: Final = (Picture("sign-in", "The door", "/"),)
-EVERY: Final = (*FLEET, *STRANGER, *ADMINISTRATOR, *DOOR)
+SIGN_IN: Final = (Picture("sign-in", "Sign-in", "/"),)
+EVERY: Final = (*FLEET, *STRANGER, *ADMINISTRATOR, *SIGN_IN)
 
 
 @dataclass(frozen=True)
 class Camera:
-    """A browser, and which pictures are wanted (all when none is named)."""
+    """A browser, and the names of the pictures to take (all if empty)."""
 
     browser: Browser
-    wanted: frozenset[str]
+    names: frozenset[str]
 
     def take(self, pictures: tuple[Picture, ...], address: str, cookies: httpx.Cookies | None = None) -> None:
         """Take both schemes of each picture at that server.
@@ -118,7 +118,7 @@ class Camera:
         """
         for picture in pictures:
             for scheme in SCHEMES:
-                if not self.wanted or picture.name in self.wanted:
+                if not self.names or picture.name in self.names:
                     _keep(f"{picture.name}-{scheme}", self._shoot(picture, scheme, address, cookies))
 
     def _shoot(self, picture: Picture, scheme: str, address: str, cookies: httpx.Cookies | None) -> bytes:
@@ -136,7 +136,7 @@ class Camera:
         expect(page.get_by_role("heading", level=1)).to_be_visible()
         expect(page.get_by_role("status", name="Loading")).to_have_count(0)
         if picture in FLEET:
-            expect(page.get_by_test_id("link-state")).to_have_text("Live")
+            expect(page.get_by_test_id("connection-state")).to_have_text("Live")
         if picture.ready is not None:
             picture.ready(page)
         page.wait_for_timeout(1_500)  # a few messages of the stream, so that nothing is caught in a transition
@@ -176,7 +176,7 @@ def _take_people(camera: Camera, folder: Path) -> None:
         with httpx.Client(base_url=f"{url}/api/v1", timeout=30.0) as admin:
             _fill(admin, setup_code(server))
             camera.take(ADMINISTRATOR, url, admin.cookies)
-        camera.take(DOOR, url)
+        camera.take(SIGN_IN, url)
     finally:
         server.stop()
 
@@ -213,8 +213,8 @@ def gallery() -> str:
 
 def main() -> None:
     """Start what is to be seen and a browser, take the pictures, write the page."""
-    wanted = frozenset(sys.argv[1:])
-    if unknown := wanted - {each.name for each in EVERY}:
+    chosen = frozenset(sys.argv[1:])
+    if unknown := chosen - {each.name for each in EVERY}:
         raise SystemExit(f"no such picture: {', '.join(sorted(unknown))}; there are {', '.join(each.name for each in EVERY)}")
     chromium = find_chromium()
     if chromium is None:
@@ -224,7 +224,7 @@ def main() -> None:
     with ExitStack() as undo:
         folder = Path(undo.enter_context(tempfile.TemporaryDirectory()))
         playwright = undo.enter_context(sync_playwright())
-        camera = Camera(playwright.chromium.launch(executable_path=chromium, args=flags), wanted)
+        camera = Camera(playwright.chromium.launch(executable_path=chromium, args=flags), chosen)
         _take_fleet(camera)
         _take_people(camera, folder)
     GALLERY.write_text(gallery())

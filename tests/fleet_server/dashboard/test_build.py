@@ -1,4 +1,4 @@
-"""How the dashboard is built: only when its source changed, with a Node that is new enough, and with words when it cannot be."""
+"""How the dashboard is built: only when its source changed, with a new enough Node, and with an explanation if it fails."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ esac
 
 
 def runs(node: Node) -> list[str]:
-    """What the fake Node was asked for."""
+    """Commands that the fake Node was run with."""
     return (node.node.parent / "ran.log").read_text().splitlines()
 
 
@@ -61,18 +61,18 @@ def test_packages_are_fetched_once_per_lock_file(source: Folder, node: Node) -> 
     assert sum("npm-cli.js ci" in line for line in runs(node)) == 1
     source.lock.write_text('{"changed": true}')
     hatch_build.build(source, node)
-    asked = [line for line in runs(node) if "npm-cli.js ci" in line]
-    assert len(asked) == 2
-    assert all("--omit=dev" in line and "--ignore-scripts" in line for line in asked)
+    installs = [line for line in runs(node) if "npm-cli.js ci" in line]
+    assert len(installs) == 2
+    assert all("--omit=dev" in line and "--ignore-scripts" in line for line in installs)
 
 
-def test_a_failing_npm_is_told_with_the_ways_out(source: Folder, tmp_path: Path) -> None:
+def test_a_failing_npm_is_reported_with_workarounds(source: Folder, tmp_path: Path) -> None:
     broken = tmp_path / "node"
     broken.write_text("#!/bin/sh\necho 'npm error ECONNREFUSED' >&2\nexit 1\n")
     broken.chmod(0o755)
-    with pytest.raises(SystemExit) as told:
+    with pytest.raises(SystemExit) as raised:
         hatch_build.build(source, Node(broken, tmp_path / "npm-cli.js"))
-    text = str(told.value)
+    text = str(raised.value)
     assert "ECONNREFUSED" in text
     assert "npm_config_registry" in text
     assert "EDGEFLEET_UI=skip" in text
@@ -93,7 +93,7 @@ def test_an_old_node_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyPat
     assert (found is not None and found.node == script) is is_found
 
 
-def test_skip_asks_for_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+def test_skip_needs_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("EDGEFLEET_UI", "skip")
     assert hatch_build.needed_to_build(tmp_path) == []
     hatch_build.ensure_built(tmp_path)

@@ -50,13 +50,13 @@ def test_labels_are_set_on_all_that_match_with_the_count_spelled_out(open_page: 
     expect(page.get_by_text("1–25 of 32 devices")).to_be_visible()
 
 
-def test_what_cannot_be_undone_asks_for_the_number(open_page: OpenPage, fast_address: str) -> None:
+def test_irreversible_actions_need_the_number(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/?search=osaka-gate5")
     page.get_by_role("checkbox", name="Select osaka-gate5-cam01").check()
     page.get_by_role("checkbox", name="Select osaka-gate5-cam02").check()
     page.get_by_role("region", name="Selection").get_by_role("button", name="Decommission").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("2 devices leave the fleet")
+    expect(dialog).to_contain_text("2 devices are removed from the fleet")
     expect(dialog.get_by_role("button", name="Decommission: 2 devices")).to_be_disabled()
     dialog.get_by_label(re.compile("^Type 2")).fill("2")
     dialog.get_by_role("button", name="Decommission: 2 devices").click()
@@ -93,32 +93,32 @@ def test_a_place_on_the_map_narrows_the_list(open_page: OpenPage, address: str) 
     expect(page.locator("[data-place=bremen]")).to_be_visible()
 
 
-def test_a_group_is_made_looked_at_and_rolled_out_to(open_page: OpenPage, fast_address: str) -> None:
+def test_a_group_is_created_listed_and_rolled_out_to(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/groups")
     page.get_by_role("button", name="New group").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_role("textbox", name="Name", exact=True).fill("toledo-presses")
     dialog.get_by_role("combobox", name="Labels").fill("site=toledo")
     page.keyboard.press("Enter")
-    expect(dialog.get_by_role("status")).to_contain_text("32 devices carry them now")
-    dialog.get_by_role("button", name="Make it").click()
+    expect(dialog.get_by_role("status")).to_contain_text("32 devices match now")
+    dialog.get_by_role("button", name="Create group").click()
     row = page.get_by_role("row", name=re.compile("toledo-presses"))
     expect(row).to_contain_text("32 devices")
     row.get_by_role("link", name="32 devices").click()
     expect(page.get_by_text("group toledo-presses", exact=True)).to_be_visible()
     page.goto(f"{fast_address}/groups")
-    row.get_by_role("link", name="Roll out to it").click()
+    row.get_by_role("link", name="Roll out").click()
     page.get_by_role("combobox", name="Model").click()
     page.get_by_role("option", name=re.compile("Parts detector")).click()
     page.get_by_role("button", name="Next").click()
-    expect(page.get_by_role("radio", name=re.compile("A group"))).to_be_checked()
+    expect(page.get_by_role("radio", name=re.compile("^Group"))).to_be_checked()
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
-    words = page.get_by_role("group", name="The plan in words")
+    words = page.get_by_role("group", name="Plan summary")
     expect(words).to_contain_text("every device of group toledo-presses")
 
 
-def test_the_review_says_every_term_in_words(open_page: OpenPage, address: str) -> None:
+def test_the_review_lists_every_term(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/rollouts/new?package=parts-detector&version=1.2.0")
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
@@ -126,39 +126,39 @@ def test_the_review_says_every_term_in_words(open_page: OpenPage, address: str) 
     page.get_by_role("switch", name=re.compile("maintenance window")).check()
     page.get_by_label("From", exact=True).fill("21:30")
     page.get_by_text("Tue", exact=True).click()
-    page.get_by_role("switch", name=re.compile("does worse")).check()
-    page.get_by_role("switch", name=re.compile("fetch and verify at once")).check()
+    page.get_by_role("switch", name=re.compile("regression")).check()
+    page.get_by_role("switch", name=re.compile("^Prestage")).check()
     page.get_by_role("button", name="Next").click()
-    words = page.get_by_role("group", name="The plan in words")
+    words = page.get_by_role("group", name="Plan summary")
     expect(words).to_contain_text("canary: 1 % of the devices")
     expect(words).to_contain_text("only between 21:30 and 05:00, Tue")
-    expect(words).to_contain_text("50 devices begin a minute at most, 2 times as many")
+    expect(words).to_contain_text("At most 50 devices start per minute, 2 times as many")
     expect(words).to_contain_text("over 50 % slower")
-    expect(words).to_contain_text("All devices fetch and verify it now")
+    expect(words).to_contain_text("All devices download and verify it now")
 
 
 def test_the_past_of_a_rollout_is_scrubbed(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/rollouts/2")
-    panel = page.get_by_role("region", name="At any moment")
+    panel = page.get_by_role("region", name="History")
     expect(panel.get_by_role("status")).to_contain_text("Paused")
-    slider = panel.get_by_role("slider", name="Moment of the rollout")
+    slider = panel.get_by_role("slider", name="Point in time")
     slider.focus()
     page.keyboard.press("Home")
-    expect(panel).to_contain_text("0 s after it was created")
-    expect(panel.get_by_role("img", name=re.compile("Wave rest then: 12 queued$"))).to_be_visible()
+    expect(panel).to_contain_text("0 s after creation")
+    expect(panel.get_by_role("img", name=re.compile("Wave rest at that time: 12 queued$"))).to_be_visible()
     page.keyboard.press("End")
-    expect(panel.get_by_role("img", name=re.compile("Wave canary then: .*failed"))).to_be_visible()
+    expect(panel.get_by_role("img", name=re.compile("Wave canary at that time: .*failed"))).to_be_visible()
 
 
-def test_the_gate_tells_what_fires_next(open_page: OpenPage, address: str) -> None:
+def test_the_next_stop_condition_is_shown(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/rollouts/3")
-    evidence = page.get_by_role("region", name="Evidence over all waves")
-    expect(evidence).to_contain_text(re.compile(r"\d+ failed of \d+ that began"))
-    expect(evidence).to_contain_text(re.compile("more failures? among those that began|Even if all"))
+    panel = page.get_by_role("region", name="Sequential test")
+    expect(panel).to_contain_text(re.compile(r"\d+ failed of \d+ started"))
+    expect(panel).to_contain_text(re.compile("more failures? among started devices|Even if all"))
 
 
 def pin(page: Page, name: str) -> None:
-    page.get_by_role("button", name="Care").click()
+    page.get_by_role("button", name="Manage").click()
     page.get_by_role("menuitem", name=name).click()
 
 
@@ -166,9 +166,9 @@ def test_a_device_is_pinned_and_unpinned(open_page: OpenPage, fast_address: str)
     page = open_page(fast_address, "/devices/lyon-gate2-cam02")
     pin(page, "Pin detector")
     dialog = page.get_by_role("dialog")
-    dialog.get_by_label("Why").fill("reference for the audit")
+    dialog.get_by_label("Reason").fill("reference for the audit")
     dialog.get_by_role("button", name="Pin detector").click()
-    note = page.get_by_text(re.compile("rollouts leave it alone. reference for the audit"))
+    note = page.get_by_text(re.compile("rollouts skip it. reference for the audit"))
     expect(note).to_be_visible()
     pin(page, "Unpin detector")
     page.get_by_role("dialog").get_by_role("button", name="Unpin detector").click()

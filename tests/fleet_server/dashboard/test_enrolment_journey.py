@@ -35,28 +35,28 @@ def server(built_ui: Path, tmp_path: Path) -> Iterator[ServerProcess]:
 
 def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, open_page: OpenPage, axe: str) -> None:
     page = open_page(server.state()["url"], "/enrolment", color_scheme="light")
-    expect(page.get_by_text("No device was invited yet")).to_be_visible()
+    expect(page.get_by_text("No enrolment tokens yet")).to_be_visible()
     page.get_by_role("button", name="Enrol a device").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Device").fill("line-7")
     labels = dialog.get_by_role("combobox", name="Labels")
     labels.fill("nonsense")
     labels.press("Enter")
-    expect(dialog.get_by_text("nonsense is no label")).to_be_visible()
-    expect(dialog.get_by_role("button", name="Make a token")).to_be_disabled()
+    expect(dialog.get_by_text("nonsense does not have the form")).to_be_visible()
+    expect(dialog.get_by_role("button", name="Create token")).to_be_disabled()
     labels.press("Backspace")
     labels.fill("site=lyon")
     labels.press("Enter")
-    dialog.get_by_role("button", name="Make a token").click()
+    dialog.get_by_role("button", name="Create token").click()
     command = shlex.split(dialog.get_by_test_id("secret").inner_text())
     assert command[:3] == ["sudo", "edgefleet-agent", "enroll"]
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
         assert violations(page, axe) == []
-    dialog.get_by_role("button", name="I have it").click()
+    dialog.get_by_role("button", name="Done").click()
     row = page.get_by_role("table", name="Enrolment tokens").get_by_role("row", name=re.compile("line-7"))
     expect(row).to_contain_text("site=lyon")
-    expect(row).to_contain_text("Open for")
+    expect(row).to_contain_text("Valid for")
 
     here = ["--config", str(tmp_path / "agent.toml"), "--state", str(tmp_path / "state")]
     environment = {**os.environ, "PYTHONPATH": str(ROOT)}
@@ -73,7 +73,7 @@ def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, o
     expect(row.get_by_role("button", name=re.compile("Revoke"))).to_have_count(0)
 
     page.get_by_role("button", name="Enrol a device").click()
-    page.get_by_role("button", name="Make a token").click()
-    page.get_by_role("button", name="I have it").click()
+    page.get_by_role("button", name="Create token").click()
+    page.get_by_role("button", name="Done").click()
     page.get_by_role("button", name=re.compile("^Revoke")).click()
     expect(page.get_by_role("table", name="Enrolment tokens")).to_contain_text("Revoked")

@@ -40,13 +40,13 @@ def _lose(page: Page, part: str, is_lost: Callable[[], bool]) -> None:
 @pytest.mark.parametrize("part", [r"ModelsPage-[\w-]+\.js", r"ModelsPage-[\w-]+\.css"])
 def test_a_page_of_an_upgraded_server_is_loaded_anew(open_page: OpenPage, address: str, part: str) -> None:
     page = open_page(address, "/rollouts", expected="Failed to load")
-    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     documents = _documents(page)
     _lose(page, part, lambda: not documents)
     with page.expect_request(re.compile(part)):
         page.get_by_role("link", name="Models", exact=True).hover()
     page.wait_for_timeout(500)  # longer than a document takes to be asked for
-    assert documents == [], "looking at a link reloads nothing"
+    assert documents == [], "hovering over a link reloads nothing"
     page.get_by_role("link", name="Models", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Models")
     assert documents == [f"{address}/models"]
@@ -56,7 +56,7 @@ def test_a_page_of_an_upgraded_server_is_loaded_anew(open_page: OpenPage, addres
 
 def test_a_tab_of_an_upgraded_server_is_loaded_anew(open_page: OpenPage, address: str) -> None:
     page = open_page(address, DEVICE, expected="Failed to load")
-    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     documents = _documents(page)
     _lose(page, r"PipelinesTab-[\w-]+\.js", lambda: not documents)
     page.get_by_role("tab", name="Pipelines").click()
@@ -64,14 +64,14 @@ def test_a_tab_of_an_upgraded_server_is_loaded_anew(open_page: OpenPage, address
     assert documents == [f"{address}{DEVICE}?tab=pipelines"]
 
 
-def test_a_part_that_stays_away_is_asked_for_by_hand(open_page: OpenPage, address: str) -> None:
+def test_a_part_that_stays_missing_is_retried_by_hand(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/rollouts", expected="Failed to load")
-    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     documents = _documents(page)
     lost = True
     _lose(page, r"ModelsPage-[\w-]+\.js", lambda: lost)
     page.get_by_role("link", name="Models", exact=True).click()
-    again = page.get_by_role("button", name="Try again")
+    again = page.get_by_role("button", name="Retry")
     expect(again).to_be_visible()
     page.wait_for_timeout(3_000)  # time enough for a loop
     expect(again).to_be_visible()
@@ -83,12 +83,12 @@ def test_a_part_that_stays_away_is_asked_for_by_hand(open_page: OpenPage, addres
 
 def test_a_server_that_is_away_is_waited_for(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/rollouts", expected="Failed to load")
-    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     documents = _documents(page)
     page.context.set_offline(True)
-    expect(page.get_by_text("The link to the server is down.")).to_be_visible()
+    expect(page.get_by_text("Disconnected from the server.")).to_be_visible()
     page.get_by_role("link", name="Models", exact=True).click()
-    expect(page.get_by_text("This could not be loaded")).to_be_visible()
+    expect(page.get_by_text("Loading failed")).to_be_visible()
     page.wait_for_timeout(1_000)
     assert documents == [], "a browser's own error page says less"
     page.context.set_offline(False)

@@ -1,4 +1,4 @@
-"""Every page, light and dark: opens without an error, asks nobody outside, and is accessible."""
+"""Every page, light and dark: opens without an error, sends no external request, and is accessible."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def violations(page: Page, axe: str) -> list[str]:
 def test_page_opens_and_is_accessible_in_both_schemes(open_page: OpenPage, address: str, axe: str, path: str) -> None:
     page = open_page(address, path, color_scheme="light")
     expect(page.get_by_role("heading", level=1)).to_have_text(PAGES[path])
-    expect(page.get_by_test_id("link-state")).to_have_text("Live")
+    expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     expect(page.get_by_role("status", name="Loading")).to_have_count(0)
     for scheme in ("light", "dark"):
         page.emulate_media(color_scheme=scheme)
@@ -72,12 +72,12 @@ def test_pages_fit_a_phone(open_page: OpenPage, address: str) -> None:
 def test_dialogs_are_accessible(open_page: OpenPage, address: str, axe: str) -> None:
     page = open_page(address, "/rollouts/3", color_scheme="dark")
     page.get_by_role("button", name="Roll back").click()
-    expect(page.get_by_role("dialog")).to_contain_text("go back to the version they ran before")
+    expect(page.get_by_role("dialog")).to_contain_text("return to their previous version")
     assert violations(page, axe) == []
     page.keyboard.press("Escape")
     expect(page.get_by_role("dialog")).to_have_count(0)
 
 
-def test_unknown_addresses_say_so(open_page: OpenPage, address: str) -> None:
+def test_unknown_addresses_are_reported(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/nowhere")
-    expect(page.get_by_text("There is no such page")).to_be_visible()
+    expect(page.get_by_text("Page not found")).to_be_visible()

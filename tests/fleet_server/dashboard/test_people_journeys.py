@@ -1,4 +1,4 @@
-"""People at the dashboard of a real server: set-up, sign-in, administration, and what a viewer does not see."""
+"""Users of the dashboard of a real server: set-up, sign-in, administration, and the limits of a viewer."""
 
 from __future__ import annotations
 
@@ -48,18 +48,18 @@ def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     page.get_by_role("button", name="Sign in").click()
 
 
-def test_from_set_up_to_a_viewer_who_only_looks(guarded: ServerProcess, open_page: OpenPage, axe: str) -> None:
+def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: OpenPage, axe: str) -> None:
     """The whole way: the code, the first administrator, a viewer, a token, the log; then the viewer at another browser."""
     url = guarded.state()["url"]
     page = open_page(url, "/", expected="status of 40")
     expect(page.get_by_role("heading", level=1)).to_have_text("Fleet")
     page.get_by_role("link", name="Set up sign-in").click()
     fill(page, Set_up_code="AAAA-BBBB-CCCC", Password=PASSWORD)
-    page.get_by_role("button", name="Make the first administrator").click()
+    page.get_by_role("button", name="Create admin account").click()
     expect(page.get_by_role("alert")).to_contain_text("the set-up code is wrong")
     assert violations(page, axe) == []
     fill(page, Set_up_code=setup_code(guarded))
-    page.get_by_role("button", name="Make the first administrator").click()
+    page.get_by_role("button", name="Create admin account").click()
 
     expect(page.get_by_role("heading", level=1)).to_have_text("People")
     expect(page.get_by_role("row", name=re.compile("admin"))).to_contain_text("(you)")
@@ -75,9 +75,9 @@ def test_from_set_up_to_a_viewer_who_only_looks(guarded: ServerProcess, open_pag
     page.get_by_role("menuitem", name="API tokens").click()
     page.get_by_role("button", name="New token").click()
     page.get_by_label("Name").fill("nightly-report")
-    page.get_by_role("button", name="Make it").click()
+    page.get_by_role("button", name="Create token").click()
     secret = page.get_by_test_id("secret").inner_text().strip()
-    page.get_by_role("button", name="I have it").click()
+    page.get_by_role("button", name="Done").click()
     expect(page.get_by_role("table", name="API tokens")).to_contain_text("nightly-report")
     token = httpx.get(f"{url}/api/v1/devices", headers={"Authorization": f"Bearer {secret}"})
     assert token.json()["total"] == 1
@@ -96,21 +96,21 @@ def test_from_set_up_to_a_viewer_who_only_looks(guarded: ServerProcess, open_pag
     ):
         other.goto(url + path)
         expect(other.get_by_role("heading", level=1)).to_contain_text(title)
-        expect(other.get_by_test_id("link-state")).to_have_text("Live")
+        expect(other.get_by_test_id("connection-state")).to_have_text("Live")
         for name in ("Roll out", "Push a model", "Labels", "Commands", "New rollout"):
             expect(
                 other.get_by_role("button", name=name, exact=True).or_(other.get_by_role("link", name=name, exact=True))
             ).to_have_count(0)
     expect(other.get_by_role("link", name="People")).to_have_count(0)
     other.goto(f"{url}/rollouts/new")
-    expect(other.get_by_text("Only operators start rollouts")).to_be_visible()
+    expect(other.get_by_text("Only operators can start rollouts")).to_be_visible()
 
     page.get_by_role("link", name="Audit log").click()
     log = page.get_by_role("table", name="Audit log")
     expect(log).to_contain_text("create api token")
     expect(log.get_by_role("row", name=re.compile("vera.*sign in")).first).to_be_visible()
-    page.get_by_role("button", name="Verify the chain").click()
-    expect(page.get_by_text(re.compile(r"Holds: \d+ entries"))).to_be_visible()
+    page.get_by_role("button", name="Verify integrity").click()
+    expect(page.get_by_text(re.compile(r"Verified: \d+ entries"))).to_be_visible()
     assert violations(page, axe) == []
 
     page.get_by_role("link", name="People").click()
@@ -125,8 +125,8 @@ def test_from_set_up_to_a_viewer_who_only_looks(guarded: ServerProcess, open_pag
 
 
 UNSAFE = (
-    "Roll out", "New rollout", "Push a model", "Labels", "Commands", "Care", "Lock out", "Pause", "Resume", "Abort", "Roll back",
-    "New group", "New rule", "Acknowledge",
+    "Roll out", "New rollout", "Push a model", "Labels", "Commands", "Manage", "Block device", "Pause", "Resume", "Abort",
+    "Roll back", "New group", "New rule", "Acknowledge",
 )  # fmt: skip
 
 
@@ -134,7 +134,7 @@ def named(page: Page, name: str) -> Locator:
     return page.get_by_role("button", name=name, exact=True).or_(page.get_by_role("link", name=name, exact=True))
 
 
-def test_a_viewer_can_do_nothing_unsafe_and_an_operator_locks_a_device_out(
+def test_a_viewer_can_do_nothing_unsafe_and_an_operator_blocks_a_device(
     guarded: ServerProcess, open_page: OpenPage, axe: str
 ) -> None:
     """No button, and no way around the missing button; then an operator takes the device's identity away."""
@@ -151,16 +151,16 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_locks_a_device_out(
     for path, title in (("/", "Fleet"), ("/devices/dev-0?tab=about", "dev-0"), ("/groups", "Groups"), ("/alerts", "Alerts")):
         page.goto(url + path)
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
-        expect(page.get_by_test_id("link-state")).to_have_text("Live")
+        expect(page.get_by_test_id("connection-state")).to_have_text("Live")
         expect(page.get_by_role("status", name="Loading")).to_have_count(0)
         for name in UNSAFE:
             expect(named(page, name)).to_have_count(0)
         expect(page.get_by_role("checkbox")).to_have_count(0)
     page.goto(f"{url}/groups")
-    expect(page.get_by_text("Only operators make groups")).to_be_visible()
+    expect(page.get_by_text("Only operators can create groups")).to_be_visible()
     for path in ("/settings", "/certificates"):
         page.goto(url + path)
-        expect(page.get_by_text(re.compile("^Only administrators see"))).to_be_visible()
+        expect(page.get_by_text(re.compile("^Only administrators can see"))).to_be_visible()
         assert violations(page, axe) == []
     refused = page.evaluate(
         "fetch('/api/v1/devices/dev-0/lock', {method: 'PUT', headers: {'content-type': 'application/json'}, body: '{}'})"
@@ -171,12 +171,12 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_locks_a_device_out(
     other = open_page(url, "/devices/dev-0?tab=about", expected="status of 40")
     sign_in(other, "otto")
     expect(other.get_by_text("You are signed in as viewer")).to_have_count(0)
-    other.get_by_role("button", name="Lock out").click()
+    other.get_by_role("button", name="Block device").click()
     dialog = other.get_by_role("dialog")
     expect(dialog).to_contain_text("Its certificates are revoked")
-    dialog.get_by_label("Why").fill("stolen from the hall")
-    dialog.get_by_role("button", name="Lock out").click()
-    expect(other.get_by_text("locked out")).to_be_visible()
+    dialog.get_by_label("Reason").fill("stolen")
+    dialog.get_by_role("button", name="Block device").click()
+    expect(other.get_by_text("blocked", exact=True)).to_be_visible()
     page.goto(f"{url}/devices/dev-0?tab=about")
-    expect(page.get_by_text("stolen from the hall", exact=True)).to_be_visible()
-    expect(page.get_by_text("Only operators lock devices out")).to_be_visible()
+    expect(page.get_by_text("stolen", exact=True)).to_be_visible()
+    expect(page.get_by_text("Only operators can block and unblock devices")).to_be_visible()

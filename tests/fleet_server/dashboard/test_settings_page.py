@@ -22,7 +22,7 @@ def test_a_setting_is_changed_and_taken_back(open_page: OpenPage, fast_address: 
     dialog = page.get_by_role("dialog")
     number = dialog.get_by_label("Samples of devices")
     number.fill("0.5")
-    expect(dialog.get_by_text("Give 1 h to 90 d")).to_be_visible()
+    expect(dialog.get_by_text("Allowed: 1 h to 90 d")).to_be_visible()
     expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
     assert violations(page, axe) == []
     number.fill("72")
@@ -31,8 +31,8 @@ def test_a_setting_is_changed_and_taken_back(open_page: OpenPage, fast_address: 
     expect(samples).to_contain_text(re.compile("changed .* by ada"))
 
     page.get_by_role("button", name="Change Samples of devices").click()
-    dialog.get_by_role("button", name="Back to 1 d").click()
-    expect(samples).to_contain_text("as it comes")
+    dialog.get_by_role("button", name="Reset to 1 d").click()
+    expect(samples).to_contain_text("Default")
 
     page.get_by_role("button", name="Change Mail comes from").click()
     dialog.get_by_label("Mail comes from").fill("nobody")
@@ -47,8 +47,8 @@ def test_a_setting_is_changed_and_taken_back(open_page: OpenPage, fast_address: 
     expect(row(page, "The wizard begins with")).to_contain_text("Careful")
 
 
-def test_what_the_start_says_is_fixed(open_page: OpenPage, address: str) -> None:
+def test_settings_of_the_startup_are_fixed(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/settings")
     pinned = row(page, "Events and their pictures")
-    expect(pinned).to_contain_text("fixed by --keep-events-days where the server is started")
+    expect(pinned).to_contain_text("fixed by --keep-events-days at server startup")
     expect(pinned.get_by_role("button")).to_have_count(0)

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 import subprocess
+from collections.abc import Iterator
+from graphlib import CycleError, TopologicalSorter
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,24 @@ LINES_MAX = 400
 def source_files() -> list[Path]:
     """Everything written by us."""
     return [path for path in sorted((DASHBOARD.source / "src").rglob("*.ts*")) if path.name != "schema.d.ts"]
+
+
+def imports_of(path: Path) -> Iterator[Path]:
+    """Source files that `path` names in an import, of types too."""
+    root = DASHBOARD.source / "src"
+    for found in re.findall(r'(?:\bfrom|\bimport\(|\bimport) ?"((?:~|\.{1,2})/[^"]+)"', path.read_text("utf-8")):
+        base = root / found[2:] if found.startswith("~/") else (path.parent / found).resolve()
+        yield next(file for end in ("", ".ts", ".tsx", ".d.ts") if (file := base.with_name(base.name + end)).is_file())
+
+
+def circle(graph: dict[str, set[str]]) -> list[str]:
+    """Nodes of one circle in `graph`, in order; empty if there is none."""
+    try:
+        TopologicalSorter(graph).prepare()
+    except CycleError as error:
+        found: list[str] = error.args[1]
+        return found
+    return []
 
 
 def types_in(path: Path) -> str:
@@ -75,6 +95,21 @@ def test_files_are_small_and_typed() -> None:
         assert not re.search(r":\s*any\b|\bas any\b|<any>|@ts-ignore|@ts-nocheck", text), path
 
 
+def test_imports_make_no_circle() -> None:
+    """Neither of files nor of folders: `router.tsx` imports the pages, the pages share what lies below them."""
+    root = DASHBOARD.source / "src"
+    files: dict[str, set[str]] = {}
+    folders: dict[str, set[str]] = {}
+    for path in source_files():
+        name, folder = path.relative_to(root).as_posix(), path.parent.relative_to(root).as_posix()
+        imported = [each.relative_to(root) for each in imports_of(path)]
+        files[name] = {each.as_posix() for each in imported}
+        if folder != ".":  # the files beside the folders compose them
+            folders.setdefault(folder, set()).update({each.parent.as_posix() for each in imported} - {folder, "."})
+    assert circle(files) == []
+    assert circle(folders) == []
+
+
 def test_every_part_that_is_fetched_later_has_a_way_back() -> None:
     imports = [found for path in source_files() for found in re.findall(r"\S*\(\(\) => import\(", path.read_text("utf-8"))]
     assert len(imports) == sum(path.read_text("utf-8").count("import(") for path in source_files())
@@ -92,5 +127,5 @@ def test_every_page_has_its_pictures() -> None:
     shown = {each.path.partition("?")[0] for each in screenshots.EVERY}
     assert [page for page in sorted(pages) if not any(re.fullmatch(page, path) for path in shown)] == []
     assert screenshots.GALLERY.read_text("utf-8") == screenshots.gallery(), "run tests.fleet_server.dashboard.screenshots"
-    wanted = {f"{each.name}-{scheme}.webp" for each in screenshots.EVERY for scheme in screenshots.SCHEMES}
-    assert wanted == {file.name for file in screenshots.IMAGES.glob("*.webp")}
+    expected = {f"{each.name}-{scheme}.webp" for each in screenshots.EVERY for scheme in screenshots.SCHEMES}
+    assert expected == {file.name for file in screenshots.IMAGES.glob("*.webp")}

@@ -1,4 +1,4 @@
-"""What was drawn or typed in the editor of pipelines is lost by no key, and not without a question."""
+"""Unsaved changes in the pipeline editor are lost by no key, and not without confirmation."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from tests.fleet_server.dashboard.test_pages import violations
 
 DEVICE = "/devices/bremen-press1-cam01"
 EDITOR = f"{DEVICE}?tab=pipelines&pipeline=camera"
-QUESTION = "Leave without these changes?"
+QUESTION = "Discard unsaved changes?"
 
 
 def _put_zone(page: Page) -> None:
-    """A zone that is kept nowhere yet."""
+    """Draw an unsaved zone."""
     page.get_by_role("button", name="Draw a zone").click()
-    page.get_by_role("button", name="Put one in the middle").click()
+    page.get_by_role("button", name="Add default shape").click()
     _has_zone(page)
 
 
@@ -27,17 +27,17 @@ def _has_zone(page: Page) -> None:
 
 
 def _type(page: Page, old: str, new: str) -> None:
-    """Text that the forms have not."""
+    """Edit the text, without applying it to the forms."""
     page.get_by_role("tab", name="Text").click()
-    document = page.get_by_label("The document")
+    document = page.get_by_label("Document")
     expect(document).to_have_value(re.compile(re.escape(old)))
     document.fill(document.input_value().replace(old, new))
 
 
 @pytest.mark.parametrize(("shape", "corners"), [("zone", 3), ("mask", 4)])
-def test_enter_ends_a_shape_that_was_begun_by_mouse(open_page: OpenPage, address: str, shape: str, corners: int) -> None:
+def test_enter_finishes_a_shape_started_by_mouse(open_page: OpenPage, address: str, shape: str, corners: int) -> None:
     page = open_page(address, EDITOR)
-    expect(page.get_by_alt_text("What camera sees")).to_be_visible()
+    expect(page.get_by_alt_text("Snapshot of camera")).to_be_visible()
     page.get_by_role("button", name=f"Draw a {shape}").click()
     drawing = page.get_by_test_id("drawing")
     box = drawing.bounding_box()
@@ -52,7 +52,7 @@ def test_enter_ends_a_shape_that_was_begun_by_mouse(open_page: OpenPage, address
 @pytest.mark.parametrize(
     ("role", "name"), [("link", "Models"), ("button", "All pipelines of this device"), ("tab", "Updates")], ids=str.lower
 )
-def test_leaving_changes_is_asked_about(open_page: OpenPage, address: str, axe: str, role: str, name: str) -> None:
+def test_leaving_unsaved_changes_needs_confirmation(open_page: OpenPage, address: str, axe: str, role: str, name: str) -> None:
     page = open_page(address, EDITOR)
     _put_zone(page)
     away = page.get_by_role(role, name=name, exact=True)  # type: ignore[arg-type]  # a role
@@ -71,7 +71,7 @@ def test_leaving_changes_is_asked_about(open_page: OpenPage, address: str, axe: 
     expect(page).not_to_have_url(address + EDITOR)
 
 
-def test_going_back_from_changes_is_asked_about(open_page: OpenPage, address: str) -> None:
+def test_going_back_from_unsaved_changes_needs_confirmation(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/?search=bremen-press1-cam01")
     page.get_by_role("link", name="bremen-press1-cam01").click()
     page.get_by_role("tab", name="Pipelines").click()
@@ -86,53 +86,53 @@ def test_going_back_from_changes_is_asked_about(open_page: OpenPage, address: st
     expect(page.get_by_role("heading", level=1)).to_have_text("Fleet")
 
 
-def test_closing_the_tab_on_changes_is_asked_about(open_page: OpenPage, address: str) -> None:
+def test_closing_the_tab_with_unsaved_changes_needs_confirmation(open_page: OpenPage, address: str) -> None:
     page = open_page(address, EDITOR)
-    asked: list[str] = []
+    dialogs: list[str] = []
 
     def stay(dialog: Dialog) -> None:
-        asked.append(dialog.type)
+        dialogs.append(dialog.type)
         dialog.dismiss()
 
     page.on("dialog", stay)
     _put_zone(page)
     page.close(run_before_unload=True)
     page.wait_for_timeout(1_000)
-    assert asked == ["beforeunload"]
+    assert dialogs == ["beforeunload"]
     _has_zone(page)
 
 
-def test_typed_text_outlives_a_look_at_the_forms(open_page: OpenPage, address: str) -> None:
+def test_edited_text_survives_a_switch_to_the_forms(open_page: OpenPage, address: str) -> None:
     page = open_page(address, EDITOR)
     _type(page, "after_s = 20", "after_s = 25")
     page.get_by_role("tab", name="Shapes").click()
     page.get_by_role("tab", name="Text").click()
-    expect(page.get_by_label("The document")).to_have_value(re.compile("after_s = 25"))
+    expect(page.get_by_label("Document")).to_have_value(re.compile("after_s = 25"))
     page.get_by_role("link", name="Models", exact=True).click()
     page.get_by_role("dialog", name=QUESTION).get_by_role("button", name="Stay").click()
 
     _put_zone(page)
     page.get_by_role("tab", name="Text").click()
-    expect(page.get_by_label("The document")).to_have_value(re.compile("after_s = 25"))
-    expect(page.get_by_text("The forms have changed since; to take this over undoes that")).to_be_visible()
-    page.get_by_role("button", name="Back to the forms").click()
-    expect(page.get_by_label("The document")).to_have_value(re.compile("zone-1"))
-    expect(page.get_by_text("As in the forms")).to_be_visible()
+    expect(page.get_by_label("Document")).to_have_value(re.compile("after_s = 25"))
+    expect(page.get_by_text("The forms have changed since; applying this text discards that")).to_be_visible()
+    page.get_by_role("button", name="Discard text").click()
+    expect(page.get_by_label("Document")).to_have_value(re.compile("zone-1"))
+    expect(page.get_by_text("Same as the forms")).to_be_visible()
 
 
-def test_what_is_kept_or_as_it_was_is_left_without_a_question(open_page: OpenPage, fast_address: str) -> None:
+def test_saved_or_unchanged_pipelines_need_no_confirmation(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, EDITOR, expected="status of 422")  # what the wizard asks of this fake is its own business
     page.get_by_role("tab", name="About").click()
     expect(page.get_by_test_id("drawing")).to_have_count(0)
     page.goto(fast_address + EDITOR)
     _put_zone(page)
     page.get_by_role("button", name="Delete zone zone-1").click()
-    expect(page.get_by_text("Nothing differs from what runs.")).to_be_visible()
+    expect(page.get_by_text("No changes.")).to_be_visible()
     page.get_by_role("tab", name="About").click()
     expect(page.get_by_test_id("drawing")).to_have_count(0)
     page.goto(fast_address + EDITOR)
     _type(page, "after_s = 20", "after_s = 25")
-    page.get_by_role("button", name="Take it over").click()
+    page.get_by_role("button", name="Apply text").click()
     expect(page.get_by_role("group", name="Changes")).to_contain_text("after_s = 25")
     page.get_by_role("button", name="Roll out to…").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
@@ -149,11 +149,11 @@ def test_changes_outlive_a_device_that_comes_back(open_page: OpenPage, address: 
     page.route(device, offline)
     page.route("**/api/v1/stream*", lambda route: route.fulfill(status=204))
     page.goto(address + EDITOR)
-    expect(page.get_by_role("button", name="Take a picture")).to_be_disabled()
+    expect(page.get_by_role("button", name="Take snapshot")).to_be_disabled()
     page.get_by_role("button", name="Draw a zone").click()
-    page.get_by_role("button", name="Put one in the middle").click()
+    page.get_by_role("button", name="Add default shape").click()
     page.unroute(device)
     page.unroute("**/api/v1/stream*")
     page.get_by_role("button", name="Try now").click()
-    expect(page.get_by_role("button", name="Take a picture")).to_be_enabled()
+    expect(page.get_by_role("button", name="Take snapshot")).to_be_enabled()
     expect(page.get_by_label("Name", exact=True)).to_have_value("zone-1")

@@ -3,21 +3,20 @@ import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import { useInfiniteQuery, useMutation } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { auditQuery, verifyAudit, type AuditEntry } from "~/api/people";
-import { Refusal } from "~/account/Gatehouse";
-import { Ago } from "~/parts/Ago";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { useLater } from "~/parts/useLater";
-import type { AuditSearch } from "~/router";
-import { count } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { useDebounced } from "~/components/useDebounced";
+import type { AuditSearch } from "./search";
+import { count } from "~/format/numbers";
 
 const route = getRouteApi("/audit");
-const VIA: Record<string, string> = { session: "signed in", token: "API token", open: "before sign-in", data: "on the server" };
+const VIA: Record<string, string> = { session: "session", token: "API token", open: "no users yet", data: "on the server" };
 
-/** Who changed what, when, from where. */
+/** Changes by user, time and source address. */
 export function AuditPage() {
   return (
     <OnlyFor role="admin" what="see the audit log" title="Audit log">
@@ -30,25 +29,25 @@ function Audit() {
   const search = route.useSearch();
   const navigate = route.useNavigate();
   const change = (next: AuditSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
-  const later = useLater(change, 250);
+  const later = useDebounced(change, 250);
   const verify = useMutation({ mutationFn: () => verifyAudit() });
   return (
     <>
       <PageHead
         title="Audit log"
-        under="Every change and every refusal. Entries are chained by their hashes: none can be changed or left out unseen"
+        under="Every change and every refused request. Entries form a hash chain, so tampering is detected"
         actions={
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
-            Verify the chain
+            Verify integrity
           </Button>
         }
       />
-      <Refusal error={verify.error} />
+      <ErrorText error={verify.error} />
       {verify.data && (
         <Box mb="md">
           <Panel>
             <Group gap="sm" role="status">
-              {verify.data.holds ? <Tag tone="ok" text={`Holds: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Does not hold: ${verify.data.fault}`} />}
+              {verify.data.holds ? <Tag tone="ok" text={`Verified: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Verification failed: ${verify.data.fault}`} />}
               <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
                 head {verify.data.head}
               </Text>
@@ -58,8 +57,8 @@ function Audit() {
       )}
       <Panel flush>
         <Group p="md" gap="sm">
-          <TextInput aria-label="Who" placeholder="Who, exactly" defaultValue={search.actor} onChange={(event) => later({ actor: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 200 }} />
-          <TextInput aria-label="Action" placeholder="Action, as pause_rollout" defaultValue={search.action} onChange={(event) => later({ action: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 240 }} />
+          <TextInput aria-label="User" placeholder="User, exact match" defaultValue={search.actor} onChange={(event) => later({ actor: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 200 }} />
+          <TextInput aria-label="Action" placeholder="Action, e.g. pause_rollout" defaultValue={search.action} onChange={(event) => later({ action: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 240 }} />
         </Group>
         <Entries filter={search} />
       </Panel>
@@ -72,7 +71,7 @@ function Entries({ filter }: { filter: AuditSearch }) {
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={8} />;
   const entries = data.pages.flatMap((page) => page.items);
-  if (!entries.length) return <Empty icon={IconHistory} title="No entry matches" command="edgefleet audit list" />;
+  if (!entries.length) return <Empty icon={IconHistory} title="No entries match" command="edgefleet audit list" />;
   return (
     <>
       <Table.ScrollContainer minWidth={720}>
@@ -81,10 +80,10 @@ function Entries({ filter }: { filter: AuditSearch }) {
             <Table.Tr>
               <Table.Th>#</Table.Th>
               <Table.Th>When</Table.Th>
-              <Table.Th>Who</Table.Th>
-              <Table.Th>From</Table.Th>
-              <Table.Th>Did</Table.Th>
-              <Table.Th>Ended</Table.Th>
+              <Table.Th>User</Table.Th>
+              <Table.Th>Source</Table.Th>
+              <Table.Th>Action</Table.Th>
+              <Table.Th>Result</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>

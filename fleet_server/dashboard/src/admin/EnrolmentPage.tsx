@@ -4,31 +4,30 @@ import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { QRCodeSVG } from "qrcode.react";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
 import { addEnrolment, enrolmentQuery, revokeEnrolment, type EnrolmentToken } from "~/api/people";
-import { Ago, useSecond } from "~/parts/Ago";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { span } from "~/words/time";
-import { isPair, splitPair } from "~/words/labels";
-import { Ledger } from "./Ledger";
+import { Ago, useSecond } from "~/components/Ago";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { span } from "~/format/time";
+import { isPair, splitPair } from "~/format/labels";
+import { DataTable } from "~/components/DataTable";
 import { Secret } from "./Secret";
 
 const HOUR_S = 3_600;
-const LIVES = [
-  { value: String(HOUR_S), label: "An hour" },
-  { value: String(24 * HOUR_S), label: "A day" },
-  { value: String(7 * 24 * HOUR_S), label: "A week" },
+const LIFETIMES = [
+  { value: String(HOUR_S), label: "1 hour" },
+  { value: String(24 * HOUR_S), label: "1 day" },
+  { value: String(7 * 24 * HOUR_S), label: "1 week" },
   { value: String(30 * 24 * HOUR_S), label: "30 days" },
 ];
 
-/** How devices come into the fleet: each with a token that counts once. */
+/** Enrolment tokens; each enrols one device, once. */
 export function EnrolmentPage() {
   return (
-    <OnlyFor role="admin" what="let devices in" title="Enrolment">
+    <OnlyFor role="admin" what="enrol devices" title="Enrolment">
       <Enrolment />
     </OnlyFor>
   );
@@ -36,25 +35,25 @@ export function EnrolmentPage() {
 
 function Enrolment() {
   const { data, error, refetch } = useQuery(enrolmentQuery);
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   return (
     <>
-      <PageHead title="Enrolment" under="A token lets one device in, once; the device then has a certificate of its own" actions={<Button onClick={() => setMaking(true)}>Enrol a device</Button>} />
+      <PageHead title="Enrolment" under="Each token enrols one device, once; the device then has its own certificate" actions={<Button onClick={() => setCreating(true)}>Enrol a device</Button>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconPlugConnected} title="No device was invited yet" command="edgefleet token create --label site=lyon">
-            Make a token, and type or scan the command that comes with it at the device.
+          <Empty icon={IconPlugConnected} title="No enrolment tokens yet" command="edgefleet token create --label site=lyon">
+            Create a token, then run or scan the shown command on the device.
           </Empty>
         ) : (
           <Tokens tokens={data.items} />
         )}
       </Panel>
-      <Modal opened={making} onClose={() => setMaking(false)} title={<b>Enrol a device</b>}>
-        {making && <EnrolForm onDone={() => setMaking(false)} />}
+      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>Enrol a device</b>}>
+        {creating && <EnrolForm onDone={() => setCreating(false)} />}
       </Modal>
     </>
   );
@@ -69,8 +68,8 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
   });
   return (
     <>
-      <Refusal error={revoke.error} />
-      <Ledger name="Enrolment tokens" headings={["Token", "For", "Labels", "State", "Made", ""]} width={720}>
+      <ErrorText error={revoke.error} />
+      <DataTable name="Enrolment tokens" headings={["Token", "For", "Labels", "State", "Created", ""]} width={720}>
         {tokens.map((token) => (
           <Table.Tr key={token.id}>
             <Table.Td className="mono">{token.id}</Table.Td>
@@ -91,7 +90,7 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
             </Table.Td>
           </Table.Tr>
         ))}
-      </Ledger>
+      </DataTable>
     </>
   );
 }
@@ -109,38 +108,38 @@ function State({ token, now }: { token: EnrolmentToken; now: number }) {
       </Group>
     );
   if (token.revoked_at !== null) return <Tag tone="off" text="Revoked" />;
-  return isOpen(token, now) ? <Tag tone="busy" text={`Open for ${span(token.expires_at - now)}`} /> : <Tag tone="off" text="Expired" />;
+  return isOpen(token, now) ? <Tag tone="busy" text={`Valid for ${span(token.expires_at - now)}`} /> : <Tag tone="off" text="Expired" />;
 }
 
 function EnrolForm({ onDone }: { onDone: () => void }) {
   const client = useQueryClient();
   const [device, setDevice] = useState("");
   const [labels, setLabels] = useState<string[]>([]);
-  const [life, setLife] = useState(String(HOUR_S));
+  const [lifetime_s, setLifetime] = useState(String(HOUR_S));
   const wrong = labels.find((label) => !isPair(label));
-  const make = useMutation({
-    mutationFn: () => addEnrolment({ device: device.trim(), labels: Object.fromEntries(labels.map(splitPair)), life_s: Number(life) }),
+  const create = useMutation({
+    mutationFn: () => addEnrolment({ device: device.trim(), labels: Object.fromEntries(labels.map(splitPair)), life_s: Number(lifetime_s) }),
     onSuccess: () => client.invalidateQueries({ queryKey: enrolmentQuery.queryKey }),
   });
-  if (make.data) return <Invitation token={make.data.token} device={make.data.device} life={span(Number(life))} onDone={onDone} />;
+  if (create.data) return <EnrolmentCommand token={create.data.token} device={create.data.device} lifetime={span(Number(lifetime_s))} onDone={onDone} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        make.mutate();
+        create.mutate();
       }}
     >
       <Stack>
-        <TextInput label="Device" description="Its id, as line-7; empty: whichever device comes first. Named, it may be enrolled already" value={device} onChange={(event) => setDevice(event.currentTarget.value)} maxLength={64} autoCapitalize="none" data-autofocus />
-        <TagsInput label="Labels" description="site=lyon, then Enter; rollouts choose devices by them" value={labels} onChange={setLabels} error={wrong && `${wrong} is no label: write name=value`} />
-        <Select label="Counts for" data={LIVES} value={life} onChange={(value) => value && setLife(value)} allowDeselect={false} />
-        <Refusal error={make.error} />
+        <TextInput label="Device" description="Device ID, e.g. line-7. Empty: the first device that uses the token. A named device may be enrolled already" value={device} onChange={(event) => setDevice(event.currentTarget.value)} maxLength={64} autoCapitalize="none" data-autofocus />
+        <TagsInput label="Labels" description="e.g. site=lyon, then Enter; rollouts select devices by labels" value={labels} onChange={setLabels} error={wrong && `${wrong} does not have the form name=value`} />
+        <Select label="Valid for" data={LIFETIMES} value={lifetime_s} onChange={(value) => value && setLifetime(value)} allowDeselect={false} />
+        <ErrorText error={create.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel
           </Button>
-          <Button type="submit" loading={make.isPending} disabled={Boolean(wrong)}>
-            Make a token
+          <Button type="submit" loading={create.isPending} disabled={Boolean(wrong)}>
+            Create token
           </Button>
         </Group>
       </Stack>
@@ -148,15 +147,15 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
   );
 }
 
-function Invitation({ token, device, life, onDone }: { token: string; device: string; life: string; onDone: () => void }) {
+function EnrolmentCommand({ token, device, lifetime, onDone }: { token: string; device: string; lifetime: string; onDone: () => void }) {
   const command = `sudo edgefleet-agent enroll ${window.location.origin} --token ${token}${device && ` --device ${device}`}`;
   return (
     <Secret text={command} onDone={onDone}>
       <Group gap="lg" wrap="nowrap" align="center">
-        {/* Dark on white in both schemes: not every phone reads an inverted code. */}
+        {/* Dark on white in both schemes: some phones cannot scan inverted codes. */}
         <QRCodeSVG value={command} size={148} marginSize={2} level="M" bgColor="#ffffff" fgColor="#18202b" title="The command as a QR code" style={{ flexShrink: 0 }} />
         <Text fz="sm" c="dimmed">
-          Type or scan it at the device within {life}. It appears in the fleet as soon as its agent runs.
+          Run or scan it on the device within {lifetime}. The device appears in the fleet when its agent starts.
         </Text>
       </Group>
     </Secret>

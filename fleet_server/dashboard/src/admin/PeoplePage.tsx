@@ -5,22 +5,21 @@ import IconUsers from "@tabler/icons-react/dist/esm/icons/IconUsers.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addUser, changeUser, removeUser, ROLES, sessionQuery, usersQuery, type Role, type User } from "~/api/people";
-import { Refusal } from "~/account/Gatehouse";
-import { roleOptions } from "~/account/role";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { Ledger } from "./Ledger";
+import { roleOptions } from "~/components/role";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { DataTable } from "~/components/DataTable";
 
 type Step = { is: "add" } | { is: "password" | "remove"; user: User };
 
 export function PeoplePage() {
   return (
-    <OnlyFor role="admin" what="see who may sign in" title="People">
+    <OnlyFor role="admin" what="see users" title="People">
       <People />
     </OnlyFor>
   );
@@ -33,15 +32,15 @@ function People() {
   const isOpen = session?.mode === "open";
   return (
     <>
-      <PageHead title="People" under="Who may sign in, and what each may do" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add a user</Button>} />
+      <PageHead title="People" under="Users and their roles" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add a user</Button>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconUsers} title="Nobody signs in yet" action={<ButtonLink to="/setup">Set up sign-in</ButtonLink>}>
-            This server is open to its own machine and to nobody else. The first administrator closes it.
+          <Empty icon={IconUsers} title="No users yet" action={<ButtonLink to="/setup">Set up sign-in</ButtonLink>}>
+            Without users, this server accepts connections from its own machine only. Create an administrator to require sign-in.
           </Empty>
         ) : (
           <Users users={data.items} own={session?.user ?? ""} onStep={setStep} />
@@ -64,7 +63,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
     onSettled: () => client.invalidateQueries({ queryKey: usersQuery.queryKey }),
   });
   return (
-    <Ledger name="Users" headings={["Name", "Role", "State", "Last seen", ""]} width={560}>
+    <DataTable name="Users" headings={["Name", "Role", "State", "Last seen", ""]} width={560}>
       {users.map((user) => (
         <Table.Tr key={user.name}>
           <Table.Td>
@@ -93,7 +92,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
           </Table.Td>
         </Table.Tr>
       ))}
-    </Ledger>
+    </DataTable>
   );
 }
 
@@ -123,21 +122,21 @@ function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
       <Stack>
         {step.is === "add" && (
           <>
-            <TextInput label="Name" description="Lower case, as rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
+            <TextInput label="Name" description="Lower case, e.g. rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
             <Select label="Role" data={roleOptions} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
           </>
         )}
         {step.is === "remove" ? (
-          <Text fz="sm">Every session and API token of {step.user.name} ends at once. What they did stays in the audit log.</Text>
+          <Text fz="sm">All sessions and API tokens of {step.user.name} end immediately. Audit log entries stay.</Text>
         ) : (
           <PasswordInput label="Password" description="At least 10 characters; they can change it" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} />
         )}
         {step.is === "password" && (
           <Text fz="sm" c="dimmed">
-            Every session of {step.user.name} ends.
+            All sessions of {step.user.name} end.
           </Text>
         )}
-        <Refusal error={act.error} />
+        <ErrorText error={act.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel

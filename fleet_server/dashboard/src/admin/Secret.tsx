@@ -2,18 +2,18 @@ import { Button, Code, CopyButton, Group, Stack, Text } from "@mantine/core";
 import type { ReactNode } from "react";
 
 interface SecretProps {
-  /** What is shown and copied. */
+  /** The text shown and copied. */
   text: string;
   children?: ReactNode;
   onDone: () => void;
 }
 
-/** A secret that the server tells only once. */
+/** A secret that the server returns only once. */
 export function Secret({ text, children, onDone }: SecretProps) {
   return (
     <Stack role="status">
       <Text fz="sm">
-        <b>Copy it now.</b> The server keeps only its hash: nobody can show it again.
+        <b>Copy it now.</b> The server stores only its hash; it cannot be shown again.
       </Text>
       <Code block style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }} data-testid="secret">
         {text}
@@ -27,7 +27,7 @@ export function Secret({ text, children, onDone }: SecretProps) {
             </Button>
           )}
         </CopyButton>
-        <Button onClick={onDone}>I have it</Button>
+        <Button onClick={onDone}>Done</Button>
       </Group>
     </Stack>
   );

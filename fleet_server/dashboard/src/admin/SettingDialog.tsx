@@ -2,14 +2,14 @@ import { Button, Group, Modal, NumberInput, PasswordInput, Select, Stack, TagsIn
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
+import { ErrorText } from "~/components/States";
 import { changeSettings, settingsQuery, type Setting } from "~/api/server";
-import { isPair } from "~/words/labels";
-import { bounds, faultOf, sayValue, typedIn, type Edit } from "./settings";
+import { isPair } from "~/format/labels";
+import { bounds, validationError, formatValue, inputUnit, type Edit } from "./settings";
 
 type Value = string | number;
 
-/** One setting to be changed; open while there is one. */
+/** Dialog to change a setting; open while `setting` is set. */
 export function SettingDialog({ setting, onClose }: { setting: Setting | null; onClose: () => void }) {
   return (
     <Modal opened={setting !== null} onClose={onClose} title={setting && <b>{setting.title}</b>}>
@@ -26,11 +26,11 @@ function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClos
     onSuccess: (fresh) => {
       client.setQueryData(settingsQuery.queryKey, fresh);
       void client.invalidateQueries({ queryKey: ["templates"] });
-      notifications.show({ message: `${setting.title}: changed`, color: "teal" });
+      notifications.show({ message: `${setting.title}: saved`, color: "teal" });
       onClose();
     },
   });
-  const fault = typeof value === "number" ? faultOf(setting, value) : "";
+  const fault = typeof value === "number" ? validationError(setting, value) : "";
   return (
     <form
       onSubmit={(event) => {
@@ -40,11 +40,11 @@ function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClos
     >
       <Stack>
         <Field setting={setting} edit={edit} value={value} onChange={setValue} fault={fault} />
-        <Refusal error={save.error} />
+        <ErrorText error={save.error} />
         <Group justify="space-between">
           {edit.changed_at !== null ? (
             <Button variant="subtle" px={4} onClick={() => save.mutate(null)} disabled={save.isPending}>
-              Back to {sayValue(setting, edit.usual)}
+              Reset to {formatValue(setting, edit.usual)}
             </Button>
           ) : (
             <span />
@@ -74,12 +74,12 @@ interface FieldProps {
 function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   const label = setting.title;
   if (typeof value === "number") {
-    const { size, name } = typedIn(setting);
-    const usually = edit.changed_at === null ? "" : `; usually ${sayValue(setting, edit.usual)}`;
+    const { size, name } = inputUnit(setting);
+    const byDefault = edit.changed_at === null ? "" : `; default ${formatValue(setting, edit.usual)}`;
     return (
       <NumberInput
         label={label}
-        description={`${bounds(setting)}${usually}`}
+        description={`${bounds(setting)}${byDefault}`}
         error={fault}
         value={Number((value / size).toPrecision(12))}
         suffix={name}
@@ -93,14 +93,14 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   }
   switch (edit.kind) {
     case "choice":
-      return <Select label={label} data={edit.choices.map((choice) => ({ value: choice, label: sayValue(setting, choice) }))} value={value} onChange={(next) => next && onChange(next)} allowDeselect={false} />;
+      return <Select label={label} data={edit.choices.map((choice) => ({ value: choice, label: formatValue(setting, choice) }))} value={value} onChange={(next) => next && onChange(next)} allowDeselect={false} />;
     case "labels":
       return <Labels label={label} value={value} onChange={onChange} />;
     case "secret":
       return (
         <PasswordInput
           label={label}
-          description="smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465; empty = none. Nobody can read it here again"
+          description="smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465; empty = none. It is not shown again"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
           autoComplete="off"
@@ -117,7 +117,7 @@ function Labels({ label, value, onChange }: { label: string; value: string; onCh
   return (
     <TagsInput
       label={label}
-      description="Any of these labels: env=production, then Enter. None: nobody has to agree"
+      description="Devices with any of these labels, e.g. env=production, then Enter. None: no approval needed"
       value={pairs}
       onChange={(next) => onChange(next.filter(isPair).join(", "))}
       clearable

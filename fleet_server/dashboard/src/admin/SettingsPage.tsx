@@ -2,16 +2,16 @@ import { Button, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { settingsQuery, type Setting } from "~/api/server";
-import { Ago } from "~/parts/Ago";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
+import { Ago } from "~/components/Ago";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
 import { SettingDialog } from "./SettingDialog";
-import { sayValue } from "./settings";
+import { formatValue } from "./settings";
 import classes from "./SettingsPage.module.css";
 
-/** What the server runs with: changed here, or where it is started. */
+/** Settings of the server. */
 export function SettingsPage() {
   return (
     <OnlyFor role="admin" what="see settings" title="Settings">
@@ -25,7 +25,7 @@ function Settings() {
   const [chosen, setChosen] = useState<Setting | null>(null);
   return (
     <>
-      <PageHead title="Settings" under="What this server runs with. A change holds at once, for every process of the server, and stands in the audit log. What the command line or the unit file says is fixed there" />
+      <PageHead title="Settings" under="Server settings. Changes apply immediately to all server processes and are recorded in the audit log. Values set on the command line or in the unit file cannot be changed here" />
       {error && !data ? (
         <Fault error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -60,7 +60,7 @@ function Line({ setting, onChange }: { setting: Setting; onChange: () => void })
         </Text>
       </dt>
       <dd>
-        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>{sayValue(setting, setting.value)}</span>
+        <span style={typeof setting.value === "number" ? { whiteSpace: "nowrap" } : undefined}>{formatValue(setting, setting.value)}</span>
         {setting.edit && !setting.edit.pinned && (
           <Button size="compact-xs" variant="default" onClick={onChange} aria-label={`Change ${setting.title}`}>
             Change
@@ -71,10 +71,10 @@ function Line({ setting, onChange }: { setting: Setting; onChange: () => void })
   );
 }
 
-/** Where a value comes from, or what would change it. */
+/** Origin of a value: fixed at startup, changed here, or default. */
 function Origin({ setting: { edit, change } }: { setting: Setting }) {
   const flags = change.startsWith("--") ? <span className="mono">{change}</span> : change;
-  if (edit?.pinned) return <>fixed by {flags} where the server is started</>;
+  if (edit?.pinned) return <>fixed by {flags} at server startup</>;
   if (edit?.changed_at != null) {
     return (
       <>
@@ -83,6 +83,6 @@ function Origin({ setting: { edit, change } }: { setting: Setting }) {
       </>
     );
   }
-  if (edit) return "as it comes";
-  return change ? flags : "part of the product";
+  if (edit) return "Default";
+  return change ? flags : "built in";
 }

@@ -3,60 +3,59 @@ import IconKey from "@tabler/icons-react/dist/esm/icons/IconKey.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { addToken, revokeToken, ROLES, sessionQuery, tokensQuery, type ApiToken, type Role } from "~/api/people";
-import { Refusal } from "~/account/Gatehouse";
-import { roleOptions } from "~/account/role";
-import { AskDialog, type Question } from "~/parts/AskDialog";
-import { Ago, useSecond } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { span } from "~/words/time";
-import { Ledger } from "./Ledger";
+import { roleOptions } from "~/components/role";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
+import { Ago, useSecond } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { span } from "~/format/time";
+import { DataTable } from "~/components/DataTable";
 import { Secret } from "./Secret";
 
 const DAY_S = 86_400;
-const LIVES = [
+const LIFETIMES = [
   { value: String(7 * DAY_S), label: "7 days" },
   { value: String(90 * DAY_S), label: "90 days" },
-  { value: String(365 * DAY_S), label: "A year" },
+  { value: String(365 * DAY_S), label: "1 year" },
 ];
 
-/** Secrets for programs: one's own, and for an administrator everybody's. */
+/** API tokens: one's own; for administrators, all. */
 export function TokensPage() {
   const { data: session } = useQuery(sessionQuery);
   const { data, error, refetch } = useQuery(tokensQuery);
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const [ending, setEnding] = useState<ApiToken | null>(null);
   const client = useQueryClient();
-  const revocationOf = (token: ApiToken): Question => ({
+  const revocationOf = (token: ApiToken): Confirmation => ({
     title: `Revoke ${token.name}?`,
-    lines: ["Whatever uses it is refused from its next request on. This cannot be taken back."],
+    lines: ["Requests with this token are refused from now on. This cannot be undone."],
     yes: "Revoke",
-    isHard: true,
+    isDestructive: true,
     act: () => revokeToken(token.id),
     done: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   });
-  const mayMake = session?.via === "session";
+  const mayCreate = session?.via === "session";
   return (
     <>
-      <PageHead title="API tokens" under="For programs and scripts: sent as a bearer token, or in $EDGEFLEET_TOKEN" actions={mayMake && <Button onClick={() => setMaking(true)}>New token</Button>} />
+      <PageHead title="API tokens" under="For programs and scripts: sent as a bearer token, or in $EDGEFLEET_TOKEN" actions={mayCreate && <Button onClick={() => setCreating(true)}>New token</Button>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconKey} title="No API token" command="EDGEFLEET_TOKEN=… edgefleet device list">
-            {mayMake ? "A token may do what its role may, and never more than you may." : "A token belongs to somebody who signs in."}
+          <Empty icon={IconKey} title="No API tokens" command="EDGEFLEET_TOKEN=… edgefleet device list">
+            {mayCreate ? "A token has the permissions of its role, and never more than yours." : "Tokens belong to users; sign in to create one."}
           </Empty>
         ) : (
           <Tokens tokens={data.items} onEnd={setEnding} />
         )}
       </Panel>
-      <Modal opened={making} onClose={() => setMaking(false)} title={<b>New API token</b>}>
-        {making && <TokenForm own={session?.role ?? "viewer"} onDone={() => setMaking(false)} />}
+      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>New API token</b>}>
+        {creating && <TokenForm own={session?.role ?? "viewer"} onDone={() => setCreating(false)} />}
       </Modal>
-      <AskDialog question={ending && revocationOf(ending)} onClose={() => setEnding(null)} />
+      <ConfirmDialog question={ending && revocationOf(ending)} onClose={() => setEnding(null)} />
     </>
   );
 }
@@ -64,7 +63,7 @@ export function TokensPage() {
 function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token: ApiToken) => void }) {
   const now = useSecond();
   return (
-    <Ledger name="API tokens" headings={["Name", "Whose", "Role", "Ends", "Last used", ""]} width={640}>
+    <DataTable name="API tokens" headings={["Name", "Owner", "Role", "Expires", "Last used", ""]} width={640}>
       {tokens.map((token) => (
         <Table.Tr key={token.id}>
           <Table.Td>
@@ -72,7 +71,7 @@ function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token:
           </Table.Td>
           <Table.Td>{token.user}</Table.Td>
           <Table.Td>{token.role}</Table.Td>
-          <Table.Td>{token.expires_at <= now ? "has ended" : `in ${span(token.expires_at - now)}`}</Table.Td>
+          <Table.Td>{token.expires_at <= now ? "expired" : `in ${span(token.expires_at - now)}`}</Table.Td>
           <Table.Td>{token.used_at === null ? "never" : <Ago at={token.used_at} />}</Table.Td>
           <Table.Td>
             <Button size="compact-xs" variant="default" onClick={() => onEnd(token)} aria-label={`Revoke ${token.name}`}>
@@ -81,7 +80,7 @@ function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token:
           </Table.Td>
         </Table.Tr>
       ))}
-    </Ledger>
+    </DataTable>
   );
 }
 
@@ -89,30 +88,30 @@ function TokenForm({ own, onDone }: { own: Role; onDone: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState("");
   const [role, setRole] = useState<Role>("viewer");
-  const [life, setLife] = useState(String(90 * DAY_S));
-  const make = useMutation({
-    mutationFn: () => addToken(name.trim(), role, Number(life)),
+  const [lifetime_s, setLifetime] = useState(String(90 * DAY_S));
+  const create = useMutation({
+    mutationFn: () => addToken(name.trim(), role, Number(lifetime_s)),
     onSuccess: () => client.invalidateQueries({ queryKey: tokensQuery.queryKey }),
   });
-  if (make.data) return <Secret text={make.data.secret} onDone={onDone} />;
+  if (create.data) return <Secret text={create.data.secret} onDone={onDone} />;
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        make.mutate();
+        create.mutate();
       }}
     >
       <Stack>
-        <TextInput label="Name" description="What it is for, as nightly-report" value={name} onChange={(event) => setName(event.currentTarget.value)} required withAsterisk={false} maxLength={64} data-autofocus />
+        <TextInput label="Name" description="Purpose, e.g. nightly-report" value={name} onChange={(event) => setName(event.currentTarget.value)} required withAsterisk={false} maxLength={64} data-autofocus />
         <Select label="Role" data={roleOptions.filter(({ value }) => ROLES.indexOf(value) <= ROLES.indexOf(own))} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
-        <Select label="Works for" data={LIVES} value={life} onChange={(value) => value && setLife(value)} allowDeselect={false} />
-        <Refusal error={make.error} />
+        <Select label="Expires in" data={LIFETIMES} value={lifetime_s} onChange={(value) => value && setLifetime(value)} allowDeselect={false} />
+        <ErrorText error={create.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel
           </Button>
-          <Button type="submit" loading={make.isPending}>
-            Make it
+          <Button type="submit" loading={create.isPending}>
+            Create token
           </Button>
         </Group>
       </Stack>

@@ -2,23 +2,22 @@ import { Button, Grid, SegmentedControl, Stack, Table, Text } from "@mantine/cor
 import IconBellCheck from "@tabler/icons-react/dist/esm/icons/IconBellCheck.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { Refusal } from "~/account/Gatehouse";
-import { useMay } from "~/account/role";
-import { Ledger } from "~/admin/Ledger";
+import { useMay } from "~/components/role";
+import { DataTable } from "~/components/DataTable";
 import { acknowledge, alertsQuery, type Alert } from "~/api/alerts";
-import { Ago } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { span } from "~/words/time";
+import { Ago } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { span } from "~/format/time";
 import { NoticesPanel } from "./NoticesPanel";
 import { RulesPanel } from "./RulesPanel";
-import { SEVERITY } from "./words";
+import { SEVERITY } from "./format";
 
 const route = getRouteApi("/alerts");
 
-/** What rules on the fleet found, and whom they told. */
+/** Alerts, their rules and notifications. */
 export function AlertsPage() {
   const { past } = route.useSearch();
   const navigate = route.useNavigate();
@@ -26,7 +25,7 @@ export function AlertsPage() {
     <>
       <PageHead
         title="Alerts"
-        under="Rules watch devices and rollouts; their alerts go out by webhook and e-mail"
+        under="Rules monitor devices and rollouts; alerts are sent by webhook and e-mail"
         actions={
           <SegmentedControl
             aria-label="Which alerts"
@@ -60,29 +59,29 @@ function Alerts({ open }: { open: boolean }) {
   const { data, error, refetch } = useQuery(alertsQuery(open));
   const client = useQueryClient();
   const mayAct = useMay("operator");
-  const take = useMutation({ mutationFn: acknowledge, onSettled: () => client.invalidateQueries({ queryKey: ["alerts"] }) });
+  const acknowledging = useMutation({ mutationFn: acknowledge, onSettled: () => client.invalidateQueries({ queryKey: ["alerts"] }) });
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={5} height={34} />;
   if (!data.items.length) {
     return (
-      <Empty icon={IconBellCheck} title={open ? "Nothing is wrong" : "There never was an alert"}>
-        An alert opens when a rule on the right finds something, and closes by itself when it is over.
+      <Empty icon={IconBellCheck} title={open ? "No open alerts" : "No alerts yet"}>
+        An alert opens when a rule matches, and closes automatically when the condition ends.
       </Empty>
     );
   }
   return (
     <>
-      <Refusal error={take.error} />
-      <Ledger name="Alerts" headings={["Severity", "About", "What", "Since", ""]} width={640}>
+      <ErrorText error={acknowledging.error} />
+      <DataTable name="Alerts" headings={["Severity", "Subject", "Alert", "Since", ""]} width={640}>
         {data.items.map((alert) => (
-          <Line key={alert.id} alert={alert} mayAct={mayAct} busy={take.isPending && take.variables === alert.id} onTake={() => take.mutate(alert.id)} />
+          <Line key={alert.id} alert={alert} mayAct={mayAct} busy={acknowledging.isPending && acknowledging.variables === alert.id} onAcknowledge={() => acknowledging.mutate(alert.id)} />
         ))}
-      </Ledger>
+      </DataTable>
     </>
   );
 }
 
-function Line({ alert, mayAct, busy, onTake }: { alert: Alert; mayAct: boolean; busy: boolean; onTake: () => void }) {
+function Line({ alert, mayAct, busy, onAcknowledge }: { alert: Alert; mayAct: boolean; busy: boolean; onAcknowledge: () => void }) {
   const { tone, text } = SEVERITY[alert.severity];
   return (
     <Table.Tr>
@@ -117,11 +116,11 @@ function Line({ alert, mayAct, busy, onTake }: { alert: Alert; mayAct: boolean; 
       <Table.Td>
         {alert.acknowledged_at !== null ? (
           <Text fz="xs" c="dimmed">
-            {alert.acknowledged_by} looks after it
+            Acknowledged by {alert.acknowledged_by}
           </Text>
         ) : (
           mayAct && (
-            <Button size="compact-xs" variant="default" loading={busy} onClick={onTake} aria-label={`Acknowledge ${alert.subject}`}>
+            <Button size="compact-xs" variant="default" loading={busy} onClick={onAcknowledge} aria-label={`Acknowledge ${alert.subject}`}>
               Acknowledge
             </Button>
           )

@@ -1,19 +1,19 @@
 import { Stack, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { noticesQuery } from "~/api/alerts";
-import { Ago } from "~/parts/Ago";
-import { Panel } from "~/parts/Panel";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { Ago } from "~/components/Ago";
+import { Panel } from "~/components/Panel";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 
 const STATES: Record<string, Tone> = { waiting: "busy", delivered: "ok", "given up": "bad" };
 
-/** Messages to webhooks and mailboxes: an alert that reached nobody must not look like one that did. */
+/** Notifications to webhooks and e-mail addresses, with their delivery state. */
 export function NoticesPanel() {
   const { data } = useQuery(noticesQuery);
   if (!data?.items.length) return null;
   return (
-    <Panel title="Messages" note="newest first">
+    <Panel title="Notifications" note="newest first">
       <Stack gap="sm">
         {data.items.map((notice) => (
           <div key={notice.id}>

@@ -1,17 +1,17 @@
 import { Button, Group, NumberInput, Select, Stack, TagsInput, TextInput } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
+import { ErrorText } from "~/components/States";
 import { addRule, type AlertRuleRequest, type Figure, type RuleBody } from "~/api/alerts";
-import { FIGURES, isOfRollouts, LATEST, SUMMED } from "./words";
+import { FIGURES, isOfRollouts, LATEST, SUMMED } from "./format";
 
 const KINDS: { value: RuleBody["kind"]; label: string }[] = [
-  { value: "absence", label: "A device is away" },
-  { value: "threshold", label: "A figure is over or under a limit" },
+  { value: "absence", label: "Device offline" },
+  { value: "threshold", label: "Metric over or under a limit" },
   { value: "rate", label: "Too many events" },
-  { value: "anomaly", label: "A figure is unlike the device's own day" },
-  { value: "rollout_paused", label: "A gate paused a rollout" },
-  { value: "rollout_approval", label: "A rollout waits for approval" },
+  { value: "anomaly", label: "Metric deviates from the device's daily baseline" },
+  { value: "rollout_paused", label: "Rollout paused by a gate" },
+  { value: "rollout_approval", label: "Rollout awaiting approval" },
 ];
 const SEVERITIES = ["info", "warning", "critical"];
 
@@ -25,18 +25,18 @@ interface Draft {
   eventKind: string;
   deviations: number;
   severity: RuleBody["severity"];
-  tell: string[];
+  targets: string[];
 }
 
-const EMPTY: Draft = { name: "", kind: "absence", figure: "temperature_c", side: "above", limit: 80, minutes: 10, eventKind: "", deviations: 4, severity: "warning", tell: [] };
-/** The kind with its usual minutes: a rollout stands still until a person acts, a device may come back by itself. */
+const EMPTY: Draft = { name: "", kind: "absence", figure: "temperature_c", side: "above", limit: 80, minutes: 10, eventKind: "", deviations: 4, severity: "warning", targets: [] };
+/** The kind with its default duration: 0 for rollouts, which wait for an operator; more for devices, which may recover. */
 const withKind = (draft: Draft, kind: RuleBody["kind"]): Partial<Draft> =>
   isOfRollouts(kind) === isOfRollouts(draft.kind) ? { kind } : { kind, minutes: isOfRollouts(kind) ? 0 : EMPTY.minutes };
 const isHook = (target: string): boolean => /^https?:\/\//.test(target);
 const isMail = (target: string): boolean => /^[^@\s]+@[^@\s]+$/.test(target);
 
 function requestOf(draft: Draft): AlertRuleRequest {
-  const { kind, figure, side, limit, minutes, eventKind, deviations, severity, tell } = draft;
+  const { kind, figure, side, limit, minutes, eventKind, deviations, severity, targets } = draft;
   const seconds = minutes * 60;
   const needsFigure = kind === "threshold" || kind === "anomaly";
   return {
@@ -52,8 +52,8 @@ function requestOf(draft: Draft): AlertRuleRequest {
       for_s: kind === "rate" ? 0 : seconds,
       window_s: kind === "rate" ? seconds : 300,
       event_kind: kind === "rate" && eventKind.trim() ? eventKind.trim() : null,
-      webhooks: tell.filter(isHook).map((url) => ({ url, secret: "" })),
-      emails: tell.filter(isMail),
+      webhooks: targets.filter(isHook).map((url) => ({ url, secret: "" })),
+      emails: targets.filter(isMail),
     },
   };
 }
@@ -69,7 +69,7 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
       onDone();
     },
   });
-  const wrong = draft.tell.find((target) => !isHook(target) && !isMail(target));
+  const wrong = draft.targets.find((target) => !isHook(target) && !isMail(target));
   const figures = draft.kind === "anomaly" ? SUMMED : LATEST;
   return (
     <form
@@ -79,10 +79,10 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        <TextInput label="Name" description="As devices away, press hall" value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} required withAsterisk={false} maxLength={100} data-autofocus />
+        <TextInput label="Name" description="e.g. Line 3 offline" value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} required withAsterisk={false} maxLength={100} data-autofocus />
         <Select label="When" data={KINDS} value={draft.kind} onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))} allowDeselect={false} />
         {(draft.kind === "threshold" || draft.kind === "anomaly") && (
-          <Select label="Figure" data={figures.map((value) => ({ value, label: FIGURES[value].text + FIGURES[value].unit }))} value={figures.includes(draft.figure) ? draft.figure : figures[0]!} onChange={(figure) => figure && change({ figure: figure as Figure })} allowDeselect={false} />
+          <Select label="Metric" data={figures.map((value) => ({ value, label: FIGURES[value].text + FIGURES[value].unit }))} value={figures.includes(draft.figure) ? draft.figure : figures[0]!} onChange={(figure) => figure && change({ figure: figure as Figure })} allowDeselect={false} />
         )}
         {draft.kind === "threshold" && <Limit draft={draft} onChange={change} />}
         {draft.kind === "rate" && (
@@ -91,19 +91,19 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
             <TextInput label="Of kind" placeholder="any" value={draft.eventKind} onChange={(event) => change({ eventKind: event.currentTarget.value })} />
           </Group>
         )}
-        {draft.kind === "anomaly" && <NumberInput label="Further from its mean than" suffix=" deviations" min={1} max={100} value={draft.deviations} onChange={(value) => typeof value === "number" && change({ deviations: value })} />}
+        {draft.kind === "anomaly" && <NumberInput label="Deviation over" suffix=" std. dev." min={1} max={100} value={draft.deviations} onChange={(value) => typeof value === "number" && change({ deviations: value })} />}
         <Group grow>
           <NumberInput label={draft.kind === "rate" ? "Within" : "For"} suffix=" min" min={isOfRollouts(draft.kind) ? 0 : 1} max={1_440} value={draft.minutes} onChange={(value) => typeof value === "number" && change({ minutes: value })} />
           <Select label="Severity" data={SEVERITIES} value={draft.severity} onChange={(value) => value && change({ severity: value as RuleBody["severity"] })} allowDeselect={false} />
         </Group>
-        <TagsInput label="Tell" description="Webhook addresses and mailboxes, each with Enter" value={draft.tell} onChange={(tell) => change({ tell })} error={wrong && `${wrong} is neither an address with https:// nor a mailbox`} />
-        <Refusal error={make.error} />
+        <TagsInput label="Notifications" description="Webhook URLs and e-mail addresses, each with Enter" value={draft.targets} onChange={(targets) => change({ targets })} error={wrong && `${wrong} is neither a URL with https:// nor an e-mail address`} />
+        <ErrorText error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel
           </Button>
           <Button type="submit" loading={make.isPending} disabled={Boolean(wrong)}>
-            Watch for it
+            Create rule
           </Button>
         </Group>
       </Stack>

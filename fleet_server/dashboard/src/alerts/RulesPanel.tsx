@@ -2,17 +2,16 @@ import { ActionIcon, Button, Group, Menu, Modal, Stack, Text } from "@mantine/co
 import IconDots from "@tabler/icons-react/dist/esm/icons/IconDots.mjs";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { alertRulesQuery, removeRule, silenceRule, type AlertRule } from "~/api/alerts";
-import { useSecond } from "~/parts/Ago";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { span } from "~/words/time";
+import { useSecond } from "~/components/Ago";
+import { Panel } from "~/components/Panel";
+import { ErrorText, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { span } from "~/format/time";
 import classes from "./RulesPanel.module.css";
 import { RuleForm } from "./RuleForm";
-import { describe } from "./words";
+import { describe } from "./format";
 
 const SILENCES: readonly (readonly [string, number])[] = [
   ["for an hour", 3_600],
@@ -20,25 +19,25 @@ const SILENCES: readonly (readonly [string, number])[] = [
   ["for a week", 604_800],
 ];
 
-/** What is watched for, and what can be done about a rule that talks too much. */
+/** Alert rules, with actions to silence or delete them. */
 export function RulesPanel() {
   const { data, error, refetch } = useQuery(alertRulesQuery);
-  const [making, setMaking] = useState(false);
+  const [creating, setCreating] = useState(false);
   const mayAct = useMay("operator");
   return (
     <Panel
       title="Rules"
       side={
         mayAct && (
-          <Button size="compact-sm" onClick={() => setMaking(true)}>
+          <Button size="compact-sm" onClick={() => setCreating(true)}>
             New rule
           </Button>
         )
       }
     >
       {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : !data ? <Loading rows={3} /> : <Rules rules={data.items} mayAct={mayAct} />}
-      <Modal opened={making} onClose={() => setMaking(false)} title={<b>New rule</b>}>
-        {making && <RuleForm onDone={() => setMaking(false)} />}
+      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>New rule</b>}>
+        {creating && <RuleForm onDone={() => setCreating(false)} />}
       </Modal>
     </Panel>
   );
@@ -53,13 +52,13 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
   if (!rules.length) {
     return (
       <Text fz="sm" c="dimmed">
-        No rule yet. A first one for most fleets: a device that is away for ten minutes.
+        No rules yet. A common first rule: a device is offline for ten minutes.
       </Text>
     );
   }
   return (
     <Stack gap={0}>
-      <Refusal error={remove.error ?? silence.error} />
+      <ErrorText error={remove.error ?? silence.error} />
       {rules.map((rule) => (
         <div key={rule.id} className={classes.rule}>
           <div>
@@ -69,7 +68,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
             </Text>
           </div>
           <Group gap={4} wrap="nowrap">
-            {rule.silenced_until > now ? <Tag tone="off" text={`Silent ${span(rule.silenced_until - now)}`} /> : rule.alerts_open > 0 && <Tag tone="bad" text={`${rule.alerts_open} open`} />}
+            {rule.silenced_until > now ? <Tag tone="off" text={`Silenced for ${span(rule.silenced_until - now)}`} /> : rule.alerts_open > 0 && <Tag tone="bad" text={`${rule.alerts_open} open`} />}
             {mayAct && (
               <Menu position="bottom-end">
                 <Menu.Target>
@@ -79,7 +78,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
                 </Menu.Target>
                 <Menu.Dropdown>
                   {rule.silenced_until > now ? (
-                    <Menu.Item onClick={() => silence.mutate({ rule: rule.id, for_s: 0 })}>Speak again</Menu.Item>
+                    <Menu.Item onClick={() => silence.mutate({ rule: rule.id, for_s: 0 })}>Unsilence</Menu.Item>
                   ) : (
                     SILENCES.map(([text, for_s]) => (
                       <Menu.Item key={for_s} onClick={() => silence.mutate({ rule: rule.id, for_s })}>
@@ -88,7 +87,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
                     ))
                   )}
                   <Menu.Item c="var(--bad)" onClick={() => remove.mutate(rule.id)}>
-                    Delete, with its alerts
+                    Delete rule and its alerts
                   </Menu.Item>
                 </Menu.Dropdown>
               </Menu>

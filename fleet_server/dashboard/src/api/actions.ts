@@ -19,7 +19,7 @@ export const unlockDevice = (id: string) => read(api.DELETE("/api/v1/devices/{de
 
 export const createRollout = (body: RolloutRequest) => read(api.POST("/api/v1/rollouts", { body }));
 
-/** Steer a rollout; each step is a route of its own. */
+/** Performs an operator action on a rollout; each action is a route of its own. */
 export function actOnRollout(rollout: number, action: RolloutAction, reason: string): Promise<Rollout> {
   const init = { params: { path: { rollout } }, body: { reason } };
   const steps = {
@@ -54,7 +54,7 @@ export function pushModel(file: File, onProgress: (share: number) => void): Prom
     request.open("POST", "/api/v1/models");
     request.responseType = "json";
     request.upload.onprogress = (moved) => moved.lengthComputable && onProgress(moved.loaded / moved.total);
-    request.onerror = () => reject(new ApiError("the upload was cut; nothing was stored. Try again", 0));
+    request.onerror = () => reject(new ApiError("the upload was interrupted; nothing was stored. Try again", 0));
     request.onload = () => {
       if (request.status < 300) resolve(request.response as ModelVersion);
       else reject(new ApiError(lineOf(request.response, request.status), request.status));

@@ -9,25 +9,25 @@ export type AlertRuleRequest = Schemas["AlertRuleRequest"];
 export type RuleBody = Schemas["AlertRuleBody"];
 export type Figure = NonNullable<RuleBody["figure"]>;
 
-const LOOK_MS = 5_000;
+const POLL_MS = 5_000;
 
 export const alertsQuery = (open: boolean) =>
   queryOptions({
     queryKey: ["alerts", open],
     queryFn: ({ signal }) => read(api.GET("/api/v1/alerts", { params: { query: { open, limit: 200 } }, signal })),
-    refetchInterval: LOOK_MS,
+    refetchInterval: POLL_MS,
   });
 
 export const alertRulesQuery = queryOptions({
   queryKey: ["alert-rules"],
   queryFn: ({ signal }) => read(api.GET("/api/v1/alert-rules", { signal })),
-  refetchInterval: LOOK_MS,
+  refetchInterval: POLL_MS,
 });
 
 export const noticesQuery = queryOptions({
   queryKey: ["notices"],
   queryFn: ({ signal }) => read(api.GET("/api/v1/notices", { params: { query: { limit: 20 } }, signal })),
-  refetchInterval: LOOK_MS,
+  refetchInterval: POLL_MS,
 });
 
 export const acknowledge = (alert: number) => done(api.POST("/api/v1/alerts/{alert}/acknowledge", { params: { path: { alert } } }));

@@ -1,7 +1,7 @@
 import createClient from "openapi-fetch";
 import type { paths } from "./schema";
 
-/** What the server said when it refused, in one line. `status` 0: it did not answer. */
+/** Error message of the server, in one line. `status` is 0 if it did not respond. */
 export class ApiError extends Error {
   constructor(
     message: string,
@@ -19,7 +19,7 @@ const client = createClient<paths>({
 
 export const api = client;
 
-/** The one line of an error body: `{"detail": text}`, or FastAPI's list of validation errors. */
+/** The message of an error body: `{"detail": text}`, or FastAPI's list of validation errors. */
 export function lineOf(body: unknown, status: number): string {
   const detail = typeof body === "object" && body !== null && "detail" in body ? body.detail : body;
   if (typeof detail === "string" && detail) return detail;
@@ -27,29 +27,29 @@ export function lineOf(body: unknown, status: number): string {
     const lines = detail.map((item: { loc?: unknown[]; msg?: string }) => `${(item.loc ?? []).slice(1).join(".")}: ${item.msg ?? "not valid"}`);
     return lines.join("; ");
   }
-  return `the server answered ${status}`;
+  return `the server responded with ${status}`;
 }
 
-interface Answer<Data> {
+interface ApiResponse<Data> {
   data?: Data;
   error?: unknown;
   response: Response;
 }
 
-/** The data of an answer; an `ApiError` for everything else. */
-export async function read<Data>(asked: Promise<Answer<Data>>): Promise<Data> {
-  let answer: Answer<Data>;
+/** The data of a response; throws `ApiError` for any other outcome. */
+export async function read<Data>(request: Promise<ApiResponse<Data>>): Promise<Data> {
+  let result: ApiResponse<Data>;
   try {
-    answer = await asked;
+    result = await request;
   } catch (cause) {
     if (cause instanceof DOMException && cause.name === "AbortError") throw cause;
-    throw new ApiError("the server does not answer; is it running, and is the network up?", 0);
+    throw new ApiError("the server does not respond; is it running, and is the network up?", 0);
   }
-  if (answer.data === undefined) throw new ApiError(lineOf(answer.error, answer.response.status), answer.response.status);
-  return answer.data;
+  if (result.data === undefined) throw new ApiError(lineOf(result.error, result.response.status), result.response.status);
+  return result.data;
 }
 
-/** For answers without a body. */
-export async function done(asked: Promise<Answer<unknown>>): Promise<void> {
-  await read(asked.then(({ error, response }) => ({ data: response.ok ? true : undefined, error, response })));
+/** For responses without a body. */
+export async function done(request: Promise<ApiResponse<unknown>>): Promise<void> {
+  await read(request.then(({ error, response }) => ({ data: response.ok ? true : undefined, error, response })));
 }

@@ -15,7 +15,7 @@ export interface AuditFilter {
   action?: string;
 }
 
-/** Each may do what those before it may. */
+/** In order of permissions: each includes those before it. */
 export const ROLES: readonly Role[] = ["viewer", "operator", "admin"];
 export const ENTRIES_PER_PAGE = 50;
 

@@ -11,15 +11,15 @@ export type PipelineProblem = Schemas["PipelineProblem"];
 export type PipelineCheck = Schemas["PipelineCheck"];
 type Plain = Record<string, unknown>;
 
-/** A pipeline as it is written on a device. `version`: of the fleet's document; empty for a file of the device's own. */
-export interface Written {
+/** A pipeline document stored on a device. `version` is empty for a local file of the device. */
+export interface StoredPipeline {
   name: string;
   text: string;
   version: string;
 }
 
-const ANSWER_MS = 20_000;
-const ASK_EVERY_MS = 400;
+const COMMAND_TIMEOUT_MS = 20_000;
+const POLL_MS = 400;
 
 export const pipelinesQuery = queryOptions({
   queryKey: ["pipelines"],
@@ -45,7 +45,7 @@ export const checkQuery = (spec: Plain, device = "") =>
     gcTime: 10_000,
   });
 
-/** The same of a text that somebody types; an empty one is nobody's. */
+/** Checks a document as text, while it is edited; an empty one is not checked. */
 export const textCheckQuery = (text: string, device: string) =>
   queryOptions({
     queryKey: ["pipeline-text-check", text, device],
@@ -59,42 +59,42 @@ export const textCheckQuery = (text: string, device: string) =>
 export const createPipeline = (body: { text: string; note: string } | { spec: Plain; note: string }): Promise<PipelineDocument> =>
   read(api.POST("/api/v1/pipelines", { body }));
 
-/** Send a command and wait for the device's answer. */
-export async function ask(device: string, op: string, args: Plain = {}): Promise<CommandRow> {
-  return settled(device, await sendCommand(device, op, args, ANSWER_MS / 1000));
+/** Sends a command and waits for the device's response. */
+export async function runCommand(device: string, op: string, args: Plain = {}): Promise<CommandRow> {
+  return completed(device, await sendCommand(device, op, args, COMMAND_TIMEOUT_MS / 1000));
 }
 
-/** The command's row once the device has answered. */
-export async function settled(device: string, sent: CommandRow): Promise<CommandRow> {
-  const ends = Date.now() + ANSWER_MS;
+/** The command once the device has responded. */
+export async function completed(device: string, sent: CommandRow): Promise<CommandRow> {
+  const deadline = Date.now() + COMMAND_TIMEOUT_MS;
   let row = sent;
-  while (row.state === "pending" && Date.now() < ends) {
-    await new Promise((resolve) => setTimeout(resolve, ASK_EVERY_MS));
+  while (row.state === "pending" && Date.now() < deadline) {
+    await new Promise((resolve) => setTimeout(resolve, POLL_MS));
     row = await readCommand(device, row.id);
   }
   if (row.state === "done") return row;
-  throw new ApiError(row.state === "failed" ? row.detail : "the device did not answer in time; is it online?", 0);
+  throw new ApiError(row.state === "failed" ? row.detail : "the device did not respond in time; is it online?", 0);
 }
 
-/** What a device has written down: the fleet's documents first, then its own files. */
-export const writtenQuery = (device: string, enabled: boolean) =>
+/** Documents stored on a device: those of the fleet first, then its local files. */
+export const storedPipelinesQuery = (device: string, enabled: boolean) =>
   queryOptions({
-    queryKey: ["written", device],
-    queryFn: async () => ((await ask(device, "pipelines")).result.pipelines ?? []) as Written[],
+    queryKey: ["stored-pipelines", device],
+    queryFn: async () => ((await runCommand(device, "pipelines")).result.pipelines ?? []) as StoredPipeline[],
     enabled,
     staleTime: 30_000,
     retry: false,
   });
 
-/** A picture of what a camera sees now; the address is that of a JPEG. */
-export async function takePicture(device: string, pipeline: string): Promise<{ url: string; width: number; height: number }> {
-  const sent = await read(api.POST("/api/v1/devices/{device}/snapshots", { params: { path: { device } }, body: { pipeline, overlays: false, deadline_s: ANSWER_MS / 1000 } }));
-  const { picture, width, height } = (await settled(device, sent)).result as { picture: string; width: number; height: number };
+/** Takes a snapshot of a camera; `url` is that of a JPEG. */
+export async function takeSnapshot(device: string, pipeline: string): Promise<{ url: string; width: number; height: number }> {
+  const sent = await read(api.POST("/api/v1/devices/{device}/snapshots", { params: { path: { device } }, body: { pipeline, overlays: false, deadline_s: COMMAND_TIMEOUT_MS / 1000 } }));
+  const { picture, width, height } = (await completed(device, sent)).result as { picture: string; width: number; height: number };
   return { url: `/api/v1/devices/${encodeURIComponent(device)}/snapshots/${encodeURIComponent(picture)}`, width, height };
 }
 
-/** A frame with what is seen in it, at most about a second old. */
-export async function lookLive(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
+/** A frame with its detections drawn, at most about a second old. */
+export async function fetchLiveFrame(device: string, pipeline: string, signal: AbortSignal): Promise<Blob> {
   const path = { device, pipeline };
   return read(api.GET("/api/v1/devices/{device}/live/{pipeline}", { params: { path, query: { overlays: true } }, signal, parseAs: "blob" })) as Promise<Blob>;
 }

@@ -160,7 +160,7 @@ export const experimentsQuery = queryOptions({
   queryFn: ({ signal }) => read(api.GET("/api/v1/experiments", { params: { query: { size: 200 } }, signal })),
 });
 
-/** Figures grow by the minute: looked at twice a minute while the page is open. */
+/** Preview of an experiment. */
 export const experimentPreviewQuery = (body: ExperimentRequest, enabled: boolean) =>
   queryOptions({
     queryKey: ["experiment-preview", body],

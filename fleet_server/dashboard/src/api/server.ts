@@ -12,7 +12,7 @@ export const settingsQuery = queryOptions({
   queryFn: ({ signal }) => read(api.GET("/api/v1/settings", { signal })),
 });
 
-/** Some settings by their names; null gives back what the server was started with. */
+/** Changes settings by name; null restores the value that the server was started with. */
 export const changeSettings = (values: Record<string, string | number | null>) => read(api.PATCH("/api/v1/settings", { body: { values } }));
 
 export const certificatesQuery = queryOptions({

@@ -3,7 +3,7 @@ import { useEffect, useRef } from "react";
 import uPlot from "uplot";
 import type { TelemetryPoint } from "~/api/types";
 import type { Series } from "~/live/series";
-import { clockShort } from "~/words/time";
+import { clockShort } from "~/format/time";
 import classes from "./Chart.module.css";
 
 export interface Line {
@@ -28,14 +28,14 @@ interface ChartProps {
 
 const GAP_WINDOWS = 4;
 
-/** Columns for uPlot; a hole where the device was silent, so that no line is drawn through what nobody measured. */
+/** Columns for uPlot; with gaps where there are no samples, so that lines do not bridge them. */
 function columns(points: readonly TelemetryPoint[], lines: readonly Line[]): uPlot.AlignedData {
   const at: number[] = [];
   const values: (number | null)[][] = lines.map(() => []);
   let before: TelemetryPoint | undefined;
   for (const point of points) {
     const found = lines.map((line) => line.pick(point) ?? null);
-    if (found.every((value) => value === null)) continue; // nobody measured: a hole, if it lasts
+    if (found.every((value) => value === null)) continue; // no sample: a gap, if it lasts
     if (before && point.at - before.at > GAP_WINDOWS * Math.max(point.window_s, 1)) {
       at.push((before.at + point.at) / 2);
       for (const column of values) column.push(null);
@@ -76,7 +76,7 @@ function optionsOf({ lines, unit, format, least = 0, height = 170 }: ChartProps,
   };
 }
 
-/** A live line chart. Data goes from the series to the canvas; React renders it only when its make-up changes. */
+/** A live line chart. Data goes from the series to the canvas; React renders it only when its lines change. */
 export function Chart(props: ChartProps) {
   const { label, series, lines, unit, span_s } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -99,26 +99,26 @@ export function Chart(props: ChartProps) {
       }
     };
     const plot = new uPlot(optionsOf(latest.current, host.clientWidth || 300, write), [[]], host);
-    let asked = 0;
+    let pending = 0;
     const draw = () => {
-      asked = 0;
+      pending = 0;
       const until = Math.max(Date.now() / 1000, series.latest?.at ?? 0);
       plot.setData(columns(series.points, latest.current.lines), false);
       plot.setScale("x", { min: until - latest.current.span_s, max: until });
       frame.dataset.points = String(series.points.length);
       write(plot);
     };
-    const ask = () => {
-      asked ||= requestAnimationFrame(draw);
+    const schedule = () => {
+      pending ||= requestAnimationFrame(draw);
     };
-    const stop = series.watch(ask);
+    const stop = series.watch(schedule);
     const fit = new ResizeObserver(() => host.clientWidth > 0 && plot.setSize({ width: host.clientWidth, height: latest.current.height ?? 170 }));
     fit.observe(host);
-    ask();
+    schedule();
     return () => {
       stop();
       fit.disconnect();
-      cancelAnimationFrame(asked);
+      cancelAnimationFrame(pending);
       plot.destroy();
     };
   }, [series, shape, scheme, span_s, unit]);
@@ -135,7 +135,7 @@ export function Chart(props: ChartProps) {
         ))}
       </div>
       <div ref={box} />
-      {lines.length === 0 && <div className={classes.empty}>None in this span</div>}
+      {lines.length === 0 && <div className={classes.empty}>No data in this time range</div>}
     </div>
   );
 }

@@ -4,7 +4,7 @@ import classes from "./ConfidenceBars.module.css";
 
 const BINS_MAX = 50;
 
-/** How sure the model was of what it found, over the last window: mass at the left means that it guesses. */
+/** Histogram of detection confidence over the last window. */
 export function ConfidenceBars({ series, pipeline }: { series: Series; pipeline: string }) {
   const host = useRef<HTMLDivElement>(null);
   useEffect(() => {

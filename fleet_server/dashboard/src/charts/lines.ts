@@ -1,7 +1,7 @@
 import type { PipelineGauges, TelemetryPoint } from "~/api/types";
 import type { Line } from "./Chart";
 
-/** Six hues that differ in lightness, too, and hold on both backgrounds. */
+/** Hues that also differ in lightness and work on both backgrounds. */
 export const HUES = ["#4f7cf5", "#12a594", "#d6762c", "#8e6cf0", "#c2489b", "#7a8699"] as const;
 const hue = (at: number): string => HUES[at % HUES.length] ?? "#7a8699";
 
@@ -11,8 +11,8 @@ const of = (pipeline: string, pick: (gauges: PipelineGauges) => number | undefin
 };
 
 export const rateLines = (pipeline: string): Line[] => [
-  { key: "process", text: "looked at", colour: hue(0), fill: true, pick: of(pipeline, (gauges) => gauges.process_fps) },
-  { key: "camera", text: "from the camera", colour: hue(5), dashed: true, pick: of(pipeline, (gauges) => gauges.camera_fps) },
+  { key: "process", text: "processed", colour: hue(0), fill: true, pick: of(pipeline, (gauges) => gauges.process_fps) },
+  { key: "camera", text: "input", colour: hue(5), dashed: true, pick: of(pipeline, (gauges) => gauges.camera_fps) },
 ];
 
 /** p50 and p95 of the stages that take the most time. */
@@ -23,7 +23,7 @@ export function latencyLines(pipeline: string, stages: readonly string[]): Line[
   ]);
 }
 
-/** Frames not looked at, a second, by cause. `dropped` counts over the window. */
+/** Skipped frames per second, by cause. `dropped` counts over the window. */
 export function dropLines(pipeline: string, causes: readonly string[]): Line[] {
   return causes.map((cause, at) => ({
     key: cause,

@@ -1,25 +1,25 @@
 import { Grid, Table } from "@mantine/core";
 import type { DeviceDetail } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { Panel } from "~/parts/Panel";
-import { Digest, Facts } from "~/parts/Plain";
+import { Ago } from "~/components/Ago";
+import { Panel } from "~/components/Panel";
+import { Digest, Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
-import { bytes, count, percent, short } from "~/words/numbers";
+import { bytes, count, percent, short } from "~/format/numbers";
 
-/** "memory_bytes" is for programs; people read "memory, 25 GB". */
+/** "memory_bytes", 25000000000 becomes "memory", "25 GB". */
 function readable([key, value]: [string, string]): [string, string] {
   const size = Number(value);
   if (key.endsWith("_bytes") && Number.isFinite(size)) return [key.slice(0, -"_bytes".length), bytes(size)];
   return [key.replaceAll("_", " "), value];
 }
 
-/** Hardware, runtimes, and where each model really runs. */
+/** Hardware, runtimes, and the placement of each model. */
 export function AboutTab({ device }: { device: DeviceDetail }) {
   const pipelines = Object.entries(device.pipelines);
   return (
     <Grid gap="md">
       <Grid.Col span={12}>
-        <Panel flush title="Pipelines" note="where each model really runs">
+        <Panel flush title="Pipelines" note="placement of each model">
           <Table.ScrollContainer minWidth={620}>
             <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Pipelines">
               <Table.Thead>
@@ -30,7 +30,7 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
                   <Table.Th>Frames/s</Table.Th>
                   <Table.Th>Coverage</Table.Th>
                   <Table.Th>Detections/frame</Table.Th>
-                  <Table.Th>Frames in all</Table.Th>
+                  <Table.Th>Total frames</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -50,7 +50,7 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
                 {pipelines.length === 0 && (
                   <Table.Tr>
                     <Table.Td colSpan={7} c="dimmed">
-                      {device.online ? "No pipeline is running." : "Nothing is known while the device is offline."}
+                      {device.online ? "No pipeline is running." : "Not available while the device is offline."}
                     </Table.Td>
                   </Table.Tr>
                 )}
@@ -65,14 +65,14 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
-        <Panel title="Agent and link">
+        <Panel title="Agent and connection">
           <Facts
             rows={[
               ["agent", device.agent_version || "–"],
               ["first seen", <Ago key="first" at={device.first_seen_at} />],
               ["boot", <span key="boot" className="mono">{device.boot || "–"}</span>],
-              ["connections of this boot", count(device.connection)],
-              ["orders given, answered", `${device.generation_desired}, ${device.generation_reported}`],
+              ["connections since boot", count(device.connection)],
+              ["commands sent, acknowledged", `${device.generation_desired}, ${device.generation_reported}`],
               ["free disk", bytes(device.disk_free_bytes)],
             ]}
           />

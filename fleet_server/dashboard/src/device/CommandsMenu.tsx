@@ -7,30 +7,30 @@ import IconRefresh from "@tabler/icons-react/dist/esm/icons/IconRefresh.mjs";
 import IconTerminal2 from "@tabler/icons-react/dist/esm/icons/IconTerminal2.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { readCommand, sendCommand } from "~/api/actions";
 import type { CommandRow } from "~/api/types";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 
 const DEADLINE_S = 30;
-const ASK_EVERY_MS = 700;
+const POLL_MS = 700;
 
 const COMMANDS = [
-  { op: "identify", text: "Identify", help: "Hardware and versions, as the agent sees them now", icon: IconId },
+  { op: "identify", text: "Identify", help: "Current hardware and versions", icon: IconId },
   { op: "logs", text: "Fetch recent logs", help: "The last lines of agent and worker", icon: IconFileText },
   { op: "restart", text: "Restart the worker", help: "Pipelines stop for about two seconds", icon: IconRefresh },
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
 const STATE: Record<CommandRow["state"], { text: string; tone: Tone }> = {
-  pending: { text: "Sent, waiting for the answer", tone: "busy" },
+  pending: { text: "Sent, waiting for response", tone: "busy" },
   done: { text: "Done", tone: "ok" },
   failed: { text: "Failed", tone: "bad" },
-  expired: { text: "No answer in time", tone: "warn" },
+  expired: { text: "Timed out", tone: "warn" },
 };
 
-/** Things to ask of one device. Each is done once and its answer shown. */
+/** Commands for one device; each is sent once and its response is shown. */
 export function CommandsMenu({ device, online }: { device: string; online: boolean }) {
   const may = useMay("operator");
   const [chosen, setChosen] = useState<Command | null>(null);
@@ -44,7 +44,7 @@ export function CommandsMenu({ device, online }: { device: string; online: boole
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{online ? "Answered at once" : `Offline: kept for ${DEADLINE_S} s`}</Menu.Label>
+          <Menu.Label>{online ? "Executed immediately" : `Offline: queued for ${DEADLINE_S} s`}</Menu.Label>
           {COMMANDS.map((command) => (
             <Menu.Item key={command.op} leftSection={<command.icon size={18} stroke={1.6} aria-hidden />} onClick={() => setChosen(command)}>
               {command.text}
@@ -69,7 +69,7 @@ function CommandRun({ device, command, onClose }: { device: string; command: Com
     queryFn: () => readCommand(device, send.data?.id ?? ""),
     enabled: send.data !== undefined,
     initialData: send.data,
-    refetchInterval: (query) => (query.state.data?.state === "pending" ? ASK_EVERY_MS : false),
+    refetchInterval: (query) => (query.state.data?.state === "pending" ? POLL_MS : false),
   });
   if (!row && !send.isPending && !send.error) {
     return (
@@ -121,7 +121,7 @@ function CommandRun({ device, command, onClose }: { device: string; command: Com
   );
 }
 
-/** Lines as lines, everything else as JSON. */
+/** Log lines as text, everything else as JSON. */
 function textOf(result: Record<string, unknown>): string {
   const { lines } = result;
   return Array.isArray(lines) ? lines.join("\n") : JSON.stringify(result, null, 2);

@@ -12,20 +12,20 @@ import { deviceQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
 import { EventFeed } from "~/events/EventFeed";
 import { useTopics } from "~/live/LiveProvider";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { Labels, Tag } from "~/parts/Tag";
-import type { DeviceSearch } from "~/router";
-import { part } from "~/shell/part";
-import { statusWord } from "~/words/devices";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
+import { Labels, Tag } from "~/components/Tag";
+import type { DeviceSearch } from "./search";
+import { part } from "~/layout/part";
+import { statusLabel } from "~/format/devices";
 import { AboutTab } from "./AboutTab";
-import { CareMenu } from "./CareMenu";
-import { CareNotes } from "./CareNotes";
+import { MaintenanceMenu } from "./MaintenanceMenu";
+import { MaintenanceNotes } from "./MaintenanceNotes";
 import { CommandsMenu } from "./CommandsMenu";
 import { LabelsButton } from "./LabelsButton";
 import { LiveTab } from "./LiveTab";
-import { SignsOfLife } from "./SignsOfLife";
+import { Vitals } from "./Vitals";
 import { SlotCards } from "./SlotCard";
 import { UpdatesTab } from "./UpdatesTab";
 
@@ -50,8 +50,8 @@ export function DevicePage() {
             {line}
           </Alert>
         ))}
-        <CareNotes device={device} />
-        <SignsOfLife device={device} />
+        <MaintenanceNotes device={device} />
+        <Vitals device={device} />
         <SlotCards slots={device.slots} />
         <Tabs value={search.tab ?? "live"} onChange={(tab) => change({ tab: (tab ?? "live") as DeviceSearch["tab"], pipeline: undefined })} keepMounted={false}>
           <Tabs.List mb="md">
@@ -97,7 +97,7 @@ export function DevicePage() {
 }
 
 function DeviceHead({ device }: { device: DeviceDetail }) {
-  const { text, tone, help } = statusWord(device);
+  const { text, tone, help } = statusLabel(device);
   return (
     <PageHead
       title={device.id}
@@ -113,7 +113,7 @@ function DeviceHead({ device }: { device: DeviceDetail }) {
         <>
           <LabelsButton device={device} />
           <CommandsMenu device={device.id} online={device.online} />
-          <CareMenu device={device} />
+          <MaintenanceMenu device={device} />
         </>
       }
     />

@@ -1,18 +1,17 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
 import { lockDevice, unlockDevice } from "~/api/actions";
 import { identityQuery } from "~/api/queries";
 import type { DeviceStanding } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { AskDialog, type Question } from "~/parts/AskDialog";
-import { PartFor } from "~/parts/OnlyFor";
-import { Panel } from "~/parts/Panel";
-import { Facts } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
+import { Ago } from "~/components/Ago";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
+import { PartFor } from "~/components/OnlyFor";
+import { Panel } from "~/components/Panel";
+import { ErrorText, Facts } from "~/components/States";
+import { Tag } from "~/components/Tag";
 
-/** Its certificate, and the way to lock it out: for the one that was stolen from the hall. */
+/** The device's certificate, and blocking of a lost or stolen device. */
 export function IdentityPanel({ device }: { device: string }) {
   const { data } = useQuery(identityQuery(device));
   if (!data) return null;
@@ -20,8 +19,8 @@ export function IdentityPanel({ device }: { device: string }) {
     <Panel title="Identity">
       <Stack>
         <Facts rows={rows(data)} />
-        <PartFor role="operator" what="lock devices out and let them in">
-          <Group justify="flex-end">{data.lock ? <Unlock device={device} /> : <LockOut device={device} />}</Group>
+        <PartFor role="operator" what="block and unblock devices">
+          <Group justify="flex-end">{data.lock ? <UnblockButton device={device} /> : <BlockButton device={device} />}</Group>
         </PartFor>
       </Stack>
     </Panel>
@@ -29,54 +28,54 @@ export function IdentityPanel({ device }: { device: string }) {
 }
 
 function rows({ lock, certificate }: DeviceStanding): [string, ReactNode][] {
-  const standing = lock ? <Tag key="standing" tone="bad" text="locked out" /> : certificate ? "enrolled" : "no certificate of this server";
-  const found: [string, ReactNode][] = [["standing", standing]];
-  if (lock) found.push(["locked", <Ago key="locked" at={lock.locked_at} />], ["why", lock.why || "–"]);
+  const status = lock ? <Tag key="status" tone="bad" text="blocked" /> : certificate ? "enrolled" : "no certificate from this server";
+  const found: [string, ReactNode][] = [["Status", status]];
+  if (lock) found.push(["blocked since", <Ago key="blocked" at={lock.locked_at} />], ["reason", lock.why || "–"]);
   if (certificate) {
     found.push(
       ["certificate", <span key="serial" className="mono">{certificate.serial.slice(0, 12)}</span>],
       ["issued", <Ago key="issued" at={certificate.issued_at} />],
-      ["counts until", new Date(certificate.expires_at * 1000).toLocaleDateString()],
+      ["Expires", new Date(certificate.expires_at * 1000).toLocaleDateString()],
     );
   }
   return found;
 }
 
-function LockOut({ device }: { device: string }) {
-  const [asked, setAsked] = useState(false);
-  const question: Question<DeviceStanding> = {
-    title: `Lock ${device} out`,
-    lines: ["Its certificates are revoked, its session ends, and no token lets it in until it is unlocked. What it runs, it goes on running; you will not hear of it."],
-    yes: "Lock out",
-    isHard: true,
-    why: { label: "Why", placeholder: "stolen from the hall" },
+function BlockButton({ device }: { device: string }) {
+  const [confirming, setConfirming] = useState(false);
+  const question: Confirmation<DeviceStanding> = {
+    title: `Block ${device}?`,
+    lines: ["Its certificates are revoked, its session ends, and it cannot enrol until it is unblocked. It keeps running its models but no longer reports."],
+    yes: "Block device",
+    isDestructive: true,
+    why: { label: "Reason", placeholder: "e.g. stolen" },
     act: (why) => lockDevice(device, why),
-    done: useKeep(device),
+    done: useCacheIdentity(device),
   };
   return (
     <>
-      <Button variant="default" c="var(--bad)" onClick={() => setAsked(true)}>
-        Lock out
+      <Button variant="default" c="var(--bad)" onClick={() => setConfirming(true)}>
+        Block device
       </Button>
-      <AskDialog question={asked ? question : null} onClose={() => setAsked(false)} />
+      <ConfirmDialog question={confirming ? question : null} onClose={() => setConfirming(false)} />
     </>
   );
 }
 
-function Unlock({ device }: { device: string }) {
-  const unlock = useMutation({ mutationFn: () => unlockDevice(device), onSuccess: useKeep(device) });
+function UnblockButton({ device }: { device: string }) {
+  const unlock = useMutation({ mutationFn: () => unlockDevice(device), onSuccess: useCacheIdentity(device) });
   return (
     <>
-      <Refusal error={unlock.error} />
+      <ErrorText error={unlock.error} />
       <Button variant="default" loading={unlock.isPending} onClick={() => unlock.mutate()}>
-        Unlock: it may enrol again
+        Unblock and allow enrolment
       </Button>
     </>
   );
 }
 
-/** Keep an answer as what is known of the device. */
-function useKeep(device: string): (standing: DeviceStanding) => void {
+/** Writes a response into the query cache. */
+function useCacheIdentity(device: string): (identity: DeviceStanding) => void {
   const client = useQueryClient();
-  return (standing) => client.setQueryData(identityQuery(device).queryKey, standing);
+  return (identity) => client.setQueryData(identityQuery(device).queryKey, identity);
 }

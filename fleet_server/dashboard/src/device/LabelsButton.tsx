@@ -6,7 +6,7 @@ import IconTag from "@tabler/icons-react/dist/esm/icons/IconTag.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { setLabels } from "~/api/actions";
 import type { DeviceDetail } from "~/api/types";
 

@@ -6,12 +6,12 @@ import { Chart } from "~/charts/Chart";
 import { ConfidenceBars } from "~/charts/ConfidenceBars";
 import { dropLines, latencyLines, loadLines, memoryLines, rateLines } from "~/charts/lines";
 import type { Series } from "~/live/series";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault } from "~/parts/Plain";
-import { RANGES, type DeviceSearch } from "~/router";
-import { short } from "~/words/numbers";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault } from "~/components/States";
+import { RANGES, type DeviceSearch } from "./search";
+import { short } from "~/format/numbers";
 import { SPANS_S, useTelemetry } from "./useTelemetry";
-import { WatchPanel } from "./WatchPanel";
+import { LiveViewPanel } from "./LiveViewPanel";
 
 const STAGES_MAX = 3;
 
@@ -43,14 +43,14 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
           </Text>
         )}
         <SegmentedControl
-          aria-label="Span of the charts"
+          aria-label="Time range of the charts"
           size="xs"
           data={RANGES.map((value) => ({ value, label: value.replace("m", " min").replace("h", " h") }))}
           value={range}
           onChange={(value) => onChange({ range: value as DeviceSearch["range"] })}
         />
       </Group>
-      {pipeline && <WatchPanel device={device} pipeline={pipeline} />}
+      {pipeline && <LiveViewPanel device={device} pipeline={pipeline} />}
       {pipeline ? <Charts series={series} pipeline={pipeline} span_s={SPANS_S[range]} /> : <NoTelemetry online={device.online} />}
     </>
   );
@@ -58,28 +58,28 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
 
 function NoTelemetry({ online }: { online: boolean }) {
   return (
-    <Empty icon={IconActivity} title={online ? "No telemetry yet" : "No telemetry in this span"}>
-      {online ? "The device sends its first record within seconds of starting a pipeline." : "The device is offline. What it measures meanwhile is kept on its disk and appears here when it is back."}
+    <Empty icon={IconActivity} title={online ? "No telemetry yet" : "No telemetry in this time range"}>
+      {online ? "The device sends telemetry within seconds of starting a pipeline." : "The device is offline. Telemetry is buffered on its disk and appears here when it reconnects."}
     </Empty>
   );
 }
 
-/** Pipelines by name, of the device's last word and of the history; a page without history has none. */
+/** Names of pipelines, from the device's state and from telemetry. */
 function usePipelines(series: Series | null, known: readonly string[]): string[] {
   const [seen, setSeen] = useState<string>("");
   useEffect(() => {
     if (!series) return;
-    const look = () => setSeen(Object.keys(series.measured?.pipelines ?? {}).sort().join("\n"));
-    look();
-    return series.watch(look);
+    const update = () => setSeen(Object.keys(series.measured?.pipelines ?? {}).sort().join("\n"));
+    update();
+    return series.watch(update);
   }, [series]);
   return [...new Set([...known, ...seen.split("\n").filter(Boolean)])].sort();
 }
 
-function useMakeUp(series: Series, pipeline: string): { stages: string[]; causes: string[] } {
+function useChartLines(series: Series, pipeline: string): { stages: string[]; causes: string[] } {
   const [text, setText] = useState("");
   useEffect(() => {
-    const look = () => {
+    const update = () => {
       const gauges = series.measured?.pipelines?.[pipeline];
       const latency = gauges?.latency ?? {};
       const slowest = Object.keys(latency)
@@ -92,19 +92,19 @@ function useMakeUp(series: Series, pipeline: string): { stages: string[]; causes
         return JSON.stringify({ pipeline, stages: same ? before.stages : slowest, causes });
       });
     };
-    look();
-    return series.watch(look);
+    update();
+    return series.watch(update);
   }, [series, pipeline]);
   return text ? (JSON.parse(text) as { stages: string[]; causes: string[] }) : { stages: [], causes: [] };
 }
 
 function Charts({ series, pipeline, span_s }: { series: Series; pipeline: string; span_s: number }) {
-  const { stages, causes } = useMakeUp(series, pipeline);
+  const { stages, causes } = useChartLines(series, pipeline);
   const common = { series, span_s };
   const tiles = [
-    { title: "Frames a second", lines: rateLines(pipeline), unit: "" },
+    { title: "Frames/s", lines: rateLines(pipeline), unit: "" },
     { title: "Latency by stage", note: "p50, dashed p95, ms", lines: latencyLines(pipeline, stages), unit: "" },
-    { title: "Frames not looked at", note: "a second, by cause", lines: dropLines(pipeline, causes), unit: "" },
+    { title: "Skipped frames", note: "per second, by cause", lines: dropLines(pipeline, causes), unit: "" },
     { title: "Processor and temperature", lines: loadLines(), unit: "" },
     { title: "Memory", note: "MB", lines: memoryLines(), unit: "" },
   ];

@@ -1,23 +1,23 @@
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
 import type { SlotRow } from "~/api/types";
-import { Since } from "~/parts/Ago";
-import { PackageLink } from "~/parts/PackageLink";
-import { Panel } from "~/parts/Panel";
-import { Digest } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { isMoving, pipelineOf, stageWord } from "~/words/devices";
-import { bytes } from "~/words/numbers";
-import { happened, todo } from "~/words/reasons";
+import { Since } from "~/components/Ago";
+import { PackageLink } from "~/components/PackageLink";
+import { Panel } from "~/components/Panel";
+import { Digest } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { isMoving, pipelineOf, stageLabel } from "~/format/devices";
+import { bytes } from "~/format/numbers";
+import { reasonText, remedyText } from "~/format/reasons";
 import classes from "./SlotCard.module.css";
 
-const WALK = [
+const STEPS = [
   { stage: "fetching", text: "Fetch" },
   { stage: "verified", text: "Verify" },
   { stage: "staged", text: "Self-test" },
   { stage: "trial", text: "Trial" },
-  { stage: "committed", text: "Trusted" },
+  { stage: "committed", text: "Commit" },
 ] as const;
-const PLACE: Record<string, number> = { absent: 0, fetching: 0, fetched: 1, verified: 1, staged: 2, waiting_window: 2, trial: 3, committed: 4 };
+const STEP_INDEX: Record<string, number> = { absent: 0, fetching: 0, fetched: 1, verified: 1, staged: 2, waiting_window: 2, trial: 3, committed: 4 };
 
 export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
   return (
@@ -29,12 +29,12 @@ export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
   );
 }
 
-/** Target against running: what is, what shall be, for how long, and why they differ. */
+/** Running and target version of a slot, since when, and why they differ. */
 function SlotCard({ slot }: { slot: SlotRow }) {
-  const word = stageWord(slot.stage);
+  const word = stageLabel(slot.stage);
   const moving = isMoving(slot);
   const settled = slot.on_target && slot.stage === "committed";
-  const reason = happened(slot.reason);
+  const reason = reasonText(slot.reason);
   return (
     <Panel
       title={
@@ -59,7 +59,7 @@ function SlotCard({ slot }: { slot: SlotRow }) {
       <div className={classes.sides}>
         <div className={classes.side}>
           <small>Running</small>
-          {slot.running ? <ModelLink {...slot.running} /> : <span className={classes.faint}>nothing yet</span>}
+          {slot.running ? <ModelLink {...slot.running} /> : <span className={classes.faint}>none</span>}
           {slot.running && (
             <div className={classes.faint}>
               {[slot.running.variant, slot.running.runtime, slot.running.placement].filter(Boolean).join(" · ")}
@@ -74,20 +74,20 @@ function SlotCard({ slot }: { slot: SlotRow }) {
         <IconArrowRight className={classes.arrow} size={18} stroke={1.6} aria-hidden />
         <div className={classes.side}>
           <small>Target</small>
-          {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>no one has asked for anything</span>}
-          {slot.target && slot.on_target && <div className={classes.faint}>the same</div>}
+          {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>none</span>}
+          {slot.target && slot.on_target && <div className={classes.faint}>same version</div>}
           {slot.drift_since_at !== null && (
             <div className={classes.faint}>
-              <Since at={slot.drift_since_at} prefix="wanted for " />
+              <Since at={slot.drift_since_at} prefix="drift for " />
             </div>
           )}
         </div>
       </div>
       )}
-      {moving && <Walk slot={slot} />}
+      {moving && <Steps slot={slot} />}
       {reason && (
         <div className={classes.note} data-tone={word.tone === "busy" ? "warn" : word.tone}>
-          <b>{reason}.</b> {todo(slot.reason)}
+          <b>{reason}.</b> {remedyText(slot.reason)}
           {slot.detail && (
             <div className="mono" style={{ marginTop: 4, overflowWrap: "anywhere" }}>
               {slot.detail}
@@ -99,7 +99,7 @@ function SlotCard({ slot }: { slot: SlotRow }) {
   );
 }
 
-/** Nothing is to be done here: what runs, and where. */
+/** A slot on target: its version and placement. */
 function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
   return (
     <div className={classes.settled}>
@@ -125,15 +125,15 @@ function ModelLink({ package: name, version, digest }: { package: string; versio
   );
 }
 
-function Walk({ slot }: { slot: SlotRow }) {
-  const place = PLACE[slot.stage] ?? 0;
+function Steps({ slot }: { slot: SlotRow }) {
+  const current = STEP_INDEX[slot.stage] ?? 0;
   const share = slot.stage === "fetching" ? (100 * slot.bytes_done) / Math.max(1, slot.bytes_total) : 50;
   return (
-    <ol className={classes.walk} aria-label={`Update: ${stageWord(slot.stage).text}`}>
-      {WALK.map(({ stage, text }, at) => (
-        <li key={stage} data-step={at < place ? "done" : at === place ? "now" : "later"} style={at === place ? { ["--share" as string]: `${share}%` } : undefined}>
+    <ol className={classes.walk} aria-label={`Update: ${stageLabel(slot.stage).text}`}>
+      {STEPS.map(({ stage, text }, at) => (
+        <li key={stage} data-step={at < current ? "done" : at === current ? "now" : "later"} style={at === current ? { ["--share" as string]: `${share}%` } : undefined}>
           {text}
-          {at === 0 && place === 0 && slot.bytes_total > 0 && (
+          {at === 0 && current === 0 && slot.bytes_total > 0 && (
             <div>
               {bytes(slot.bytes_done)} of {bytes(slot.bytes_total)}
             </div>

@@ -2,23 +2,23 @@ import { Table, Text } from "@mantine/core";
 import IconHistory from "@tabler/icons-react/dist/esm/icons/IconHistory.mjs";
 import { Link } from "@tanstack/react-router";
 import type { AttemptRow } from "~/api/types";
-import { Ago } from "~/parts/Ago";
+import { Ago } from "~/components/Ago";
 import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
-import { Panel } from "~/parts/Panel";
-import { Empty } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { bytes } from "~/words/numbers";
-import { happened, todo } from "~/words/reasons";
-import { attemptWord } from "~/words/rollouts";
-import { span } from "~/words/time";
+import { Panel } from "~/components/Panel";
+import { Empty } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { bytes } from "~/format/numbers";
+import { reasonText, remedyText } from "~/format/reasons";
+import { attemptLabel } from "~/format/rollouts";
+import { span } from "~/format/time";
 
-/** Every try of the last rollouts, and what came of it. */
+/** Update attempts of recent rollouts, with results. */
 export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
   if (!attempts.length) {
     return (
       <Panel>
         <Empty icon={IconHistory} title="No rollout has reached this device" action={<NewRolloutLink />}>
-          Each try of each rollout gets a row here, with its reason when it failed.
+          Update attempts are listed here, with the reason if they failed.
         </Empty>
       </Panel>
     );
@@ -31,7 +31,7 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
             <Table.Tr>
               <Table.Th>Rollout</Table.Th>
               <Table.Th>Result</Table.Th>
-              <Table.Th>What happened</Table.Th>
+              <Table.Th>Details</Table.Th>
               <Table.Th>Bytes</Table.Th>
               <Table.Th>When</Table.Th>
             </Table.Tr>
@@ -48,8 +48,8 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
 }
 
 function AttemptLine({ attempt }: { attempt: AttemptRow }) {
-  const word = attemptWord(attempt.state);
-  const reason = happened(attempt.reason);
+  const word = attemptLabel(attempt.state);
+  const reason = reasonText(attempt.reason);
   return (
     <Table.Tr>
       <Table.Td>
@@ -57,7 +57,7 @@ function AttemptLine({ attempt }: { attempt: AttemptRow }) {
           Rollout {attempt.rollout}
         </Link>
         <Text fz="xs" c="dimmed">
-          wave {attempt.wave + 1}, try {attempt.number}
+          wave {attempt.wave + 1}, attempt {attempt.number}
         </Text>
       </Table.Td>
       <Table.Td>
@@ -66,7 +66,7 @@ function AttemptLine({ attempt }: { attempt: AttemptRow }) {
       <Table.Td maw={460}>
         {reason ? (
           <>
-            <b>{reason}.</b> {todo(attempt.reason)}
+            <b>{reason}.</b> {remedyText(attempt.reason)}
           </>
         ) : (
           attempt.why

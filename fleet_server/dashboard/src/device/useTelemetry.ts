@@ -1,8 +1,8 @@
 import { useEffect, useState } from "react";
 import { fetchTelemetry } from "~/api/queries";
-import { useLinkState } from "~/live/LiveProvider";
+import { useConnectionState } from "~/live/LiveProvider";
 import { openSeries, type Series } from "~/live/series";
-import { now_s } from "~/words/time";
+import { now_s } from "~/format/time";
 
 export const SPANS_S = { "5m": 300, "30m": 1_800, "6h": 21_600, "24h": 86_400 } as const;
 const POINTS_MAX = 600;
@@ -13,11 +13,11 @@ interface Telemetry {
   isLoading: boolean;
 }
 
-/** The device's telemetry: history once, then what the stream brings; history again when the link comes back. */
+/** Telemetry of a device: its history, then samples of the live stream; the history again after a reconnect. */
 export function useTelemetry(id: string, span_s: number): Telemetry {
   const [state, setState] = useState<Telemetry>({ series: null, error: null, isLoading: true });
-  const is = useLinkState().is;
-  const mayAsk = is !== "down" && is !== "asleep";
+  const is = useConnectionState().is;
+  const isReachable = is !== "down" && is !== "suspended";
   useEffect(() => {
     const { series, close } = openSeries(id);
     setState({ series, error: null, isLoading: true });
@@ -25,7 +25,7 @@ export function useTelemetry(id: string, span_s: number): Telemetry {
   }, [id]);
   const { series } = state;
   useEffect(() => {
-    if (!series || !mayAsk) return;
+    if (!series || !isReachable) return;
     const cancel = new AbortController();
     const until = now_s();
     fetchTelemetry(series.device, until - span_s, until + 5, POINTS_MAX, cancel.signal)
@@ -38,6 +38,6 @@ export function useTelemetry(id: string, span_s: number): Telemetry {
         if (!cancel.signal.aborted) setState((old) => (old.series === series ? { series, error, isLoading: false } : old));
       });
     return () => cancel.abort();
-  }, [series, span_s, mayAsk]);
+  }, [series, span_s, isReachable]);
   return state;
 }

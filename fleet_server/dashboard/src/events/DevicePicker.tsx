@@ -6,12 +6,12 @@ import { devicesQuery } from "~/api/queries";
 
 const SHOWN = 8;
 
-/** A device by a part of its id, its profile or a label; the fleet may have thousands. */
+/** Searches a device by a part of its ID, its profile or a label. */
 export function DevicePicker({ device, onPick }: { device?: string; onPick: (device: string | undefined) => void }) {
   const [text, setText] = useState(device ?? "");
   useEffect(() => setText(device ?? ""), [device]);
-  const [asked] = useDebouncedValue(text.trim(), 200);
-  const { data } = useQuery(devicesQuery({ search: asked || undefined, size: SHOWN }));
+  const [searched] = useDebouncedValue(text.trim(), 200);
+  const { data } = useQuery(devicesQuery({ search: searched || undefined, size: SHOWN }));
   return (
     <Autocomplete
       aria-label="Device"

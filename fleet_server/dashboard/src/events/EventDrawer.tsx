@@ -2,15 +2,15 @@ import { Code, Drawer, Stack, Text, Title } from "@mantine/core";
 import { Link } from "@tanstack/react-router";
 import type { ReactNode } from "react";
 import type { EventRow } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { Digest, Facts } from "~/parts/Plain";
-import { percent } from "~/words/numbers";
-import { absolute } from "~/words/time";
+import { Ago } from "~/components/Ago";
+import { Digest, Facts } from "~/components/States";
+import { percent } from "~/format/numbers";
+import { absolute } from "~/format/time";
 import classes from "./EventDrawer.module.css";
 import { evidenceUrl } from "./evidence";
 import { eventOf, sentence } from "./event";
 
-/** All that one event says, and the record as it came. */
+/** Details of one event, and its raw record. */
 export function EventDrawer({ row, onClose }: { row: EventRow | null; onClose: () => void }) {
   return (
     <Drawer opened={row !== null} onClose={onClose} position="right" size="md" title={<b>Event {row?.id}</b>}>
@@ -23,14 +23,14 @@ function Details({ row }: { row: EventRow }) {
   const event = eventOf(row);
   const rows: [string, ReactNode][] = [
     ["device", <Link key="device" to="/devices/$id" params={{ id: row.device }} className="link">{row.device}</Link>],
-    ["seen", absolute(event.at)],
-    ["stored here", <Ago key="stored" at={row.received_at} />],
+    ["observed", absolute(event.at)],
+    ["received", <Ago key="stored" at={row.received_at} />],
     ["pipeline, rule", [event.pipeline, event.rule].filter(Boolean).join(", ") || "–"],
     ["model", event.model || "–"],
   ];
   if (event.digest) rows.push(["digest", <Digest key="digest" value={event.digest} />]);
   if (event.score !== null) rows.push(["score", event.score.toFixed(3)]);
-  if (event.coverage !== null) rows.push(["coverage", `${percent(Math.round(event.coverage * 1000), 1000)} of the frames were looked at`]);
+  if (event.coverage !== null) rows.push(["coverage", `${percent(Math.round(event.coverage * 1000), 1000)} of frames processed`]);
   if (event.track !== null) rows.push(["track", event.track]);
   if (event.box) rows.push(["box, pixels", event.box.map(Math.round).join(", ")]);
   return (
@@ -44,7 +44,7 @@ function Details({ row }: { row: EventRow }) {
       <Facts rows={rows} />
       <div>
         <Text fz="sm" c="dimmed" mb={6}>
-          The record as the device sent it
+          Raw record
         </Text>
         <Code block>{JSON.stringify(row.event, null, 2)}</Code>
       </div>

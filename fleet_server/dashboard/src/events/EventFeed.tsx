@@ -6,9 +6,9 @@ import { Link } from "@tanstack/react-router";
 import { useState } from "react";
 import { eventsQuery, type EventFilter } from "~/api/queries";
 import type { EventRow } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { clockTime } from "~/words/time";
+import { Ago } from "~/components/Ago";
+import { Empty, Fault, Loading } from "~/components/States";
+import { clockTime } from "~/format/time";
 import classes from "./EventFeed.module.css";
 import { EventDrawer } from "./EventDrawer";
 import { EventGallery } from "./EventGallery";
@@ -20,7 +20,7 @@ interface EventFeedProps {
   asPictures?: boolean;
 }
 
-/** What the rules on the devices saw, newest first; new ones arrive on top. */
+/** Events, newest first; new ones appear on top. */
 export function EventFeed({ filter, hideDevice = false, asPictures = false }: EventFeedProps) {
   const [chosen, setChosen] = useState<EventRow | null>(null);
   const { data, error, refetch, fetchNextPage, hasNextPage, isFetchingNextPage } = useInfiniteQuery(eventsQuery(filter));
@@ -29,8 +29,8 @@ export function EventFeed({ filter, hideDevice = false, asPictures = false }: Ev
   const rows = data.pages.flatMap((page) => page.items);
   if (!rows.length) {
     return (
-      <Empty icon={IconBell} title="No event matches">
-        Rules of a pipeline make events: a visit, a line crossed, a zone entered, a count. Devices keep them while they are offline and send them later.
+      <Empty icon={IconBell} title="No events match">
+        Pipeline rules create events: visits, line crossings, zone presence, counts. Offline devices buffer them.
       </Empty>
     );
   }
@@ -55,9 +55,9 @@ function EventList({ rows, hideDevice, onOpen }: { rows: readonly EventRow[]; hi
       <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" highlightOnHover aria-label="Events">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>When</Table.Th>
+            <Table.Th>Time</Table.Th>
             {!hideDevice && <Table.Th>Device</Table.Th>}
-            <Table.Th>What</Table.Th>
+            <Table.Th>Event</Table.Th>
             <Table.Th visibleFrom="sm">Score</Table.Th>
             <Table.Th visibleFrom="sm">Rule</Table.Th>
             <Table.Th visibleFrom="md">Model</Table.Th>

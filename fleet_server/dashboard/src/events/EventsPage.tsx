@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi } from "@tanstack/react-router";
 import { overviewQuery } from "~/api/queries";
 import { useTopics } from "~/live/LiveProvider";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { useLater } from "~/parts/useLater";
-import type { EventsSearch } from "~/router";
-import { many } from "~/words/numbers";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { useDebounced } from "~/components/useDebounced";
+import type { EventsSearch } from "./search";
+import { many } from "~/format/numbers";
 import { DevicePicker } from "./DevicePicker";
 import { EventFeed } from "./EventFeed";
 
@@ -20,21 +20,21 @@ export function EventsPage() {
   const navigate = route.useNavigate();
   const { data: overview } = useQuery(overviewQuery);
   const change = (next: EventsSearch) => void navigate({ search: (old) => ({ ...old, ...next }), replace: true, resetScroll: false });
-  const later = useLater(change, 250);
+  const later = useDebounced(change, 250);
   const { view: _, ...filter } = search;
   const narrowed = Boolean(search.device ?? search.kind ?? search.label);
   return (
     <>
       <PageHead
         title="Events"
-        under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h, kept on the devices until they are stored here</span>}
+        under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h; devices buffer events until the server has stored them</span>}
         actions={<SegmentedControl aria-label="Show as" data={[{ value: "list", label: "List" }, { value: "pictures", label: "Pictures" }]} value={search.view ?? "list"} onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })} />}
       />
       <Panel flush>
         <Group p="md" gap="sm">
           <DevicePicker device={search.device} onPick={(device) => change({ device })} />
           <Select aria-label="Kind" placeholder="Any kind" data={KINDS} value={search.kind ?? null} onChange={(kind) => change({ kind: kind ?? undefined })} clearable clearButtonProps={{ "aria-label": "Any kind" }} w={{ base: "100%", xs: 140 }} />
-          <TextInput aria-label="Label" placeholder="Label, as dent" defaultValue={search.label} onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 160 }} />
+          <TextInput aria-label="Label" placeholder="e.g. dent" defaultValue={search.label} onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 160 }} />
           {narrowed && (
             <Button variant="subtle" size="compact-sm" onClick={() => change({ device: undefined, kind: undefined, label: undefined })}>
               Show all

@@ -1,6 +1,6 @@
 import type { EventRow } from "~/api/types";
 
-/** A device's event record, read with care: it comes from the field, and newer agents may say more. */
+/** A device's event record, parsed leniently: newer agents may add keys. */
 export interface DeviceEvent {
   kind: string;
   at: number;

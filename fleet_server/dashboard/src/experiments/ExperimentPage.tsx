@@ -3,20 +3,20 @@ import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
 import { experimentQuery } from "~/api/queries";
 import type { Experiment } from "~/api/types";
-import { Ago, useSecond } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { percentOf } from "~/words/numbers";
-import { span } from "~/words/time";
-import { EndButtons } from "./EndButtons";
+import { Ago, useSecond } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { percentOf } from "~/format/numbers";
+import { span } from "~/format/time";
+import { FinishActions } from "./FinishActions";
 import { IntervalPlot } from "./IntervalPlot";
-import { FIGURE } from "./words";
+import { FIGURE } from "./format";
 
 const route = getRouteApi("/experiments/$id");
 
-/** Versions beside each other in the field, and what their devices measured. */
+/** An experiment: its arms and the measured differences. */
 export function ExperimentPage() {
   const { id } = route.useParams();
   const { data: experiment, error, refetch } = useQuery(experimentQuery(id));
@@ -30,24 +30,24 @@ export function ExperimentPage() {
         trail={[{ text: "Experiments", to: "/experiments" }]}
         heading={<Tag tone={experiment.state === "running" ? "busy" : "off"} text={experiment.state === "running" ? "Running" : "Ended"} live={experiment.state === "running"} />}
         under={<Under experiment={experiment} />}
-        actions={<EndButtons experiment={experiment} />}
+        actions={<FinishActions experiment={experiment} />}
       />
       <Stack gap="md">
-        <Panel flush title="Arms" note={experiment.split === "hash" ? "by a stable hash of the device" : `by label ${experiment.label_key}`}>
+        <Panel flush title="Arms" note={experiment.split === "hash" ? "random, by a stable hash of the device" : `by label ${experiment.label_key}`}>
           <Arms experiment={experiment} />
         </Panel>
         <Grid gap="md">
           {experiment.figures.map((figure) => (
             <Grid.Col key={figure.name} span={{ base: 12, lg: 6 }}>
               <Panel title={FIGURE[figure.name]?.text ?? figure.name} note={FIGURE[figure.name]?.note}>
-                {figure.arms.length ? <IntervalPlot figure={figure} first={first} /> : <span>Nothing is known yet.</span>}
+                {figure.arms.length ? <IntervalPlot figure={figure} first={first} /> : <span>No data yet.</span>}
               </Panel>
             </Grid.Col>
           ))}
         </Grid>
         <p style={{ fontSize: 13, color: "var(--mantine-color-dimmed)", margin: 0 }}>
-          Each device counts once, with its mean since it trusts the version of its arm. All intervals on this page hold together with {percentOf(experiment.confidence_percent)},
-          at one look: decide before you begin when you will look. The gates of the rollouts watch all the time.
+          Each device counts once, with its mean since it committed the version of its arm. The intervals on this page hold jointly with {percentOf(experiment.confidence_percent)} confidence,
+          for a single evaluation: choose its time before the start. The gates of the rollouts check continuously.
         </p>
       </Stack>
     </>
@@ -61,24 +61,24 @@ function Under({ experiment }: { experiment: Experiment }) {
         in slot <span className="mono">{experiment.slot}</span>
       </span>
       <span>
-        <Ago at={experiment.created_at} prefix="begun " />
+        <Ago at={experiment.created_at} prefix="started " />
         {experiment.created_by && ` by ${experiment.created_by}`}
       </span>
-      {experiment.review_after_s !== null && experiment.state === "running" && <Look at={experiment.created_at + experiment.review_after_s} />}
+      {experiment.review_after_s !== null && experiment.state === "running" && <EvaluationTag at={experiment.created_at + experiment.review_after_s} />}
       {experiment.take_rollout !== null && (
         <Link to="/rollouts/$id" params={{ id: experiment.take_rollout }} className="link">
-          {experiment.taken} was taken
+          {experiment.taken} was chosen
         </Link>
       )}
-      {experiment.state === "ended" && experiment.take_rollout === null && <span>{experiment.taken ? `${experiment.taken} was taken: all devices ran it` : "ended without a winner"}</span>}
+      {experiment.state === "ended" && experiment.take_rollout === null && <span>{experiment.taken ? `${experiment.taken} was chosen: all devices already ran it` : "ended without a winner"}</span>}
     </>
   );
 }
 
-/** When somebody meant to look; earlier looks find what is not there. */
-function Look({ at }: { at: number }) {
+/** The planned time of evaluation. */
+function EvaluationTag({ at }: { at: number }) {
   const now = useSecond();
-  return at > now ? <Tag tone="off" text={`Look in ${span(at - now)}, not before`} /> : <Tag tone="ok" text="Time to look and decide" />;
+  return at > now ? <Tag tone="off" text={`Evaluate in ${span(at - now)}`} /> : <Tag tone="ok" text="Ready to evaluate" />;
 }
 
 function Arms({ experiment }: { experiment: Experiment }) {
@@ -90,8 +90,8 @@ function Arms({ experiment }: { experiment: Experiment }) {
             <Table.Th>Arm</Table.Th>
             <Table.Th>Version</Table.Th>
             <Table.Th>Devices</Table.Th>
-            <Table.Th>Run it and trust it</Table.Th>
-            <Table.Th>Brought by</Table.Th>
+            <Table.Th>Updated</Table.Th>
+            <Table.Th>Rollout</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -110,7 +110,7 @@ function Arms({ experiment }: { experiment: Experiment }) {
               <Table.Td className="num">{arm.on_version}</Table.Td>
               <Table.Td>
                 {arm.rollout === null ? (
-                  "all ran it already"
+                  "already installed"
                 ) : (
                   <Link to="/rollouts/$id" params={{ id: arm.rollout }} className="link">
                     rollout {arm.rollout}, {arm.rollout_state?.replaceAll("_", " ")}

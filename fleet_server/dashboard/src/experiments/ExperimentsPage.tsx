@@ -3,13 +3,13 @@ import IconFlask from "@tabler/icons-react/dist/esm/icons/IconFlask.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { experimentsQuery } from "~/api/queries";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { PartFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { PartFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
 
 /** Every experiment, newest first. */
 export function ExperimentsPage() {
@@ -18,7 +18,7 @@ export function ExperimentsPage() {
     <>
       <PageHead
         title="Experiments"
-        under="Two versions beside each other in the field, compared device by device"
+        under="A/B comparisons of versions in the field"
         actions={
           <PartFor role="operator" what="start experiments">
             <ButtonLink to="/experiments/new">New experiment</ButtonLink>
@@ -31,8 +31,8 @@ export function ExperimentsPage() {
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconFlask} title="Nothing was ever compared in the field">
-            Half of the devices get each version, and what they measure is compared. In a terminal: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
+          <Empty icon={IconFlask} title="No experiments yet">
+            Each version runs on a part of the devices, and their metrics are compared. On the command line: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
           </Empty>
         ) : (
           <Table.ScrollContainer minWidth={560}>
@@ -42,7 +42,7 @@ export function ExperimentsPage() {
                   <Table.Th>Experiment</Table.Th>
                   <Table.Th>Arms</Table.Th>
                   <Table.Th>State</Table.Th>
-                  <Table.Th>Begun</Table.Th>
+                  <Table.Th>Started</Table.Th>
                 </Table.Tr>
               </Table.Thead>
               <Table.Tbody>
@@ -55,7 +55,7 @@ export function ExperimentsPage() {
                     </Table.Td>
                     <Table.Td>{item.arms.map((arm) => `${arm.name}: ${arm.package} ${arm.version} (${arm.devices})`).join(", ")}</Table.Td>
                     <Table.Td>
-                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.taken ? `Took ${item.taken}` : "Ended"} live={item.state === "running"} />
+                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.taken ? `Chose ${item.taken}` : "Ended"} live={item.state === "running"} />
                     </Table.Td>
                     <Table.Td style={{ whiteSpace: "nowrap" }}>
                       <Ago at={item.created_at} />

@@ -1,10 +1,10 @@
 import { Fragment } from "react";
 import type { Estimate, Figure } from "~/api/types";
-import { Tag } from "~/parts/Tag";
-import { figureNumber, interval, VERDICT } from "./words";
+import { Tag } from "~/components/Tag";
+import { figureNumber, interval, VERDICT } from "./format";
 import classes from "./IntervalPlot.module.css";
 
-/** Means of all arms on one scale, each with its confidence limits; and below, how each differs from the first. */
+/** Means of all arms on one scale with confidence intervals, and differences from the first arm. */
 export function IntervalPlot({ figure, first }: { figure: Figure; first: string }) {
   const ends = figure.arms.flatMap((arm) => [arm.low ?? arm.value, arm.high ?? arm.value]);
   const least = Math.min(...ends);
@@ -12,7 +12,7 @@ export function IntervalPlot({ figure, first }: { figure: Figure; first: string 
   const [lowest, highest] = possible(figure);
   const from = Math.max(lowest, least - 0.06 * span);
   const to = Math.min(highest, least + 1.06 * span);
-  const place = (value: number) => `${Math.min(100, Math.max(0, (100 * (value - from)) / (to - from || 1)))}%`; // drawn within the axis; the number beside it stays what it is
+  const place = (value: number) => `${Math.min(100, Math.max(0, (100 * (value - from)) / (to - from || 1)))}%`; // clipped to the axis; the number beside it is not
   return (
     <div>
       <div className={classes.rows}>
@@ -35,7 +35,7 @@ export function IntervalPlot({ figure, first }: { figure: Figure; first: string 
         <p key={each.arm} className={classes.verdict}>
           <Tag tone={VERDICT[each.verdict].tone} text={VERDICT[each.verdict].text} />{" "}
           <span className="num">
-            {each.arm} less {first}: {interval(each)}
+            {each.arm} − {first}: {interval(each)}
           </span>
         </p>
       ))}
@@ -43,7 +43,7 @@ export function IntervalPlot({ figure, first }: { figure: Figure; first: string 
   );
 }
 
-/** What a figure can be at all: none is below nothing, and no share is above all. */
+/** Possible range of a metric: not negative, and at most 100 for shares. */
 const possible = ({ unit }: Figure): [number, number] => [0, unit.startsWith("%") ? 100 : Number.POSITIVE_INFINITY];
 
 function Track({ arm, unit, isFirst, place }: { arm: Estimate; unit: string; isFirst: boolean; place: (value: number) => string }) {

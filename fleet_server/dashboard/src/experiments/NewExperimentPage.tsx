@@ -4,18 +4,18 @@ import { useNavigate } from "@tanstack/react-router";
 import { useState, type FormEvent } from "react";
 import { createExperiment } from "~/api/actions";
 import { templatesQuery } from "~/api/queries";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { many } from "~/words/numbers";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { many } from "~/format/numbers";
 import { emptyDraft, missing, requestOf, type Draft } from "./draft";
 import { Outcome, useOutcome } from "./Outcome";
 import { HowStep, ReviewStep, SplitStep, VersionsStep } from "./steps";
 
 const STEPS = [
-  { name: "What", text: "versions", Step: VersionsStep },
-  { name: "Who", text: "devices and split", Step: SplitStep },
-  { name: "How", text: "figures, care, time", Step: HowStep },
+  { name: "Versions", text: "to compare", Step: VersionsStep },
+  { name: "Devices", text: "selection and split", Step: SplitStep },
+  { name: "Method", text: "metrics, time, rollout", Step: HowStep },
   { name: "Review", text: "and start", Step: ReviewStep },
 ] as const;
 const LAST = STEPS.length - 1;
@@ -33,7 +33,7 @@ function Wizard() {
   const client = useQueryClient();
   const [step, setStep] = useState(0);
   const [draft, setDraft] = useState<Draft>(emptyDraft);
-  const [said, setSaid] = useState("");
+  const [stepError, setStepError] = useState("");
   const { data: templates } = useQuery(templatesQuery);
   const template = templates?.items.find(({ name }) => name === (draft.template || templates.usual));
   const outcome = useOutcome(draft, template);
@@ -46,12 +46,12 @@ function Wizard() {
     },
   });
   const change = (next: Partial<Draft>) => {
-    setSaid("");
+    setStepError("");
     setDraft((old) => ({ ...old, ...next }));
   };
   const go = (to: number) => {
     const open = [0, 1, 2].find((each) => each < to && missing(draft, each));
-    setSaid(open === undefined ? "" : missing(draft, open));
+    setStepError(open === undefined ? "" : missing(draft, open));
     setStep(open ?? to);
     window.scrollTo({ top: 0 });
   };
@@ -63,10 +63,10 @@ function Wizard() {
     else if (!empty) create.mutate();
   };
   const { Step } = STEPS[step] ?? STEPS[0];
-  const problem = said || create.error?.message || (step === LAST && empty && `Arm ${empty.name} would have no device; change who or how they are split.`);
+  const problem = stepError || create.error?.message || (step === LAST && empty && `Arm ${empty.name} would have no device; change the devices or the split.`);
   return (
     <>
-      <PageHead title="New experiment" trail={[{ text: "Experiments", to: "/experiments" }]} under="Two versions beside each other in the field, compared device by device" />
+      <PageHead title="New experiment" trail={[{ text: "Experiments", to: "/experiments" }]} under="A/B comparison of versions in the field" />
       <Stepper active={step} onStepClick={go} size="sm" iconSize={32} mb="md" allowNextStepsSelect>
         {STEPS.map(({ name, text }) => (
           <Stepper.Step key={name} label={name} description={text} />

@@ -3,15 +3,15 @@ import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { experimentPreviewQuery } from "~/api/queries";
 import type { ExperimentPreview, RolloutTemplate } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Facts, Loading } from "~/parts/Plain";
-import { count, many } from "~/words/numbers";
+import { Panel } from "~/components/Panel";
+import { Facts, Loading } from "~/components/States";
+import { count, many } from "~/format/numbers";
 import { missing, requestOf, type Draft } from "./draft";
 
 const AFTER_MS = 300;
 const NAMED_MAX = 8;
 
-/** What the server says would happen, while the experiment is still being made. */
+/** The server's preview of an experiment while it is edited. */
 export function useOutcome(draft: Draft, template: RolloutTemplate | undefined) {
   const [later] = useDebouncedValue(draft, AFTER_MS);
   const lacking = [0, 1, 2].map((step) => missing(draft, step)).find(Boolean) ?? "";
@@ -22,7 +22,7 @@ export function useOutcome(draft: Draft, template: RolloutTemplate | undefined) 
 export function Outcome({ draft, template }: { draft: Draft; template: RolloutTemplate | undefined }) {
   const { lacking, data, error } = useOutcome(draft, template);
   return (
-    <Panel title="What would happen">
+    <Panel title="Preview">
       {lacking ? (
         <Text fz="sm" c="dimmed">
           {lacking}
@@ -46,19 +46,19 @@ function Arms({ preview: { arms, elsewhere, left_out: leftOut, needs_second_pers
     <>
       <Facts
         rows={[
-          ...arms.map(({ name, devices, to_update: update }) => [`arm ${name}`, `${many(devices, "device")}, ${update ? `${count(update)} to be updated` : "all run it already"}`] as const),
+          ...arms.map(({ name, devices, to_update: update }) => [`arm ${name}`, `${many(devices, "device")}, ${update ? `${count(update)} to be updated` : "all already on it"}`] as const),
           ...(elsewhere ? ([["in no arm", `${many(elsewhere, "device")}: no arm has their label`]] as const) : []),
-          ...(leftOut.length ? ([["cannot take part", many(leftOut.length, "device")]] as const) : []),
+          ...(leftOut.length ? ([["incompatible", many(leftOut.length, "device")]] as const) : []),
         ]}
       />
       {few && (
         <Text fz="sm" c="var(--warn)" mt="sm">
-          Of fewer than two devices in an arm nothing can be said; of a few, little.
+          An arm with fewer than two devices gives no result; with few devices, an uncertain one.
         </Text>
       )}
       {second && (
         <Text fz="sm" c="var(--warn)" mt="sm">
-          A second person has to agree to its rollouts before any device hears of it.
+          A second person must approve its rollouts before they start.
         </Text>
       )}
       {leftOut.slice(0, NAMED_MAX).map(({ device, reason }) => (

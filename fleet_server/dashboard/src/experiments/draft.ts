@@ -1,8 +1,8 @@
 import type { ExperimentRequest, FigureName, RolloutTemplate } from "~/api/types";
 import { missingWho, selectorOf } from "~/wizard/plan";
 import type { Chosen } from "~/wizard/WhoStep";
-import { many, percentOf } from "~/words/numbers";
-import { FIGURE } from "./words";
+import { many, percentOf } from "~/format/numbers";
+import { FIGURE } from "./format";
 
 /** One version as it is edited. `value`: of the label that splits; `share`: of the devices, against the other shares. */
 export interface ArmDraft {
@@ -12,7 +12,7 @@ export interface ArmDraft {
   value: string;
 }
 
-/** An experiment as it is made. */
+/** An experiment as it is edited. */
 export interface Draft extends Chosen {
   package: string;
   slot: string;
@@ -20,7 +20,7 @@ export interface Draft extends Chosen {
   split: "hash" | "label";
   label_key: string;
   compared: FigureName[];
-  look_after_days: number;
+  review_after_days: number;
   template: string;
   name: string;
 }
@@ -43,31 +43,31 @@ export const emptyDraft = (): Draft => ({
   split: "hash",
   label_key: "",
   compared: FIGURES,
-  look_after_days: 7,
+  review_after_days: 7,
   template: "",
   name: "",
 });
 
 export const titleOf = ({ name, package: model, arms }: Draft): string => name.trim() || `${model} ${arms.map(({ version }) => version).join(" against ")}`.slice(0, 120);
 
-/** What is missing before a step can be left, in one line; empty when nothing is. */
+/** The first missing input up to a step; empty if complete. */
 export function missing(draft: Draft, step: number): string {
   const { arms } = draft;
   if (step === 0) {
     if (!draft.package || arms.some(({ version }) => !version)) return "Choose a model and a version for every arm.";
-    if (new Set(arms.map(({ version }) => version)).size < arms.length) return "Two arms have the same version; nothing would be compared.";
-    if (arms.some(({ name }) => !/^[a-z0-9][a-z0-9._-]*$/.test(name))) return "Name every arm: small letters, digits, - and _.";
-    if (new Set(arms.map(({ name }) => name)).size < arms.length) return "Two arms share a name.";
-    return draft.slot ? "" : "Name the slot that shall run it.";
+    if (new Set(arms.map(({ version }) => version)).size < arms.length) return "Two arms have the same version; there is nothing to compare.";
+    if (arms.some(({ name }) => !/^[a-z0-9][a-z0-9._-]*$/.test(name))) return "Name every arm: lower case letters, digits, - and _.";
+    if (new Set(arms.map(({ name }) => name)).size < arms.length) return "Two arms have the same name.";
+    return draft.slot ? "" : "Enter a slot.";
   }
   if (step === 1) {
     if (missingWho(draft)) return missingWho(draft);
     if (draft.split === "hash") return "";
-    if (!draft.label_key.trim()) return "Name the label that splits.";
-    if (arms.some(({ value }) => !value.trim())) return "Give every arm a value of the label.";
+    if (!draft.label_key.trim()) return "Enter the label that splits.";
+    if (arms.some(({ value }) => !value.trim())) return "Enter a label value for every arm.";
     return new Set(arms.map(({ value }) => value.trim())).size < arms.length ? "Two arms have the same value of the label." : "";
   }
-  return step === 2 && !draft.compared.length ? "Choose at least one figure." : "";
+  return step === 2 && !draft.compared.length ? "Choose at least one metric." : "";
 }
 
 export function requestOf(draft: Draft, template: RolloutTemplate | undefined): ExperimentRequest {
@@ -80,40 +80,40 @@ export function requestOf(draft: Draft, template: RolloutTemplate | undefined): 
     split: draft.split,
     label_key: byLabel ? draft.label_key.trim() : null,
     compared: draft.compared.length === FIGURES.length ? [] : draft.compared,
-    review_after_s: draft.look_after_days * DAY_S,
+    review_after_s: draft.review_after_days * DAY_S,
     ...(template ? { waves: template.waves, gate: template.gate, policy: template.policy } : {}),
   } as ExperimentRequest;
 }
 
-/** The whole experiment in plain sentences. */
+/** Summary of the experiment in sentences. */
 export function sentencesOf(draft: Draft, template: RolloutTemplate | undefined): { title: string; lines: string[] }[] {
   const [first, ...others] = draft.arms;
   const whole = draft.arms.reduce((sum, { share }) => sum + share, 0);
   const part = ({ share, value }: ArmDraft) => (draft.split === "hash" ? `${percentOf((100 * share) / whole)} of the devices` : `devices with ${draft.label_key.trim()}=${value.trim()}`);
   return [
     {
-      title: "What",
+      title: "Versions",
       lines: draft.arms.map((arm) => `Arm ${arm.name}: ${draft.package} ${arm.version} in slot ${draft.slot}, on ${part(arm)}.`),
     },
     {
-      title: "Who is in which arm",
+      title: "Split",
       lines: [
         draft.split === "hash"
-          ? "A stable hash of experiment and device decides, once, when it begins: nobody chooses, and a device stays in its arm."
-          : "The label decides, once, when it begins. What else differs between these devices differs between the arms, too.",
-        "Devices that cannot run every version take no part.",
+          ? "A stable hash of experiment and device decides once, at the start; a device stays in its arm."
+          : "The label decides once, at the start. Other differences between these devices also differ between the arms.",
+        "Devices that cannot run every version are excluded.",
       ],
     },
     {
-      title: "What is looked at",
+      title: "Evaluation",
       lines: [
-        `${draft.compared.map((name) => FIGURE[name]?.text ?? name).join(", ")}: each of ${others.map(({ name }) => name).join(", ")} against ${first?.name ?? ""}, each device once. All intervals hold together with 95 %, at one look.`,
-        `You mean to look after ${many(draft.look_after_days, "day")}. Nothing ends by itself; the page says when it is time.`,
+        `${draft.compared.map((name) => FIGURE[name]?.text ?? name).join(", ")}: each of ${others.map(({ name }) => name).join(", ")} against ${first?.name ?? ""}, each device once. All intervals hold jointly with 95 % confidence, for a single evaluation.`,
+        `Planned evaluation after ${many(draft.review_after_days, "day")}. The experiment does not end automatically; its page shows when it is ready.`,
       ],
     },
     {
-      title: "How the versions get there",
-      lines: [`By a rollout for each arm whose devices do not run its version yet${template ? `, as in the template ${template.name}` : ""}; its gate stops a version that fails.`],
+      title: "Rollouts",
+      lines: [`One rollout for each arm whose devices do not run its version yet${template ? `, with the template ${template.name}` : ""}; its gate stops a version that fails.`],
     },
   ];
 }

@@ -4,13 +4,13 @@ import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { modelsQuery, overviewQuery } from "~/api/queries";
 import type { FigureName, RolloutTemplate } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
+import { Fault, Loading } from "~/components/States";
 import { Choices } from "~/wizard/Choices";
 import { WhoStep } from "~/wizard/WhoStep";
 import wizard from "~/wizard/Wizard.module.css";
-import { capital } from "~/words/numbers";
+import { capital } from "~/format/numbers";
 import { armOf, ARMS_MAX, FIGURES, sentencesOf, titleOf, type ArmDraft, type Draft } from "./draft";
-import { FIGURE } from "./words";
+import { FIGURE } from "./format";
 
 interface StepProps {
   draft: Draft;
@@ -19,7 +19,7 @@ interface StepProps {
   onChange: (next: Partial<Draft>) => void;
 }
 
-/** Which versions stand beside each other. */
+/** Choice of the versions to compare. */
 export function VersionsStep({ draft, onChange }: StepProps) {
   const { data, error } = useQuery(modelsQuery);
   const { data: overview } = useQuery(overviewQuery);
@@ -31,7 +31,7 @@ export function VersionsStep({ draft, onChange }: StepProps) {
   const choose = (name: string) => {
     const [newest = "", before = ""] = data.items.find((row) => row.name === name)?.versions.map((row) => row.version) ?? [];
     const slot = overview?.versions.find((share) => share.package === name)?.slot ?? draft.slot;
-    onChange({ package: name, slot, arms: [armOf(0, before), armOf(1, newest)] }); // what runs first: it is what the other is compared with
+    onChange({ package: name, slot, arms: [armOf(0, before), armOf(1, newest)] }); // the older version first: it is the baseline
   };
   const write = (at: number, next: Partial<ArmDraft>) => onChange({ arms: draft.arms.map((arm, each) => (each === at ? { ...arm, ...next } : arm)) });
   return (
@@ -53,10 +53,10 @@ export function VersionsStep({ draft, onChange }: StepProps) {
         <Title order={3}>Arms</Title>
         {draft.arms.map((arm, at) => (
           <Group key={at} align="flex-end" gap="xs" wrap="wrap">
-            <TextInput label={at === 0 ? "Arm, compared with" : "Arm"} aria-label={`Name of arm ${at + 1}`} value={arm.name} onChange={(event) => write(at, { name: event.currentTarget.value.trim() })} w={150} maxLength={32} />
+            <TextInput label={at === 0 ? "Baseline arm" : "Arm"} aria-label={`Name of arm ${at + 1}`} value={arm.name} onChange={(event) => write(at, { name: event.currentTarget.value.trim() })} w={150} maxLength={32} />
             <Select label="Version" aria-label={`Version of arm ${at + 1}`} placeholder="Choose a version" data={versions} value={arm.version || null} onChange={(version) => write(at, { version: version ?? "" })} allowDeselect={false} disabled={!model} w={180} />
             {draft.arms.length > 2 && (
-              <ActionIcon variant="subtle" color="gray" size={36} onClick={() => onChange({ arms: draft.arms.filter((_, each) => each !== at) })} aria-label={`Take arm ${arm.name} away`}>
+              <ActionIcon variant="subtle" color="gray" size={36} onClick={() => onChange({ arms: draft.arms.filter((_, each) => each !== at) })} aria-label={`Remove arm ${arm.name}`}>
                 <IconX size={16} />
               </ActionIcon>
             )}
@@ -64,7 +64,7 @@ export function VersionsStep({ draft, onChange }: StepProps) {
         ))}
         {draft.arms.length < ARMS_MAX && (
           <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => onChange({ arms: [...draft.arms, armOf(draft.arms.length)] })} style={{ alignSelf: "flex-start" }}>
-            Another version
+            Add version
           </Button>
         )}
       </Stack>
@@ -73,11 +73,11 @@ export function VersionsStep({ draft, onChange }: StepProps) {
 }
 
 const SPLITS = [
-  { value: "hash", title: "By chance", text: "A stable hash of the device: nobody chooses" },
-  { value: "label", title: "By a label", text: "Each arm has a value of it, as shift=day" },
+  { value: "hash", title: "Random", text: "By a stable hash of the device" },
+  { value: "label", title: "By label", text: "Each arm has a label value, e.g. shift=day" },
 ] as const;
 
-/** Which devices take part, and who gets which version. */
+/** Choice of devices and their split into arms. */
 export function SplitStep({ draft, onChange }: StepProps) {
   const write = (at: number, next: Partial<ArmDraft>) => onChange({ arms: draft.arms.map((arm, each) => (each === at ? { ...arm, ...next } : arm)) });
   return (
@@ -90,7 +90,7 @@ export function SplitStep({ draft, onChange }: StepProps) {
           <>
             <TextInput label="Label" placeholder="shift" value={draft.label_key} onChange={(event) => onChange({ label_key: event.currentTarget.value })} maxLength={63} w={240} />
             <Text fz="sm" c="dimmed">
-              What else differs between these devices (their place, their light) differs between the arms, too. Chance is the better judge where there is no reason against it.
+              Other differences between these devices (site, lighting) also differ between the arms. Prefer a random split unless you have a reason.
             </Text>
           </>
         )}
@@ -108,11 +108,11 @@ export function SplitStep({ draft, onChange }: StepProps) {
   );
 }
 
-/** What is looked at, when, and how carefully the versions get there. */
+/** Choice of metrics, evaluation time and rollout template. */
 export function HowStep({ draft, template, templates, onChange }: StepProps) {
   return (
     <Stack gap="lg">
-      <Checkbox.Group label="Figures" description="Each costs certainty: all that are chosen hold together with 95 %, so fewer have narrower intervals" value={draft.compared} onChange={(names) => onChange({ compared: FIGURES.filter((name) => names.includes(name)) as FigureName[] })}>
+      <Checkbox.Group label="Metrics" description="Intervals hold jointly with 95 %: fewer metrics give narrower intervals" value={draft.compared} onChange={(names) => onChange({ compared: FIGURES.filter((name) => names.includes(name)) as FigureName[] })}>
         <Stack gap={8} mt="xs">
           {FIGURES.map((name) => (
             <Checkbox key={name} value={name} label={FIGURE[name]?.text ?? name} description={FIGURE[name]?.note} />
@@ -120,10 +120,10 @@ export function HowStep({ draft, template, templates, onChange }: StepProps) {
         </Stack>
       </Checkbox.Group>
       <NumberInput
-        label="Look after"
-        description="Decided before it begins: who looks until something shows sees what is not there"
-        value={draft.look_after_days}
-        onChange={(days) => typeof days === "number" && days > 0 && onChange({ look_after_days: days })}
+        label="Evaluate after"
+        description="Fixed before the start: repeated evaluation finds differences that do not exist"
+        value={draft.review_after_days}
+        onChange={(days) => typeof days === "number" && days > 0 && onChange({ review_after_days: days })}
         suffix=" days"
         min={0.1}
         max={366}
@@ -131,7 +131,7 @@ export function HowStep({ draft, template, templates, onChange }: StepProps) {
         maw={280}
       />
       <Stack gap="xs">
-        <Title order={3}>Care</Title>
+        <Title order={3}>Rollout</Title>
         <Choices
           label="Template"
           choices={templates.map(({ name, title }) => ({ value: name, title: capital(name.replaceAll("-", " ")), text: title }))}
@@ -139,19 +139,19 @@ export function HowStep({ draft, template, templates, onChange }: StepProps) {
           onChange={(name) => onChange({ template: name })}
         />
         <Text fz="sm" c="dimmed">
-          Waves and gate of the rollouts that bring each arm its version.
+          Waves and gate of the rollouts that install each arm's version.
         </Text>
       </Stack>
     </Stack>
   );
 }
 
-/** One page to read before it begins. */
+/** Summary of the experiment before it starts. */
 export function ReviewStep({ draft, template, onChange }: StepProps) {
   return (
     <Stack gap="md">
-      <TextInput label="Name" description="How colleagues find it; with a hash it also draws the lots" placeholder={titleOf({ ...draft, name: "" })} value={draft.name} maxLength={120} onChange={(event) => onChange({ name: event.currentTarget.value })} data-autofocus />
-      <div className={wizard.review} role="group" aria-label="The experiment in words">
+      <TextInput label="Name" description="Shown in lists; also the seed of a random split" placeholder={titleOf({ ...draft, name: "" })} value={draft.name} maxLength={120} onChange={(event) => onChange({ name: event.currentTarget.value })} data-autofocus />
+      <div className={wizard.review} role="group" aria-label="Experiment summary">
         {sentencesOf(draft, template).map(({ title, lines }) => (
           <section key={title}>
             <Title order={3}>{title}</Title>

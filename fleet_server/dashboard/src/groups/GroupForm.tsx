@@ -1,14 +1,14 @@
 import { Button, Group as Row, Stack, TagsInput, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { Refusal } from "~/account/Gatehouse";
+import { ErrorText } from "~/components/States";
 import { groupsQuery, putGroup } from "~/api/fleet";
 import { devicesQuery } from "~/api/queries";
 import type { Group } from "~/api/types";
-import { isPair, splitPair } from "~/words/labels";
-import { many } from "~/words/numbers";
+import { isPair, splitPair } from "~/format/labels";
+import { many } from "~/format/numbers";
 
-/** Make a group by its selector, or change it. */
+/** Creates or edits a group. */
 export function GroupForm({ group, onDone }: { group: Group | null; onDone: () => void }) {
   const client = useQueryClient();
   const [name, setName] = useState(group?.name ?? "");
@@ -34,27 +34,27 @@ export function GroupForm({ group, onDone }: { group: Group | null; onDone: () =
       }}
     >
       <Stack>
-        <TextInput label="Name" description="Lower case, as press-halls" value={name} onChange={(event) => setName(event.currentTarget.value)} disabled={group !== null} autoCapitalize="none" maxLength={64} required withAsterisk={false} data-autofocus={group ? undefined : true} />
-        <TagsInput label="Labels" description="Devices that carry all of them: site=lyon, then Enter" value={labels} onChange={setLabels} error={wrong && `${wrong} is not of the form name=value`} />
+        <TextInput label="Name" description="Lower case, e.g. press-lines" value={name} onChange={(event) => setName(event.currentTarget.value)} disabled={group !== null} autoCapitalize="none" maxLength={64} required withAsterisk={false} data-autofocus={group ? undefined : true} />
+        <TagsInput label="Labels" description="Devices with all of these labels, e.g. site=lyon, then Enter" value={labels} onChange={setLabels} error={wrong && `${wrong} does not have the form name=value`} />
         {labels.length > 0 && found && (
           <Text fz="sm" c="dimmed" role="status">
-            {many(found.total, "device carries", "devices carry")} them now.
+            {many(found.total, "device matches", "devices match")} now.
           </Text>
         )}
-        <TagsInput label="Named devices" description="Besides those; a list separated by commas may be pasted" value={ids} onChange={setIds} splitChars={[",", " ", "\n"]} />
-        <TextInput label="Note" description="What it is for" value={note} maxLength={500} onChange={(event) => setNote(event.currentTarget.value)} />
+        <TagsInput label="Named devices" description="In addition; comma-separated lists can be pasted" value={ids} onChange={setIds} splitChars={[",", " ", "\n"]} />
+        <TextInput label="Note" description="Purpose of the group" value={note} maxLength={500} onChange={(event) => setNote(event.currentTarget.value)} />
         {all && (
           <Text fz="sm" c="dimmed">
-            This group is every device.
+            This group contains every device.
           </Text>
         )}
-        <Refusal error={put.error} />
+        <ErrorText error={put.error} />
         <Row justify="flex-end">
           <Button variant="default" onClick={onDone}>
             Cancel
           </Button>
           <Button type="submit" loading={put.isPending} disabled={!name.trim() || !chosen || Boolean(wrong)}>
-            {group ? "Save" : "Make it"}
+            {group ? "Save" : "Create group"}
           </Button>
         </Row>
       </Stack>

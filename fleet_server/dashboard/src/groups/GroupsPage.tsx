@@ -3,34 +3,34 @@ import IconUsersGroup from "@tabler/icons-react/dist/esm/icons/IconUsersGroup.mj
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { useState } from "react";
-import { useMay } from "~/account/role";
-import { Ledger } from "~/admin/Ledger";
+import { useMay } from "~/components/role";
+import { DataTable } from "~/components/DataTable";
 import { groupsQuery, removeGroup } from "~/api/fleet";
 import type { Group } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { AskDialog, type Question } from "~/parts/AskDialog";
-import { ButtonLink } from "~/parts/links";
-import { PartFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
+import { ButtonLink } from "~/components/links";
+import { PartFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 import { GroupForm } from "./GroupForm";
 
 type Step = { is: "put"; group: Group | null } | { is: "remove"; group: Group };
 
-/** Devices by a name: whoever matches now. */
+/** Named device selectors; membership is evaluated continuously. */
 export function GroupsPage() {
   const may = useMay("operator");
   const { data, error, refetch } = useQuery(groupsQuery);
   const [step, setStep] = useState<Step | null>(null);
   const close = () => setStep(null);
   const client = useQueryClient();
-  const removalOf = (group: Group): Question => ({
+  const removalOf = (group: Group): Confirmation => ({
     title: `Delete ${group.name}?`,
-    lines: [`Its ${many(group.count, "device")} stay as they are. Drafts of rollouts and alert rules that name the group find nobody from now on; rollouts that run keep their devices.`],
+    lines: [`Its ${many(group.count, "device")} are not changed. Draft rollouts and alert rules that use the group match no device from now on; running rollouts keep their devices.`],
     yes: "Delete",
-    isHard: true,
+    isDestructive: true,
     act: () => removeGroup(group.name),
     done: () => client.invalidateQueries({ queryKey: groupsQuery.queryKey }),
   });
@@ -38,9 +38,9 @@ export function GroupsPage() {
     <>
       <PageHead
         title="Groups"
-        under="Devices by a name: whoever matches is in it, from the moment it does. Rollouts, lists and alert rules can be about a group"
+        under="Named sets of devices. Membership follows labels automatically; rollouts, filters and alert rules can use a group"
         actions={
-          <PartFor role="operator" what="make groups">
+          <PartFor role="operator" what="create groups">
             <Button onClick={() => setStep({ is: "put", group: null })}>New group</Button>
           </PartFor>
         }
@@ -51,27 +51,27 @@ export function GroupsPage() {
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconUsersGroup} title="There is no group yet" command="edgefleet group set canaries --label ring=canary">
-            A group is made of labels, of named devices, or of both. Nobody has to keep it up to date.
+          <Empty icon={IconUsersGroup} title="No groups yet" command="edgefleet group set canaries --label ring=canary">
+            A group selects devices by labels, by name, or both, and stays up to date automatically.
           </Empty>
         ) : (
-          <Ledger name="Groups" headings={["Name", "Chooses", "Devices", "Changed", ""]} width={760}>
+          <DataTable name="Groups" headings={["Name", "Selector", "Devices", "Changed", ""]} width={760}>
             {data.items.map((group) => (
               <Line key={group.name} group={group} may={may} onStep={setStep} />
             ))}
-          </Ledger>
+          </DataTable>
         )}
       </Panel>
       <Modal opened={step?.is === "put"} onClose={close} title={<b>{step?.group ? `Change ${step.group.name}` : "New group"}</b>} size="lg">
         {step?.is === "put" && <GroupForm group={step.group} onDone={close} />}
       </Modal>
-      <AskDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
+      <ConfirmDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
     </>
   );
 }
 
-/** A selector in words. */
-export function sayOf({ selector }: Pick<Group, "selector">): string {
+/** Describes a selector. */
+export function selectorText({ selector }: Pick<Group, "selector">): string {
   if (selector.all) return "every device";
   const labels = Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`);
   const named = selector.ids?.length ? [many(selector.ids.length, "named device")] : [];
@@ -91,7 +91,7 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
           </Text>
         )}
       </Table.Td>
-      <Table.Td maw={320}>{sayOf(group)}</Table.Td>
+      <Table.Td maw={320}>{selectorText(group)}</Table.Td>
       <Table.Td>
         <Link to="/" search={{ group: group.name }} className="link">
           {many(group.count, "device")}
@@ -109,7 +109,7 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
         {may && (
           <Row gap={6} justify="flex-end" wrap="nowrap">
             <ButtonLink to="/rollouts/new" search={{ group: group.name }} size="compact-xs" variant="default">
-              Roll out to it
+              Roll out
             </ButtonLink>
             <Button size="compact-xs" variant="default" onClick={() => onStep({ is: "put", group })} aria-label={`Change ${group.name}`}>
               Change

@@ -1,31 +1,31 @@
 import { useQueryClient } from "@tanstack/react-query";
 import { createContext, useContext, useEffect, useState, useSyncExternalStore, type ReactNode } from "react";
 import { CacheWriter } from "./apply";
-import { LiveLink, type LinkState } from "./link";
+import { LiveConnection, type ConnectionState } from "./connection";
 
-const Live = createContext<LiveLink | null>(null);
+const Live = createContext<LiveConnection | null>(null);
 
 export function LiveProvider({ children }: { children: ReactNode }) {
   const client = useQueryClient();
-  const [link] = useState(() => new LiveLink(new CacheWriter(client).apply, () => void client.invalidateQueries()));
-  useEffect(() => link.watch(() => link.state.is === "down" && void client.invalidateQueries({ queryKey: ["session"] })), [link, client]);
-  return <Live.Provider value={link}>{children}</Live.Provider>;
+  const [connection] = useState(() => new LiveConnection(new CacheWriter(client).apply, () => void client.invalidateQueries()));
+  useEffect(() => connection.watch(() => connection.state.is === "down" && void client.invalidateQueries({ queryKey: ["session"] })), [connection, client]);
+  return <Live.Provider value={connection}>{children}</Live.Provider>;
 }
 
-export function useLink(): LiveLink {
-  const link = useContext(Live);
-  if (!link) throw new Error("useLink needs a LiveProvider around it");
-  return link;
+export function useConnection(): LiveConnection {
+  const connection = useContext(Live);
+  if (!connection) throw new Error("useConnection needs a LiveProvider above it");
+  return connection;
 }
 
-export function useLinkState(): LinkState {
-  const link = useLink();
-  return useSyncExternalStore(link.watch, () => link.state);
+export function useConnectionState(): ConnectionState {
+  const connection = useConnection();
+  return useSyncExternalStore(connection.watch, () => connection.state);
 }
 
-/** Keep these topics flowing while the component is on screen. */
+/** Subscribes to topics while the component is mounted. */
 export function useTopics(...topics: string[]): void {
-  const link = useLink();
-  const wanted = topics.join(",");
-  useEffect(() => link.want(wanted.split(",")), [link, wanted]);
+  const connection = useConnection();
+  const joined = topics.join(",");
+  useEffect(() => connection.subscribe(joined.split(",")), [connection, joined]);
 }

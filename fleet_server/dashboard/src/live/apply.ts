@@ -1,13 +1,13 @@
 import type { InfiniteData, QueryClient } from "@tanstack/react-query";
 import type { AttemptPage, AttemptRow, DeviceDetail, DevicePage, DeviceRow, EventPage, EventRow, Overview, Rollout, RolloutPage, TelemetryPoint } from "~/api/types";
 import type { EventFilter } from "~/api/queries";
-import type { Message } from "./link";
+import type { Message } from "./connection";
 import { addPoint } from "./series";
 
 const LISTS_EVERY_MS = 4_000;
-const EVENTS_KEPT_MAX = 500;
+const EVENTS_CACHED_MAX = 500;
 
-/** Writes what the stream says into the cache of queries, so that pages need to know nothing of the stream. */
+/** Writes messages of the live stream into the query cache, so that pages do not depend on the stream. */
 export class CacheWriter {
   #stale = new Map<string, readonly unknown[]>();
   #timer: number | undefined;
@@ -36,10 +36,10 @@ export class CacheWriter {
     if (events.length) this.#events(events);
   };
 
-  /** A device that enrols or leaves is in no list yet, or still: lists hear only of the rows that they have. */
+  /** Reloads device lists when a device was added or removed: messages only update rows that a list already has. */
   #overview(fresh: Overview): void {
     const old = this.client.getQueryData<Overview>(["overview"]);
-    if (old && old.devices_total !== fresh.devices_total) this.#later("devices");
+    if (old && old.devices_total !== fresh.devices_total) this.#reloadLater("devices");
     this.client.setQueryData(["overview"], fresh);
   }
 
@@ -59,25 +59,25 @@ export class CacheWriter {
     });
     for (const [id, row] of fresh) {
       this.client.setQueryData<DeviceDetail>(["device", id], (old) => {
-        if (old && (old.status !== row.status || stageOf(old) !== stageOf(row))) this.#later("device", id);
+        if (old && (old.status !== row.status || stageOf(old) !== stageOf(row))) this.#reloadLater("device", id);
         return old && { ...old, ...row };
       });
     }
-    if (moved) this.#later("devices");
+    if (moved) this.#reloadLater("devices");
   }
 
   #rollouts(fresh: Map<number, Rollout>): void {
     this.client.setQueriesData<RolloutPage>({ queryKey: ["rollouts"] }, (page) => {
       if (!page) return page;
       const known = new Set(page.items.map((row) => row.id));
-      if ([...fresh.keys()].some((id) => !known.has(id))) this.#later("rollouts");
+      if ([...fresh.keys()].some((id) => !known.has(id))) this.#reloadLater("rollouts");
       return { ...page, items: page.items.map((row) => fresh.get(row.id) ?? row) };
     });
     for (const [id, next] of fresh) {
       const old = this.client.getQueryData<Rollout>(["rollout", id]);
       if (!old) continue;
       this.client.setQueryData(["rollout", id], next);
-      if (chapter(old) !== chapter(next)) this.#later("timeline", id);
+      if (phase(old) !== phase(next)) this.#reloadLater("timeline", id);
     }
   }
 
@@ -86,7 +86,7 @@ export class CacheWriter {
       if (!page?.items.some((row) => fresh.has(row.id))) return page;
       return { ...page, items: page.items.map((row) => fresh.get(row.id) ?? row) };
     });
-    for (const rollout of new Set([...fresh.values()].map((row) => row.rollout))) this.#later("attempts", rollout);
+    for (const rollout of new Set([...fresh.values()].map((row) => row.rollout))) this.#reloadLater("attempts", rollout);
   }
 
   #events(fresh: EventRow[]): void {
@@ -97,13 +97,13 @@ export class CacheWriter {
       const newest = first.items[0]?.id ?? 0;
       const mine = fresh.filter((row) => row.id > newest && fits(row, filter)).sort((a, b) => b.id - a.id);
       if (!mine.length) continue;
-      const pages = [{ ...first, items: [...mine, ...first.items].slice(0, EVENTS_KEPT_MAX) }, ...data.pages.slice(1)];
+      const pages = [{ ...first, items: [...mine, ...first.items].slice(0, EVENTS_CACHED_MAX) }, ...data.pages.slice(1)];
       this.client.setQueryData(key, { ...data, pages });
     }
   }
 
-  /** Ask the server again, but not for every message: order, totals and texts are its business. */
-  #later(...key: readonly unknown[]): void {
+  /** Schedules a reload, at most one per interval: the server owns order, totals and texts. */
+  #reloadLater(...key: readonly unknown[]): void {
     this.#stale.set(JSON.stringify(key), key);
     this.#timer ??= window.setTimeout(() => {
       this.#timer = undefined;
@@ -114,7 +114,7 @@ export class CacheWriter {
 }
 
 const stageOf = (device: DeviceRow): string => device.slots.map((slot) => slot.stage).join();
-const chapter = (rollout: Rollout): string => rollout.state + rollout.waves.map((wave) => wave.state).join();
+const phase = (rollout: Rollout): string => rollout.state + rollout.waves.map((wave) => wave.state).join();
 
 function fits(row: EventRow, filter: EventFilter): boolean {
   return (

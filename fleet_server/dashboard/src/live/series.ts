@@ -2,7 +2,7 @@ import type { TelemetryPoint } from "~/api/types";
 
 const POINTS_MAX = 1_800;
 
-/** The telemetry of the device on screen. Charts read it themselves: a point a second must not render a page a second. */
+/** Telemetry of one device. Charts read it directly: a sample per second must not render the page per second. */
 export class Series {
   points: TelemetryPoint[] = [];
   #watchers = new Set<() => void>();
@@ -18,32 +18,32 @@ export class Series {
     return this.points.at(-1);
   }
 
-  /** The newest point with figures of pipelines: a worker that starts anew has none for a moment. */
+  /** The newest sample with pipeline metrics: a restarting worker briefly has none. */
   get measured(): TelemetryPoint | undefined {
     return this.points.findLast((point) => Object.keys(point.pipelines ?? {}).length > 0);
   }
 
-  /** History from the server; what came live in the meantime stays. */
+  /** Replaces the history; newer samples of the live stream stay. */
   load(points: TelemetryPoint[]): void {
     const until = points.at(-1)?.at ?? 0;
     this.points = [...points, ...this.points.filter((point) => point.at > until)].slice(-POINTS_MAX);
-    this.#say();
+    this.#notify();
   }
 
   add(point: TelemetryPoint): void {
     const last = this.latest;
     if (last && point.at <= last.at) return;
     this.points = [...this.points.slice(-(POINTS_MAX - 1)), point];
-    this.#say();
+    this.#notify();
   }
 
-  /** Forget what is older than the span on screen. */
+  /** Drops samples older than the displayed time range. */
   trim(since: number): void {
     const first = this.points.findIndex((point) => point.at >= since);
     if (first > 0) this.points = this.points.slice(first);
   }
 
-  #say(): void {
+  #notify(): void {
     for (const watcher of this.#watchers) watcher();
   }
 }

@@ -3,7 +3,7 @@ import { cardRows, comparisons, type Card, type Comparison } from "./card";
 
 const LONG = 40;
 
-/** What the maker measured and says of the model. */
+/** The model card. */
 export function CardTable({ card }: { card: Card }) {
   return (
     <>

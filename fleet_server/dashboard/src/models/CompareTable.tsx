@@ -2,11 +2,11 @@ import { Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { fieldQuery, modelQuery } from "~/api/queries";
 import type { ModelDetail } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 import { compare } from "./compare";
 
-/** This version beside another one of the same model: only what differs. */
+/** Differences between two versions of a model. */
 export function CompareTable({ model, against }: { model: ModelDetail; against: string }) {
   const { data: other, error, refetch } = useQuery(modelQuery(model.name, against));
   const { data: mine } = useQuery(fieldQuery(model.name, model.version));
@@ -20,7 +20,7 @@ export function CompareTable({ model, against }: { model: ModelDetail; against: 
         <Table verticalSpacing={7} horizontalSpacing="md" fz="sm" aria-label={`${against} and ${model.version}`}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>What differs</Table.Th>
+              <Table.Th>Fact</Table.Th>
               <Table.Th ta="right">{against}</Table.Th>
               <Table.Th ta="right">{model.version}</Table.Th>
               <Table.Th ta="right">Change</Table.Th>
@@ -47,7 +47,7 @@ export function CompareTable({ model, against }: { model: ModelDetail; against: 
         </Table>
       </Table.ScrollContainer>
       <Text fz="xs" c="dimmed" p="md">
-        Equal in {many(equal, "other fact")}.
+        {many(equal, "other fact")} equal.
       </Text>
     </>
   );

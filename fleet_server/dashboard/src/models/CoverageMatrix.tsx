@@ -3,11 +3,11 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { coverageQuery } from "~/api/queries";
 import type { CoverageRow, ModelDetail } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { count, many } from "~/words/numbers";
+import { Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { count, many } from "~/format/numbers";
 
-/** The package's variants against the fleet's hardware: which kind of device takes which, and which have none. */
+/** Variants of the package by device profile, and devices without one. */
 export function CoverageMatrix({ model }: { model: ModelDetail }) {
   const { data, error, refetch } = useQuery(coverageQuery(model.name, model.version));
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
@@ -17,7 +17,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
   if (!kinds.length) {
     return (
       <Text fz="sm" c="dimmed" p="md">
-        There is no device yet to compare with.
+        No devices yet.
       </Text>
     );
   }
@@ -27,7 +27,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
         <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Coverage">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Kind of device</Table.Th>
+              <Table.Th>Profile</Table.Th>
               {variants.map((variant) => (
                 <Table.Th key={variant} ta="center">
                   {variant}
@@ -49,7 +49,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
                 </Table.Th>
                 {variants.map((variant) => (
                   <Table.Td key={variant} ta="center">
-                    {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would take ${variant}`} /> : <Text span c="dimmed">–</Text>}
+                    {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would use ${variant}`} /> : <Text span c="dimmed">–</Text>}
                   </Table.Td>
                 ))}
                 <Table.Td>{kind.uncovered > 0 ? <Tag tone="bad" text={count(kind.uncovered)} help={kind.why} /> : <Text span c="dimmed">–</Text>}</Table.Td>
@@ -59,7 +59,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
         </Table>
       </Table.ScrollContainer>
       <Text fz="xs" c="dimmed" p="md" pt={0}>
-        {count(data.covered)} of {many(data.devices, "device")} have a variant. A device takes its profile's own variant first, then the first of its runtimes.
+        {count(data.covered)} of {many(data.devices, "device")} covered. A device uses the variant of its profile if there is one, else the first that its runtimes support.
       </Text>
     </>
   );
@@ -73,7 +73,7 @@ interface Kind {
   why: string;
 }
 
-/** The server tells profiles apart by their runtimes, too; here a profile is one row. */
+/** Merges the server's rows, which are by profile and runtimes, into one per profile. */
 function kindsOf(rows: readonly CoverageRow[]): Kind[] {
   const found = new Map<string, Kind>();
   for (const row of rows) {

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { fieldQuery, measurementsQuery } from "~/api/queries";
 import type { FieldRow, MeasurementRow, ModelDetail } from "~/api/types";
-import { Fault, Loading } from "~/parts/Plain";
-import { count, milliseconds, short } from "~/words/numbers";
+import { Fault, Loading } from "~/components/States";
+import { count, milliseconds, short } from "~/format/numbers";
 
 const NONE = "–";
 
-/** How fast it is on each kind of device: what devices report now, and what was measured on a bench. */
+/** Performance by profile: current field metrics, and benchmarks. */
 export function FieldTable({ model }: { model: ModelDetail }) {
   const { data: field, error, refetch } = useQuery(fieldQuery(model.name, model.version));
   const { data: measured } = useQuery(measurementsQuery(model.name, model.version));
@@ -18,22 +18,22 @@ export function FieldTable({ model }: { model: ModelDetail }) {
   if (!profiles.length) {
     return (
       <Text fz="sm" c="dimmed" p="md">
-        No device runs it, and nobody has measured it: <span className="mono">edgefleet model analyze</span> does, on the hardware itself.
+        No device runs it, and there are no benchmarks; run <span className="mono">edgefleet model analyze</span> on the hardware.
       </Text>
     );
   }
   return (
     <Table.ScrollContainer minWidth={720}>
-      <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Speed by kind of device">
+      <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Performance by profile">
         <Table.Thead>
           <Table.Tr>
-            <Table.Th>Kind of device</Table.Th>
+            <Table.Th>Profile</Table.Th>
             <Table.Th ta="right">Devices</Table.Th>
             <Table.Th ta="right">p95 in the field</Table.Th>
             <Table.Th ta="right">Frames/s</Table.Th>
             <Table.Th ta="right">Dropped/s</Table.Th>
             <Table.Th ta="right">Temp</Table.Th>
-            <Table.Th>Measured on a bench</Table.Th>
+            <Table.Th>Benchmark</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -61,7 +61,7 @@ function Line({ model, profile, row, bench }: { model: ModelDetail; profile: str
         )}
         {row && row.measured < row.devices && (
           <Text fz="xs" c="dimmed" style={{ whiteSpace: "nowrap" }}>
-            {count(row.measured)} report
+            {count(row.measured)} reporting
           </Text>
         )}
       </Table.Td>

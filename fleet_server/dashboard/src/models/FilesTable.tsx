@@ -1,8 +1,8 @@
 import { Anchor, Button, Center, Table } from "@mantine/core";
 import { useState } from "react";
 import type { ModelDetail } from "~/api/types";
-import { Digest } from "~/parts/Plain";
-import { bytes } from "~/words/numbers";
+import { Digest } from "~/components/States";
+import { bytes } from "~/format/numbers";
 
 const SHOWN_FIRST = 8;
 

@@ -1,17 +1,17 @@
 import { Badge, Code, Grid, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ForRole } from "~/account/role";
+import { ForRole } from "~/components/role";
 import { modelQuery, modelsQuery } from "~/api/queries";
 import type { ModelDetail } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Digest, Facts, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { bytes, count, many } from "~/words/numbers";
-import { ROLLOUT_STATE } from "~/words/rollouts";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Digest, Facts, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { bytes, count, many } from "~/format/numbers";
+import { ROLLOUT_STATE } from "~/format/rollouts";
 import { CardTable } from "./CardTable";
 import { CompareTable } from "./CompareTable";
 import { CoverageMatrix } from "./CoverageMatrix";
@@ -39,17 +39,17 @@ export function ModelPage() {
                 <CompareTable model={model} against={against} />
               </Panel>
             )}
-            <Panel flush title="Variants" note="the same model, made for each kind of hardware">
+            <Panel flush title="Variants" note="builds for each kind of hardware">
               <VariantsTable variants={model.variants} />
             </Panel>
-            <Panel flush title="Coverage" note="which variant each kind of device in the fleet takes">
+            <Panel flush title="Coverage" note="variant per device profile">
               <CoverageMatrix model={model} />
             </Panel>
-            <Panel flush title="Speed by kind of device" note="what devices report now, and what was measured on a bench">
+            <Panel flush title="Performance by profile" note="field metrics and benchmarks">
               <FieldTable model={model} />
             </Panel>
             {Object.keys(model.card).length > 0 && (
-              <Panel flush title="Card" note="what was measured before release">
+              <Panel flush title="Model card" note="measured before release">
                 <CardTable card={model.card} />
               </Panel>
             )}
@@ -60,7 +60,7 @@ export function ModelPage() {
         </Grid.Col>
         <Grid.Col span={{ base: 12, lg: 4 }}>
           <Stack gap="md">
-            <Panel title="Where it runs">
+            <Panel title="Deployment">
               <WhereItRuns model={model} />
             </Panel>
             <Panel title="Signature chain">
@@ -73,7 +73,7 @@ export function ModelPage() {
                   ["pushed", <Ago key="pushed" at={model.created_at} />],
                   ["licence", model.licence || "not stated"],
                   ["epoch", model.epoch],
-                  ["golden samples", model.golden_count > 0 ? `${model.golden_count}, compared on every device` : "none: devices cannot compare results"],
+                  ["golden samples", model.golden_count > 0 ? `${model.golden_count}, compared on every device` : "none: results cannot be verified"],
                   ["head", model.head.family],
                 ]}
               />
@@ -132,12 +132,12 @@ function ModelHead({ model }: { model: ModelDetail }) {
           {versions.length > 1 && (
             <Select
               aria-label="Compare with"
-              placeholder="Compare with …"
+              placeholder="Compare with…"
               data={versions.filter((version) => version !== model.version)}
               value={against && against !== model.version ? against : null}
               onChange={(version) => void navigate({ search: { against: version ?? undefined }, replace: true, resetScroll: false })}
               clearable
-              clearButtonProps={{ "aria-label": "Compare no more" }}
+              clearButtonProps={{ "aria-label": "Stop comparing" }}
               w={160}
             />
           )}
@@ -157,11 +157,11 @@ function WhereItRuns({ model }: { model: ModelDetail }) {
     <>
       {model.running_on > 0 ? (
         <Link to="/" search={{ package: model.name, version: model.version }} className="link">
-          On {many(model.running_on, "device")}
+          Running on {many(model.running_on, "device")}
         </Link>
       ) : (
         <Text fz="sm" c="dimmed">
-          On no device.
+          Not running on any device.
         </Text>
       )}
       {model.rollouts.length > 0 && (

@@ -4,10 +4,10 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { modelsQuery } from "~/api/queries";
 import type { ModelRow } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { PageHead } from "~/parts/PageHead";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { bytes, many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { PageHead } from "~/components/PageHead";
+import { Empty, Fault, Loading } from "~/components/States";
+import { bytes, many } from "~/format/numbers";
 import classes from "./ModelsPage.module.css";
 import { UploadButton } from "./UploadButton";
 
@@ -15,14 +15,14 @@ export function ModelsPage() {
   const { data, error, refetch } = useQuery(modelsQuery);
   return (
     <>
-      <PageHead title="Models" under="Packages that can be rolled out; a version never changes" actions={<UploadButton />} />
+      <PageHead title="Models" under="Packages for rollouts; versions are immutable" actions={<UploadButton />} />
       {error && !data ? (
         <Fault error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Loading rows={6} />
       ) : data.items.length === 0 ? (
         <Empty icon={IconCube} title="The registry is empty" command="edgefleet model push firmware_models/NAME/VERSION" action={<UploadButton />}>
-          A package is a folder with a model.toml and its files. Push one from the command line, or drop its .tar here.
+          A package is a folder with a model.toml and its files. Push one on the command line, or upload its .tar here.
         </Empty>
       ) : (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
@@ -74,7 +74,7 @@ function ModelCard({ model }: { model: ModelRow }) {
         ))}
       </div>
       <Text fz="xs" c="dimmed" mt="sm">
-        {many(model.versions.length, "version")} · runs on {many(running, "device")}
+        {many(model.versions.length, "version")} · running on {many(running, "device")}
       </Text>
     </section>
   );

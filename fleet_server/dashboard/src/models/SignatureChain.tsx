@@ -2,55 +2,55 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { trustQuery } from "~/api/server";
 import type { ModelDetail } from "~/api/types";
-import { useSecond } from "~/parts/Ago";
-import { Digest } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { many } from "~/words/numbers";
-import { span } from "~/words/time";
+import { useSecond } from "~/components/Ago";
+import { Digest } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { many } from "~/format/numbers";
+import { span } from "~/format/time";
 import classes from "./SignatureChain.module.css";
 
-/** From the bytes of the package up to the key that a device was given when it enrolled. */
+/** From the package's files up to the root key that a device received at enrolment. */
 export function SignatureChain({ model }: { model: ModelDetail }) {
   const { data } = useQuery(trustQuery);
   const now = useSecond();
   if (!data) return null;
-  const waits = data.waiting.some(({ digest }) => digest === model.digest);
+  const isUnsigned = data.waiting.some(({ digest }) => digest === model.digest);
   const role = (name: string) => data.roles.find((each) => each.role === name);
   const [targets, root] = [role("targets"), role("root")];
-  const until = (at: number | undefined) => (at === undefined ? "unknown" : at > now ? `for another ${span(at - now)}` : "has ended");
+  const until = (at: number | undefined) => (at === undefined ? "unknown" : at > now ? `expires in ${span(at - now)}` : "expired");
   const keys = (ids: readonly string[] | undefined) => ids?.map((id) => <Digest key={id} value={id} />) ?? "–";
   return (
     <>
-      <Tag tone={waits ? "warn" : "ok"} text={waits ? "Not signed" : "Signed"} />
+      <Tag tone={isUnsigned ? "warn" : "ok"} text={isUnsigned ? "Not signed" : "Signed"} />
       <ol className={classes.chain}>
         <li>
           <b>{many(model.files.length, "file")}</b>
-          <span>each named by its SHA-256 in the descriptor</span>
+          <span>SHA-256 in the descriptor</span>
         </li>
         <li>
           <b>
             Descriptor <Digest value={model.digest} />
           </b>
-          <span>{waits ? "in no signed list: devices would refuse it" : `listed as ${model.name}/${model.version} with this digest and epoch ${model.epoch}`}</span>
+          <span>{isUnsigned ? "not signed: devices reject it" : `listed as ${model.name}/${model.version} with this digest and epoch ${model.epoch}`}</span>
         </li>
-        <li data-open={waits}>
+        <li data-open={isUnsigned}>
           <b>
             Targets, version {targets?.version ?? "?"} {keys(targets?.key_ids)}
           </b>
           <span>
-            {targets?.threshold ?? "?"} of {many(targets?.key_ids.length ?? 0, "key")}, {targets?.online ? "on this server" : "kept elsewhere"}, {until(targets?.expires_at)}
+            {targets?.threshold ?? "?"} of {many(targets?.key_ids.length ?? 0, "key")}, {targets?.online ? "key on this server" : "offline key"}, {until(targets?.expires_at)}
           </span>
         </li>
         <li>
           <b>
             Root, version {root?.version ?? "?"} {keys(root?.key_ids)}
           </b>
-          <span>what a device is given when it enrols; {until(root?.expires_at)}</span>
+          <span>installed on devices at enrolment; {until(root?.expires_at)}</span>
         </li>
       </ol>
-      {waits && (
+      {isUnsigned && (
         <Text fz="sm" c="dimmed">
-          Sign it: <span className="mono">edgefleet sign FOLDER --key targets.pem</span>
+          Sign: <span className="mono">edgefleet sign FOLDER --key targets.pem</span>
         </Text>
       )}
     </>

@@ -3,13 +3,13 @@ import { useDisclosure } from "@mantine/hooks";
 import IconUpload from "@tabler/icons-react/dist/esm/icons/IconUpload.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useRef, useState, type DragEvent } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { pushModel } from "~/api/actions";
-import { ButtonLink } from "~/parts/links";
-import { bytes } from "~/words/numbers";
+import { ButtonLink } from "~/components/links";
+import { bytes } from "~/format/numbers";
 import classes from "./ModelsPage.module.css";
 
-/** Push a package with the mouse. The server checks it as it checks one from the command line. */
+/** Uploads a package. The server checks it like one from the command line. */
 export function UploadButton() {
   const may = useMay("operator");
   const [opened, { open, close }] = useDisclosure();
@@ -36,14 +36,14 @@ function Upload({ onClose }: { onClose: () => void }) {
     onMutate: () => setShare(0),
     onSuccess: () => void client.invalidateQueries({ queryKey: ["models"] }),
   });
-  const take = (files: FileList | null) => {
+  const upload = (files: FileList | null) => {
     const file = files?.[0];
     if (file && !push.isPending) push.mutate(file);
   };
   const drop = (event: DragEvent) => {
     event.preventDefault();
     setOver(false);
-    take(event.dataTransfer.files);
+    upload(event.dataTransfer.files);
   };
   if (push.data) return <Pushed name={push.data.name} version={push.data.version} digest={push.data.digest} onClose={onClose} />;
   return (
@@ -67,7 +67,7 @@ function Upload({ onClose }: { onClose: () => void }) {
           A .tar of the package's folder, with model.toml at its root
         </Text>
       </button>
-      <input ref={input} type="file" accept=".tar,application/x-tar" hidden aria-label="Package" onChange={(event) => take(event.currentTarget.files)} />
+      <input ref={input} type="file" accept=".tar,application/x-tar" hidden aria-label="Package" onChange={(event) => upload(event.currentTarget.files)} />
       {push.isPending && push.variables && (
         <div role="status">
           <Group justify="space-between" fz="sm" mb={4}>
@@ -79,11 +79,11 @@ function Upload({ onClose }: { onClose: () => void }) {
       )}
       {push.error && (
         <div className={classes.refusal} role="alert">
-          <b>Not accepted.</b> {push.error.message}
+          <b>Rejected.</b> {push.error.message}
         </div>
       )}
       <Text fz="sm" c="dimmed">
-        The same from a terminal: <span className="mono">edgefleet model push FOLDER</span>
+        On the command line: <span className="mono">edgefleet model push FOLDER</span>
       </Text>
     </Stack>
   );
@@ -103,10 +103,10 @@ function Pushed({ name, version, digest, onClose }: { name: string; version: str
       </Text>
       <Group justify="flex-end">
         <ButtonLink to="/models/$name/$version" params={{ name, version }} variant="default" onClick={onClose}>
-          Look at it
+          View
         </ButtonLink>
         <ButtonLink to="/rollouts/new" search={{ package: name, version }} onClick={onClose}>
-          Roll it out
+          Roll out
         </ButtonLink>
       </Group>
     </Stack>

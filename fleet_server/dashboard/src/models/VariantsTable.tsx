@@ -1,6 +1,6 @@
 import { Badge, Group, Table, Text } from "@mantine/core";
 import type { ModelVersion } from "~/api/types";
-import { bytes } from "~/words/numbers";
+import { bytes } from "~/format/numbers";
 
 export function VariantsTable({ variants }: { variants: ModelVersion["variants"] }) {
   return (
@@ -10,7 +10,7 @@ export function VariantsTable({ variants }: { variants: ModelVersion["variants"]
           <Table.Tr>
             <Table.Th>Variant</Table.Th>
             <Table.Th>Format</Table.Th>
-            <Table.Th>Runtimes, in order</Table.Th>
+            <Table.Th>Runtimes, by preference</Table.Th>
             <Table.Th>Profiles</Table.Th>
             <Table.Th ta="right">Size</Table.Th>
           </Table.Tr>
@@ -22,7 +22,7 @@ export function VariantsTable({ variants }: { variants: ModelVersion["variants"]
               <Table.Td>
                 {variant.format}
                 <Text fz="xs" c="dimmed">
-                  {variant.precision || "precision not stated"}
+                  {variant.precision || "precision unknown"}
                 </Text>
               </Table.Td>
               <Table.Td>{variant.runtimes.join(" → ")}</Table.Td>
@@ -33,7 +33,7 @@ export function VariantsTable({ variants }: { variants: ModelVersion["variants"]
                       {profile}
                     </Badge>
                   ))}
-                  {variant.profiles.length === 0 && <span>any with the runtime</span>}
+                  {variant.profiles.length === 0 && <span>any with a runtime</span>}
                 </Group>
               </Table.Td>
               <Table.Td ta="right">{bytes(variant.length_bytes)}</Table.Td>

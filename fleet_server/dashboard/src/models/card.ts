@@ -15,7 +15,7 @@ export function textOf(value: unknown): string {
   return Array.isArray(value) ? value.map(textOf).join(", ") : String(value);
 }
 
-/** Rows of everything that is not compared: tables inside become "table · key". */
+/** Rows of values that are not compared side by side: nested tables become "table · key". */
 export function cardRows(card: Card, before = ""): [string, string][] {
   return Object.entries(card).flatMap(([key, value]): [string, string][] => {
     if (!before && isCompared(value)) return [];

@@ -1,4 +1,4 @@
-import { bytes } from "~/words/numbers";
+import { bytes } from "~/format/numbers";
 import type { FieldRow, ModelDetail } from "~/api/types";
 import { textOf, type Card } from "./card";
 
@@ -6,7 +6,7 @@ export interface Difference {
   name: string;
   before: string;
   after: string;
-  /** How far a number moved, as "+3.1 %"; empty for what is no number. */
+  /** Relative change of a number, e.g. "+3.1 %"; empty for other values. */
   change: string;
 }
 
@@ -19,7 +19,7 @@ function leavesOf(card: Card, before = ""): [string, unknown][] {
   });
 }
 
-/** What an operator weighs of a version: sizes, what it runs on, and whatever its maker measured. */
+/** Facts of a version: sizes, runtimes, model card and field metrics. */
 function factsOf(model: ModelDetail, field: readonly FieldRow[]): Leaves {
   return new Map<string, unknown>([
     ["size", model.length_bytes],
@@ -37,12 +37,12 @@ function factsOf(model: ModelDetail, field: readonly FieldRow[]): Leaves {
 
 const ms = (value: number | null): number | undefined => (value === null ? undefined : Math.round(value * 100) / 100);
 
-/** What devices of one kind report of it now. */
+/** Current field metrics of one profile. */
 function fieldFacts(row: FieldRow): [string, unknown][] {
   const facts: [string, number | undefined][] = [
     ["p95, ms", ms(row.latency_p95_median_ms)],
-    ["frames a second", ms(row.fps_mean)],
-    ["dropped a second", ms(row.dropped_per_s_mean)],
+    ["frames/s", ms(row.fps_mean)],
+    ["dropped/s", ms(row.dropped_per_s_mean)],
   ];
   return facts.flatMap(([name, value]): [string, unknown][] => (value === undefined ? [] : [[`in the field · ${row.profile} · ${name}`, value]]));
 }
@@ -55,7 +55,7 @@ function changeOf(before: unknown, after: unknown): string {
   return `${percent > 0 ? "+" : "−"}${Math.abs(percent).toFixed(Math.abs(percent) < 10 ? 1 : 0)} %`;
 }
 
-/** Everything in which `after` differs from `before`, and in how many facts they agree. */
+/** Facts that differ between two versions, and the number of equal ones. */
 export function compare(before: ModelDetail, after: ModelDetail, fields: readonly [readonly FieldRow[], readonly FieldRow[]]): { differences: Difference[]; equal: number } {
   const [old, fresh] = [factsOf(before, fields[0]), factsOf(after, fields[1])];
   const names = [...new Set([...fresh.keys(), ...old.keys()])];

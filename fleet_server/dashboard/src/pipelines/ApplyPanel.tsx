@@ -2,23 +2,23 @@ import { Alert, Button, Group, Radio, Stack, Text, TextInput } from "@mantine/co
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { Link, useNavigate } from "@tanstack/react-router";
 import { useEffect, useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { createRollout } from "~/api/actions";
 import { ApiError } from "~/api/client";
 import { createPipeline, pipelinesQuery, type PipelineCheck, type PipelineDocument } from "~/api/pipelines";
 import { attemptsQuery, rolloutQuery } from "~/api/queries";
 import type { DeviceDetail, RolloutState } from "~/api/types";
-import { PartFor } from "~/parts/OnlyFor";
-import { Panel } from "~/parts/Panel";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { PartFor } from "~/components/OnlyFor";
+import { Panel } from "~/components/Panel";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 import { DiffView } from "./DiffView";
 import { documentFor, plainOf, specOf, type Spec } from "./spec";
 import type { Start } from "./start";
 
 const TRIAL = { trial_s: 5, trial_frames_min: 5 } as const;
 const GATE = { error_percent_max: 0, reported_min: 1, offline_s: 120, soak_s: 0, test: "threshold", confidence_percent: 99 } as const;
-const LOOK_EVERY_MS = 1_000;
+const POLL_MS = 1_000;
 const ENDED: ReadonlySet<RolloutState> = new Set(["completed", "paused", "aborted", "rolled_back"]);
 
 interface ApplyPanelProps {
@@ -27,52 +27,52 @@ interface ApplyPanelProps {
   start: Start;
   check: PipelineCheck | undefined;
   fresh: boolean;
-  onKept: () => void;
+  onSaved: () => void;
 }
 
-/** What changes, and the two ways to let it: on this device at once, or in waves. */
-export function ApplyPanel({ device, spec, start, check, fresh, onKept }: ApplyPanelProps) {
+/** The changes, and two ways to apply them: on this device now, or by a rollout. */
+export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: ApplyPanelProps) {
   const may = useMay("operator");
   const client = useQueryClient();
   const navigate = useNavigate();
   const { base } = start;
   const [alone, setAlone] = useState(base !== null);
   const [note, setNote] = useState("");
-  const keep = async (): Promise<PipelineDocument> => {
+  const save = async (): Promise<PipelineDocument> => {
     const document = documentFor(base && specOf(base.spec), spec, device.id, alone && base !== null);
-    const kept = await createPipeline({ spec: plainOf(document), note: note.trim() });
-    onKept();
+    const saved = await createPipeline({ spec: plainOf(document), note: note.trim() });
+    onSaved();
     void client.invalidateQueries({ queryKey: pipelinesQuery.queryKey });
-    if (!kept.signed) throw new ApiError(`${kept.name} ${kept.version} is kept and waits for a signature: edgefleet sign`, 0);
-    return kept;
+    if (!saved.signed) throw new ApiError(`${saved.name} ${saved.version} is saved but not signed: run edgefleet sign`, 0);
+    return saved;
   };
   const apply = useMutation({
     mutationFn: async () => {
-      const { slot, version, name } = await keep();
+      const { slot, version, name } = await save();
       const who = { all: false, ids: [device.id], labels: {} };
       return createRollout({ name: `${name} ${version} on ${device.id}`.slice(0, 120), package: slot, version, slot, selector: who, waves: [{ name: "all", approval: false }], gate: GATE, policy: TRIAL, wave_timeout_s: 600, start: true });
     },
   });
   const rollOut = useMutation({
-    mutationFn: keep,
+    mutationFn: save,
     onSuccess: ({ slot, version }) => void navigate({ to: "/rollouts/new", search: { package: slot, version, slot } }),
   });
   const ready = may && fresh && check?.ok === true;
   const differs = check !== undefined && check.text !== start.runs;
   const error = apply.error ?? rollOut.error;
   return (
-    <Panel title="What changes" note={fresh ? (check?.ok ? "valid" : "not valid") : "checking"}>
+    <Panel title="Changes" note={fresh ? (check?.ok ? "valid" : "not valid") : "checking"}>
       <Stack gap="md">
-        {start.runs ? <DiffView before={start.runs} after={check?.text ?? start.runs} /> : <Text fz="sm">This device does not run a pipeline of this name yet.</Text>}
+        {start.runs ? <DiffView before={start.runs} after={check?.text ?? start.runs} /> : <Text fz="sm">This device does not run a pipeline with this name yet.</Text>}
         {base && (
-          <Radio.Group label="These changes are for" value={alone ? "one" : "all"} onChange={(value) => setAlone(value === "one")}>
+          <Radio.Group label="Apply changes to" value={alone ? "one" : "all"} onChange={(value) => setAlone(value === "one")}>
             <Group mt="xs">
               <Radio value="one" label={`${device.id} only`} />
-              <Radio value="all" label="every device that gets this pipeline" />
+              <Radio value="all" label="every device with this pipeline" />
             </Group>
           </Radio.Group>
         )}
-        <TextInput label="Note" placeholder="What is new, for those who come after you" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} maxLength={500} />
+        <TextInput label="Note" placeholder="What changed; shown in the version list" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} maxLength={500} />
         {error && (
           <Alert color="red" variant="light" p="sm" role="alert" styles={{ message: { color: "var(--ink)" } }}>
             {error.message}
@@ -95,22 +95,22 @@ export function ApplyPanel({ device, spec, start, check, fresh, onKept }: ApplyP
   );
 }
 
-/** How it goes on the device, to its end. */
+/** Progress of the update on the device. */
 function Applied({ rollout, device }: { rollout: number; device: string }) {
   const client = useQueryClient();
-  const every = (state: RolloutState | undefined) => (state && ENDED.has(state) ? false : LOOK_EVERY_MS);
+  const every = (state: RolloutState | undefined) => (state && ENDED.has(state) ? false : POLL_MS);
   const { data } = useQuery({ ...rolloutQuery(rollout), refetchInterval: (query) => every(query.state.data?.state) });
   const { data: attempts } = useQuery({ ...attemptsQuery(rollout, {}), refetchInterval: every(data?.state) });
   const ended = data !== undefined && ENDED.has(data.state);
   useEffect(() => {
     if (!ended) return;
-    for (const key of [["device", device], ["written", device], ["pipeline-start", device]]) void client.invalidateQueries({ queryKey: key });
+    for (const key of [["device", device], ["stored-pipelines", device], ["pipeline-start", device]]) void client.invalidateQueries({ queryKey: key });
     void client.invalidateQueries({ queryKey: ["attempts", rollout] });
   }, [ended, client, device, rollout]);
   const attempt = attempts?.items[0];
   const good = attempt?.state === "committed" || attempt?.state === "already_installed";
   const tone: Tone = good ? "ok" : ended ? "bad" : "busy";
-  const text = good ? "It runs" : ended ? "Not taken; the one before goes on" : "On its way";
+  const text = good ? "Running" : ended ? "Rejected; the previous version keeps running" : "Updating";
   return (
     <Group gap="xs" role="status" data-testid="applied">
       <Tag tone={tone} text={text} live={!ended} />

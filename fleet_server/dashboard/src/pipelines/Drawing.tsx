@@ -23,7 +23,7 @@ interface DrawingProps {
   onChoose: (shape: ShapeRef | null) => void;
   onChange: (spec: Spec) => void;
   onDrawn: (kind: ShapeKind, points: Point[]) => void;
-  onPutDown: () => void;
+  onCancel: () => void;
 }
 
 interface Drag {
@@ -33,14 +33,14 @@ interface Drag {
 }
 
 /** Shapes over the picture. Mouse and touch draw, drag points and whole shapes; every point can be reached and moved by keyboard. */
-export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDrawn, onPutDown }: DrawingProps) {
+export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDrawn, onCancel }: DrawingProps) {
   const canvas = useRef<SVGSVGElement>(null);
   const [pen, setPen] = useState<Point[]>([]);
   const [tip, setTip] = useState<Point | null>(null);
   const drag = useRef<Drag | null>(null);
   const [width, height] = [picture?.width ?? 16, picture?.height ?? 9];
   const { ref: stage, width: measured } = useElementSize();
-  const wide = measured || WIDE_BEFORE; // pixels of the screen, so that points are as large on a phone as they are here
+  const wide = measured || WIDE_BEFORE; // screen pixels, so that points have the same size on every display
   const high = (wide * height) / width;
   useEffect(() => setPen([]), [tool]);
 
@@ -57,7 +57,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
     const point = place(event);
     if (!tool) return onChoose(null);
     event.preventDefault();
-    canvas.current?.focus({ preventScroll: true }); // keys are the drawing's from here on, not the button's that began it
+    canvas.current?.focus({ preventScroll: true }); // keys go to the drawing from here on, not to the button that started it
     const first = pen[0];
     if (tool === "lines" && first) return finish([first, point]);
     if (tool !== "lines" && first && pen.length > 2 && Math.hypot(point[0] - first[0], point[1] - first[1]) < CLOSE) return finish(pen);
@@ -80,7 +80,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
   };
   const keys = (event: KeyboardEvent<SVGSVGElement>) => {
     if (!tool) return;
-    if (event.key === "Escape") onPutDown();
+    if (event.key === "Escape") onCancel();
     if (event.key === "Enter" && tool !== "lines" && pen.length > 2) finish(pen);
     if (event.key === "Backspace") setPen(pen.slice(0, -1));
   };
@@ -88,7 +88,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
   const shapes = (["masks", "zones", "lines"] as const).flatMap((kind) => (spec[kind] ?? []).map((_, index) => ({ kind, index })));
   return (
     <div ref={stage} className={classes.stage} style={{ aspectRatio: `${width} / ${height}` }}>
-      {picture ? <img src={picture.url} alt={`What ${spec.name} sees`} draggable={false} /> : <div className={classes.none}>No picture yet. Take one, or put shapes onto the empty frame.</div>}
+      {picture ? <img src={picture.url} alt={`Snapshot of ${spec.name}`} draggable={false} /> : <div className={classes.none}>No snapshot yet. Take one, or draw on the empty frame.</div>}
       <svg
         ref={canvas}
         className={classes.canvas}
@@ -191,7 +191,7 @@ function Shape({ spec, shape, wide, high, chosen, onGrab, onPoints }: ShapeProps
               r={7}
               tabIndex={0}
               role="button"
-              aria-label={`Point ${index + 1} of ${ONE[shape.kind]} ${name}: ${point[0]}, ${point[1]}. Arrow keys move it`}
+              aria-label={`Point ${index + 1} of ${ONE[shape.kind]} ${name}: ${point[0]}, ${point[1]}. Move with arrow keys`}
               onKeyDown={(event) => step(event, index)}
             />
           </g>
@@ -216,7 +216,7 @@ function Between({ point, next, wide, high, onAdd }: { point: Point; next: Point
   );
 }
 
-/** Forward is to the right of the way from the first end to the second. */
+/** Arrow to the right of the line, which is forward. */
 function Direction({ points, wide, high, line }: { points: Point[]; wide: number; high: number; line: { forward?: string; backward?: string } | undefined }) {
   const [first, second] = points;
   if (!first || !second) return null;

@@ -3,16 +3,16 @@ import { useDebouncedValue } from "@mantine/hooks";
 import IconCamera from "@tabler/icons-react/dist/esm/icons/IconCamera.mjs";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useEffect, useRef, useState } from "react";
-import { checkQuery, takePicture, type Written } from "~/api/pipelines";
+import { checkQuery, takeSnapshot, type StoredPipeline } from "~/api/pipelines";
 import { modelsQuery } from "~/api/queries";
 import type { DeviceDetail } from "~/api/types";
-import { LeaveDialog } from "~/parts/LeaveDialog";
-import { Panel } from "~/parts/Panel";
+import { LeaveDialog } from "~/components/LeaveDialog";
+import { Panel } from "~/components/Panel";
 import { ApplyPanel } from "./ApplyPanel";
 import { Drawing, type Picture } from "./Drawing";
 import classes from "./Drawing.module.css";
 import { RulesPanel } from "./RulesPanel";
-import { SeesPanel } from "./SeesPanel";
+import { ModelSourcePanel } from "./ModelSourcePanel";
 import { ShapesPanel } from "./ShapesPanel";
 import { isSame, ONE, plainOf, withShape, type Point, type ShapeKind, type ShapeRef, type Spec } from "./spec";
 import type { Start } from "./start";
@@ -21,11 +21,11 @@ import { TextPanel, type Typed } from "./TextPanel";
 const CHECK_AFTER_MS = 300;
 const TOOLS: readonly ShapeKind[] = ["lines", "zones", "masks"];
 const HINT: Record<ShapeKind, string> = {
-  lines: "Click where the line begins, and where it ends.",
-  zones: "Click the corners; the first one again, or Enter, ends it.",
-  masks: "Click the corners of what nobody may see; the first one again, or Enter, ends it.",
+  lines: "Click the start and the end of the line.",
+  zones: "Click the corners; click the first one again or press Enter to finish.",
+  masks: "Click the corners of the area to hide; click the first one again or press Enter to finish.",
 };
-const MIDDLE: Record<ShapeKind, Point[]> = {
+const DEFAULT_SHAPES: Record<ShapeKind, Point[]> = {
   lines: [[0.25, 0.5], [0.75, 0.5]],
   zones: [[0.35, 0.35], [0.65, 0.35], [0.65, 0.65], [0.35, 0.65]],
   masks: [[0.05, 0.05], [0.3, 0.05], [0.3, 0.3], [0.05, 0.3]],
@@ -34,11 +34,11 @@ const MIDDLE: Record<ShapeKind, Point[]> = {
 interface EditorProps {
   device: DeviceDetail;
   start: Start;
-  written: readonly Written[];
+  stored: readonly StoredPipeline[];
 }
 
-/** One pipeline of one device, over its own picture. */
-export function Editor({ device, start, written }: EditorProps) {
+/** Editor of one pipeline of one device, over a snapshot of its camera. */
+export function Editor({ device, start, stored }: EditorProps) {
   const [spec, setSpec] = useState<Spec>(start.edited);
   const [chosen, setChosen] = useState<ShapeRef | null>(null);
   const [tool, setTool] = useState<ShapeKind | null>(null);
@@ -50,9 +50,9 @@ export function Editor({ device, start, written }: EditorProps) {
   const labels = useLabels(device);
   const text = check.data?.text ?? "";
   const [typed, setTyped] = useState<Typed | null>(null);
-  useEffect(() => setTyped((old) => (old?.isTaken ? null : old)), [text]);
-  const kept = useRef(start.edited);
-  const isUnsaved = () => (typed !== null && !typed.isTaken) || !isSame(spec, kept.current);
+  useEffect(() => setTyped((old) => (old?.isApplied ? null : old)), [text]);
+  const saved = useRef(start.edited);
+  const isUnsaved = () => (typed !== null && !typed.isApplied) || !isSame(spec, saved.current);
   const drawn = (kind: ShapeKind, points: Point[]) => {
     const { spec: next, shape } = withShape(spec, kind, points);
     setSpec(next);
@@ -60,12 +60,12 @@ export function Editor({ device, start, written }: EditorProps) {
     setTool(null);
     setTab("shapes");
   };
-  const tabOf = problem ? PLACE[String(problem.path[0])] : undefined;
+  const tabOf = problem ? TAB_OF[String(problem.path[0])] : undefined;
   return (
     <Grid gap="md">
       <LeaveDialog what={spec.name} isUnsaved={isUnsaved} />
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Panel title={spec.name} note={start.runs ? undefined : "new on this device"} side={<PictureButtons device={device} pipeline={spec.name} onPicture={setPicture} />}>
+        <Panel title={spec.name} note={start.runs ? undefined : "new on this device"} side={<SnapshotButtons device={device} pipeline={spec.name} onPicture={setPicture} />}>
           <div className={classes.tools}>
             {TOOLS.map((kind) => (
               <Button key={kind} size="xs" variant={tool === kind ? "filled" : "default"} aria-pressed={tool === kind} onClick={() => setTool(tool === kind ? null : kind)}>
@@ -77,15 +77,15 @@ export function Editor({ device, start, written }: EditorProps) {
                 <Text fz="sm" role="status">
                   {HINT[tool]}
                 </Text>
-                <Button size="compact-xs" variant="subtle" onClick={() => drawn(tool, MIDDLE[tool])}>
-                  Put one in the middle
+                <Button size="compact-xs" variant="subtle" onClick={() => drawn(tool, DEFAULT_SHAPES[tool])}>
+                  Add default shape
                 </Button>
               </>
             )}
           </div>
-          <Drawing spec={spec} picture={picture} chosen={chosen} tool={tool} onChoose={setChosen} onChange={setSpec} onDrawn={drawn} onPutDown={() => setTool(null)} />
+          <Drawing spec={spec} picture={picture} chosen={chosen} tool={tool} onChoose={setChosen} onChange={setSpec} onDrawn={drawn} onCancel={() => setTool(null)} />
           <Text fz="xs" c="dimmed" mt="xs">
-            The arrow of a line points the way that counts as forward. Points: drag them, or reach them with Tab and move them with the arrow keys (Shift: further); Delete takes one away.
+            The arrow of a line points forward. Drag points, or focus them with Tab and move them with the arrow keys (Shift: larger steps); Delete removes a point.
           </Text>
         </Panel>
       </Grid.Col>
@@ -96,7 +96,7 @@ export function Editor({ device, start, written }: EditorProps) {
               {Object.entries(PANELS).map(([value, text]) => (
                 <Tabs.Tab key={value} value={value} px="xs" c={tabOf === value ? "var(--bad)" : undefined}>
                   {text}
-                  {tabOf === value && <span aria-label="has a fault"> !</span>}
+                  {tabOf === value && <span aria-label="has an error"> !</span>}
                 </Tabs.Tab>
               ))}
             </Tabs.List>
@@ -106,8 +106,8 @@ export function Editor({ device, start, written }: EditorProps) {
             <Tabs.Panel value="rules">
               <RulesPanel spec={spec} labels={labels} problem={problem} onChange={setSpec} />
             </Tabs.Panel>
-            <Tabs.Panel value="sees">
-              <SeesPanel spec={spec} device={device} own={written} labels={labels} problem={problem} onChange={setSpec} />
+            <Tabs.Panel value="source">
+              <ModelSourcePanel spec={spec} device={device} own={stored} labels={labels} problem={problem} onChange={setSpec} />
             </Tabs.Panel>
             <Tabs.Panel value="text">
               <TextPanel text={text} typed={typed} device={device.id} onType={setTyped} onChange={setSpec} />
@@ -121,24 +121,24 @@ export function Editor({ device, start, written }: EditorProps) {
             {problem?.text ?? check.error?.message}
           </Alert>
         )}
-        <ApplyPanel device={device} spec={spec} start={start} check={check.data} fresh={later === spec && !check.isPlaceholderData} onKept={() => (kept.current = spec)} />
+        <ApplyPanel device={device} spec={spec} start={start} check={check.data} fresh={later === spec && !check.isPlaceholderData} onSaved={() => (saved.current = spec)} />
       </Grid.Col>
     </Grid>
   );
 }
 
-const PANELS = { shapes: "Shapes", rules: "Rules", sees: "Model and source", text: "Text" } as const;
-const PLACE: Record<string, keyof typeof PANELS> = { zones: "shapes", lines: "shapes", masks: "shapes", rules: "rules", stages: "sees", source: "sees" };
+const PANELS = { shapes: "Shapes", rules: "Rules", source: "Model and source", text: "Text" } as const;
+const TAB_OF: Record<string, keyof typeof PANELS> = { zones: "shapes", lines: "shapes", masks: "shapes", rules: "rules", stages: "source", source: "source" };
 
-interface PictureButtonsProps {
+interface SnapshotButtonsProps {
   device: DeviceDetail;
   pipeline: string;
   onPicture: (picture: Picture) => void;
 }
 
-/** A picture from the camera, at once and on request; or one that somebody has. */
-function PictureButtons({ device, pipeline, onPicture }: PictureButtonsProps) {
-  const take = useMutation({ mutationFn: () => takePicture(device.id, pipeline), onSuccess: onPicture });
+/** Takes a snapshot of the camera, or loads a local image. */
+function SnapshotButtons({ device, pipeline, onPicture }: SnapshotButtonsProps) {
+  const take = useMutation({ mutationFn: () => takeSnapshot(device.id, pipeline), onSuccess: onPicture });
   const { mutate } = take;
   const possible = device.online && pipeline in device.pipeline_states;
   useEffect(() => {
@@ -160,18 +160,18 @@ function PictureButtons({ device, pipeline, onPicture }: PictureButtonsProps) {
       <FileButton onChange={load} accept="image/jpeg,image/png">
         {(props) => (
           <Button {...props} size="xs" variant="subtle">
-            Use a file
+            Use image file
           </Button>
         )}
       </FileButton>
       <Button size="xs" variant="default" leftSection={<IconCamera size={16} stroke={1.7} aria-hidden />} onClick={() => mutate()} loading={take.isPending} disabled={!possible}>
-        Take a picture
+        Take snapshot
       </Button>
     </Group>
   );
 }
 
-/** What the models of a device can name, as far as the registry knows them. */
+/** Labels of the models of a device that are in the registry. */
 function useLabels(device: DeviceDetail): string[] {
   const { data } = useQuery(modelsQuery);
   const running = device.slots.flatMap(({ running }) => (running ? [`${running.package}@${running.version}`] : []));

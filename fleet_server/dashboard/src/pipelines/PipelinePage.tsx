@@ -1,21 +1,21 @@
 import { Code, Grid, Group, Select, Stack, Table, Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { getRouteApi, Link } from "@tanstack/react-router";
-import { ForRole } from "~/account/role";
+import { ForRole } from "~/components/role";
 import { pipelineQuery, pipelinesQuery } from "~/api/pipelines";
 import { devicesQuery } from "~/api/queries";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Digest, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { count, many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Digest, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { count, many } from "~/format/numbers";
 import { DiffView } from "./DiffView";
 
 const route = getRouteApi("/pipelines/$name");
 
-/** One pipeline: the document, its versions, where it runs. */
+/** One pipeline: its document, versions and devices. */
 export function PipelinePage() {
   const { name } = route.useParams();
   const { version, against } = route.useSearch();
@@ -32,7 +32,7 @@ export function PipelinePage() {
       <PageHead
         title={data.name}
         trail={[{ text: "Pipelines", to: "/pipelines" }]}
-        heading={<Tag tone={data.signed ? "ok" : "warn"} text={data.signed ? "Signed" : "Not signed"} help={data.signed ? undefined : "Devices refuse it until somebody signs it: edgefleet sign"} />}
+        heading={<Tag tone={data.signed ? "ok" : "warn"} text={data.signed ? "Signed" : "Not signed"} help={data.signed ? undefined : "Devices reject it until it is signed: edgefleet sign"} />}
         under={
           <>
             <span>version {data.version}</span>
@@ -43,7 +43,7 @@ export function PipelinePage() {
         actions={
           <ForRole role="operator">
             <ButtonLink to="/rollouts/new" search={{ package: data.slot, version: data.version, slot: data.slot }}>
-              Roll it out
+              Roll out
             </ButtonLink>
           </ForRole>
         }
@@ -51,7 +51,7 @@ export function PipelinePage() {
       <Grid gap="md">
         <Grid.Col span={{ base: 12, md: 7 }}>
           <Panel
-            title={against ? `${against} → ${data.version}` : "The document"}
+            title={against ? `${against} → ${data.version}` : "Document"}
             side={
               <Select
                 aria-label="Compare with"
@@ -68,7 +68,7 @@ export function PipelinePage() {
             {against && other ? (
               <DiffView before={other.text} after={data.text} />
             ) : (
-              <Code block tabIndex={0} aria-label="The document">
+              <Code block tabIndex={0} aria-label="Document">
                 {data.text}
               </Code>
             )}
@@ -110,7 +110,7 @@ export function PipelinePage() {
               </Group>
               {data.devices.length > 0 && (
                 <Text fz="sm" c="dimmed" mt="sm">
-                  {many(data.devices.length, "device")} with something of {data.devices.length === 1 ? "its" : "their"} own: {data.devices.slice(0, 12).join(", ")}
+                  {many(data.devices.length, "device")} with overrides: {data.devices.slice(0, 12).join(", ")}
                   {data.devices.length > 12 ? " …" : ""}
                 </Text>
               )}

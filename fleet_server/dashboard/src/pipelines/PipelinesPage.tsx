@@ -3,19 +3,19 @@ import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { pipelinesQuery } from "~/api/pipelines";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 
-/** The pipelines that the fleet has, with their versions. */
+/** Pipelines of the fleet, with their versions. */
 export function PipelinesPage() {
   const { data, error, refetch } = useQuery(pipelinesQuery);
   return (
     <>
-      <PageHead title="Pipelines" under={<span>What devices look at, and what of it becomes an event</span>} />
+      <PageHead title="Pipelines" under={<span>Video analysis on devices, and the rules that create events</span>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -27,7 +27,7 @@ export function PipelinesPage() {
               <Table.Thead>
                 <Table.Tr>
                   <Table.Th>Pipeline</Table.Th>
-                  <Table.Th>Newest</Table.Th>
+                  <Table.Th>Latest</Table.Th>
                   <Table.Th>Runs on</Table.Th>
                   <Table.Th visibleFrom="sm">Changed</Table.Th>
                   <Table.Th visibleFrom="md">Note</Table.Th>
@@ -63,8 +63,8 @@ export function PipelinesPage() {
             </Table>
           </Table.ScrollContainer>
         ) : (
-          <Empty icon={IconRoute} title="The fleet has no pipeline yet" command="edgefleet pipeline set gate.toml" action={<ButtonLink to="/">Choose a device</ButtonLink>}>
-            Open a device, go to its pipelines, and draw lines and zones on its own picture. What you apply there is kept here, with versions, and can be rolled out to others.
+          <Empty icon={IconRoute} title="No pipelines yet" command="edgefleet pipeline set gate.toml" action={<ButtonLink to="/">Choose a device</ButtonLink>}>
+            Open a device's Pipelines tab and draw lines and zones on a snapshot. Applied changes are versioned here and can be rolled out to other devices.
           </Empty>
         )}
       </Panel>

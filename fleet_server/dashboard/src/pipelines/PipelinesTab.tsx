@@ -3,13 +3,13 @@ import IconArrowLeft from "@tabler/icons-react/dist/esm/icons/IconArrowLeft.mjs"
 import IconRoute from "@tabler/icons-react/dist/esm/icons/IconRoute.mjs";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState, type FormEvent } from "react";
-import { useMay } from "~/account/role";
-import { writtenQuery, type Written } from "~/api/pipelines";
+import { useMay } from "~/components/role";
+import { storedPipelinesQuery, type StoredPipeline } from "~/api/pipelines";
 import type { DeviceDetail } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import type { Tone } from "~/words/tones";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import type { Tone } from "~/format/tones";
 import { Editor } from "./Editor";
 import { startOf, versionOn } from "./start";
 
@@ -21,17 +21,17 @@ interface PipelinesTabProps {
   onOpen: (pipeline: string | undefined) => void;
 }
 
-/** What this device looks at, and the editor of one of them. */
+/** Pipelines of a device, and the editor of one of them. */
 export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
   const may = useMay("operator");
-  const { data, error, isPending } = useQuery(writtenQuery(device.id, may && device.online));
-  const isAsking = may && device.online && isPending;
-  const written = data ?? [];
-  if (pipeline && may) return <OnePipeline key={`${device.id} ${pipeline}`} device={device} name={pipeline} written={written} isReady={!isAsking} onClose={() => onOpen(undefined)} />;
-  if (isAsking) return <Loading rows={5} />;
-  const names = [...new Set([...Object.keys(device.pipeline_states), ...written.map(({ name }) => name)])].sort();
+  const { data, error, isPending } = useQuery(storedPipelinesQuery(device.id, may && device.online));
+  const isLoading = may && device.online && isPending;
+  const stored = data ?? [];
+  if (pipeline && may) return <OnePipeline key={`${device.id} ${pipeline}`} device={device} name={pipeline} stored={stored} isReady={!isLoading} onClose={() => onOpen(undefined)} />;
+  if (isLoading) return <Loading rows={5} />;
+  const names = [...new Set([...Object.keys(device.pipeline_states), ...stored.map(({ name }) => name)])].sort();
   return (
-    <Panel title="Pipelines" note={error?.message} side={may && <NewPipeline taken={names} onMake={onOpen} />} flush>
+    <Panel title="Pipelines" note={error?.message} side={may && <NewPipeline taken={names} onCreate={onOpen} />} flush>
       {names.length ? (
         <Table.ScrollContainer minWidth={420}>
           <Table verticalSpacing={10} horizontalSpacing="md" fz="sm" aria-label="Pipelines of this device">
@@ -40,7 +40,7 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
                 <Table.Th>Pipeline</Table.Th>
                 <Table.Th>From</Table.Th>
                 <Table.Th>State</Table.Th>
-                <Table.Th visibleFrom="sm">Looks a second</Table.Th>
+                <Table.Th visibleFrom="sm">Frames analyzed/s</Table.Th>
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
@@ -55,7 +55,7 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
                       name
                     )}
                   </Table.Td>
-                  <Table.Td>{versionOn(device, name) ? `the fleet, ${versionOn(device, name)}` : "the device's own file"}</Table.Td>
+                  <Table.Td>{versionOn(device, name) ? `fleet, ${versionOn(device, name)}` : "local file"}</Table.Td>
                   <Table.Td>
                     <State text={device.pipeline_states[name] ?? "not running"} />
                   </Table.Td>
@@ -66,8 +66,8 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
           </Table>
         </Table.ScrollContainer>
       ) : (
-        <Empty icon={IconRoute} title="This device looks at nothing">
-          {device.online ? "It has no pipeline yet. Make one: choose a source and a model, and draw what counts." : "It is offline and has told of none."}
+        <Empty icon={IconRoute} title="No pipelines on this device">
+          {device.online ? "Create one: choose a source and a model, and draw lines and zones." : "The device is offline and has not reported any."}
         </Empty>
       )}
     </Panel>
@@ -79,12 +79,12 @@ function State({ text }: { text: string }) {
   return <Tag tone={tone} text={text.length > 80 ? `${text.slice(0, 80)}…` : text} help={text.length > 80 ? text : undefined} />;
 }
 
-function NewPipeline({ taken, onMake }: { taken: readonly string[]; onMake: (name: string) => void }) {
+function NewPipeline({ taken, onCreate }: { taken: readonly string[]; onCreate: (name: string) => void }) {
   const [name, setName] = useState("");
-  const wrong = name && !NAME.test(name) ? "Lower case, digits, - and _" : taken.includes(name) ? "There is one of this name" : "";
-  const make = (event: FormEvent) => {
+  const wrong = name && !NAME.test(name) ? "Lower case, digits, - and _" : taken.includes(name) ? "This name is in use" : "";
+  const create = (event: FormEvent) => {
     event.preventDefault();
-    if (name && !wrong) onMake(name);
+    if (name && !wrong) onCreate(name);
   };
   return (
     <Popover position="bottom-end" shadow="md" trapFocus>
@@ -94,11 +94,11 @@ function NewPipeline({ taken, onMake }: { taken: readonly string[]; onMake: (nam
         </Button>
       </Popover.Target>
       <Popover.Dropdown>
-        <form onSubmit={make}>
+        <form onSubmit={create}>
           <Stack gap="xs">
             <TextInput label="Name" placeholder="gate" value={name} onChange={({ currentTarget }) => setName(currentTarget.value)} error={wrong} data-autofocus />
             <Button type="submit" size="xs" disabled={!name || wrong !== ""}>
-              Begin
+              Create
             </Button>
           </Stack>
         </form>
@@ -110,16 +110,16 @@ function NewPipeline({ taken, onMake }: { taken: readonly string[]; onMake: (nam
 interface OnePipelineProps {
   device: DeviceDetail;
   name: string;
-  written: readonly Written[];
+  stored: readonly StoredPipeline[];
   isReady: boolean;
   onClose: () => void;
 }
 
-function OnePipeline({ device, name, written, isReady, onClose }: OnePipelineProps) {
+function OnePipeline({ device, name, stored, isReady, onClose }: OnePipelineProps) {
   const client = useQueryClient();
   const { data, error, refetch } = useQuery({
     queryKey: ["pipeline-start", device.id, name],
-    queryFn: () => startOf(client, device.id, name, written),
+    queryFn: () => startOf(client, device.id, name, stored),
     enabled: isReady,
     staleTime: Number.POSITIVE_INFINITY,
     refetchOnWindowFocus: false,
@@ -132,10 +132,10 @@ function OnePipeline({ device, name, written, isReady, onClose }: OnePipelinePro
           All pipelines of this device
         </Anchor>
         <Text fz="sm" c="dimmed">
-          {versionOn(device, name) ? `runs version ${versionOn(device, name)} of the fleet` : ""}
+          {versionOn(device, name) ? `running fleet version ${versionOn(device, name)}` : ""}
         </Text>
       </Group>
-      {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : data ? <Editor device={device} start={data} written={written} /> : <Loading rows={8} />}
+      {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : data ? <Editor device={device} start={data} stored={stored} /> : <Loading rows={8} />}
     </Stack>
   );
 }

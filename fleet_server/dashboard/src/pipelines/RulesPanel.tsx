@@ -13,7 +13,7 @@ interface RulesPanelProps {
   onChange: (spec: Spec) => void;
 }
 
-/** What becomes an event, in plain forms. */
+/** Forms of the rules that create events. */
 export function RulesPanel({ spec, labels, problem, onChange }: RulesPanelProps) {
   const rules = spec.rules ?? [];
   const add = () => onChange({ ...spec, rules: [...rules, { name: freeName(rules.map((rule) => rule.name), "rule"), kind: "visit" }] });
@@ -21,7 +21,7 @@ export function RulesPanel({ spec, labels, problem, onChange }: RulesPanelProps)
     <Stack gap="sm">
       {!rules.length && (
         <Text fz="sm" c="dimmed">
-          No rule yet: nothing that this pipeline sees becomes an event. Draw a line or a zone, or add a rule about the whole picture.
+          No rules yet: this pipeline creates no events. Draw a line or a zone, or add a rule for the whole frame.
         </Text>
       )}
       <Accordion variant="contained" multiple defaultValue={rules.length === 1 ? ["0"] : []}>
@@ -42,7 +42,7 @@ export function RulesPanel({ spec, labels, problem, onChange }: RulesPanelProps)
                 labels={labels}
                 wrong={(key) => problemAt(problem, "rules", index, key) ?? (key === "name" && problem?.path.length === 2 ? problemAt(problem, "rules", index) : undefined)}
                 onChange={(next) => onChange({ ...spec, rules: rules.map((each, place) => (place === index ? next : each)) })}
-                onGone={() => onChange({ ...spec, rules: rules.filter((_, place) => place !== index) })}
+                onDelete={() => onChange({ ...spec, rules: rules.filter((_, place) => place !== index) })}
               />
             </Accordion.Panel>
           </Accordion.Item>
@@ -50,7 +50,7 @@ export function RulesPanel({ spec, labels, problem, onChange }: RulesPanelProps)
       </Accordion>
       <Group>
         <Button variant="default" size="xs" leftSection={<IconPlus size={15} aria-hidden />} onClick={add}>
-          Add a rule
+          Add rule
         </Button>
       </Group>
     </Stack>
@@ -68,26 +68,26 @@ interface RuleFormProps {
   labels: readonly string[];
   wrong: (key: string) => string | undefined;
   onChange: (rule: Rule) => void;
-  onGone: () => void;
+  onDelete: () => void;
 }
 
-function RuleForm({ spec, rule, labels, wrong, onChange, onGone }: RuleFormProps) {
+function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormProps) {
   const known = RULE_KINDS.find((each) => each.kind === rule.kind);
   const fields: readonly RuleField[] = known?.fields ?? ["labels"];
   const kinds = RULE_KINDS.map(({ kind, text }) => ({ value: kind, label: text }));
   const has = (field: RuleField): boolean => fields.includes(field);
   const kindOf = (kind: string): Rule => {
     const next = RULE_KINDS.find((each) => each.kind === kind)?.fields ?? [];
-    const kept = Object.entries(rule).filter(([key]) => key === "name" || (next as readonly string[]).includes(key));
+    const common = Object.entries(rule).filter(([key]) => key === "name" || (next as readonly string[]).includes(key));
     const line = next.includes("line") ? { line: rule.line ?? spec.lines?.[0]?.name } : {};
     const zone = ZONE_NEEDED.has(kind) ? { zone: rule.zone ?? spec.zones?.[0]?.name } : {};
-    return { ...(Object.fromEntries(kept) as Rule), kind, ...line, ...zone };
+    return { ...(Object.fromEntries(common) as Rule), kind, ...line, ...zone };
   };
   return (
     <Stack gap="sm">
       <TextInput label="Name" value={rule.name} onChange={({ currentTarget }) => onChange({ ...rule, name: currentTarget.value })} error={wrong("name")} />
       <Select
-        label="Tells who"
+        label="Kind"
         data={known ? kinds : [...kinds, { value: rule.kind, label: rule.kind }]}
         value={rule.kind}
         onChange={(kind) => kind && onChange(kindOf(kind))}
@@ -103,16 +103,16 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onGone }: RuleFormProps
           data={(spec.zones ?? []).map(({ name }) => name)}
           value={rule.zone ?? null}
           onChange={(zone) => onChange({ ...rule, zone: zone ?? undefined })}
-          placeholder={ZONE_NEEDED.has(rule.kind) ? "Draw one first" : "the whole picture"}
+          placeholder={ZONE_NEEDED.has(rule.kind) ? "Draw one first" : "whole frame"}
           clearable={!ZONE_NEEDED.has(rule.kind)}
           error={wrong("zone")}
         />
       )}
       {has("labels") && (
-        <TagsInput label="Labels" description="None: all" data={[...labels]} value={rule.labels ?? []} onChange={(chosen) => onChange({ ...rule, labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
+        <TagsInput label="Labels" description="Empty: all" data={[...labels]} value={rule.labels ?? []} onChange={(chosen) => onChange({ ...rule, labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
       )}
       {has("mode") && (
-        <Select label="What counts as crossing" data={MODES} value={rule.mode ?? "balanced"} onChange={(mode) => onChange({ ...rule, mode: mode === "balanced" ? undefined : (mode ?? undefined) })} allowDeselect={false} error={wrong("mode")} />
+        <Select label="Crossing mode" data={MODES} value={rule.mode ?? "balanced"} onChange={(mode) => onChange({ ...rule, mode: mode === "balanced" ? undefined : (mode ?? undefined) })} allowDeselect={false} error={wrong("mode")} />
       )}
       <Group grow align="flex-start">
         {fields.map((field) => {
@@ -124,20 +124,20 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onGone }: RuleFormProps
               key={field}
               label={number.label}
               suffix={number.unit}
-              value={typeof value === "number" ? value : number.usual}
+              value={typeof value === "number" ? value : number.initial}
               onChange={(next) => typeof next === "number" && onChange({ ...rule, [field]: next })}
-              min={number.least}
-              max={number.most}
+              min={number.min}
+              max={number.max}
               error={wrong(field)}
             />
           );
         })}
       </Group>
       {has("anchor") && (
-        <Select label="Where somebody is" data={ANCHORS} value={rule.anchor ?? "bottom"} onChange={(anchor) => onChange({ ...rule, anchor: anchor === "center" ? anchor : undefined })} allowDeselect={false} />
+        <Select label="Anchor point" data={ANCHORS} value={rule.anchor ?? "bottom"} onChange={(anchor) => onChange({ ...rule, anchor: anchor === "center" ? anchor : undefined })} allowDeselect={false} />
       )}
       <Group>
-        <Button variant="default" size="xs" c="var(--bad)" leftSection={<IconTrash size={15} aria-hidden />} onClick={onGone}>
+        <Button variant="default" size="xs" c="var(--bad)" leftSection={<IconTrash size={15} aria-hidden />} onClick={onDelete}>
           Delete rule {rule.name}
         </Button>
       </Group>

@@ -14,14 +14,14 @@ interface ShapesPanelProps {
   onChange: (spec: Spec) => void;
 }
 
-/** Every shape by its name, and the chosen one as numbers: what the drawing shows, for those who cannot use it. */
+/** All shapes by name, and the selected one as numbers, for keyboard and screen reader users. */
 export function ShapesPanel({ spec, chosen, problem, onChoose, onChange }: ShapesPanelProps) {
   const shapes = (["lines", "zones", "masks"] as const).flatMap((kind) => (spec[kind] ?? []).map(({ name }, index) => ({ kind, index, name })));
   const value = chosen && spec[chosen.kind]?.[chosen.index] ? `${chosen.kind}.${chosen.index}` : null;
   if (!shapes.length) {
     return (
       <Text fz="sm" c="dimmed">
-        Nothing is drawn yet. A line counts who goes over it, a zone tells who is in it, a mask hides a part of the picture from everything.
+        No shapes yet. A line counts crossings, a zone detects presence, a mask hides a part of the frame.
       </Text>
     );
   }
@@ -29,7 +29,7 @@ export function ShapesPanel({ spec, chosen, problem, onChoose, onChange }: Shape
     <Stack gap="sm">
       <Select
         label="Shape"
-        placeholder="Choose one, here or in the picture"
+        placeholder="Select one here or in the image"
         data={shapes.map(({ kind, index, name }) => ({ value: `${kind}.${index}`, label: `${ONE[kind]} ${name}` }))}
         value={value}
         onChange={(next) => {
@@ -37,7 +37,7 @@ export function ShapesPanel({ spec, chosen, problem, onChoose, onChange }: Shape
           onChoose(found ? { kind: found.kind, index: found.index } : null);
         }}
       />
-      {chosen && value && <ShapeForm key={value} spec={spec} shape={chosen} problem={problem} onChange={onChange} onGone={() => onChoose(null)} />}
+      {chosen && value && <ShapeForm key={value} spec={spec} shape={chosen} problem={problem} onChange={onChange} onDelete={() => onChoose(null)} />}
     </Stack>
   );
 }
@@ -47,10 +47,10 @@ interface ShapeFormProps {
   shape: ShapeRef;
   problem: PipelineProblem | null | undefined;
   onChange: (spec: Spec) => void;
-  onGone: () => void;
+  onDelete: () => void;
 }
 
-function ShapeForm({ spec, shape, problem, onChange, onGone }: ShapeFormProps) {
+function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps) {
   const { kind, index } = shape;
   const item = spec[kind]?.[index];
   const points = pointsOf(spec, shape);
@@ -63,8 +63,8 @@ function ShapeForm({ spec, shape, problem, onChange, onGone }: ShapeFormProps) {
       <TextInput label="Name" value={item.name} onChange={({ currentTarget }) => onChange(renamed(spec, shape, currentTarget.value))} error={problemAt(problem, kind, index, "name")} />
       {kind === "lines" && (
         <Group grow align="flex-start">
-          <TextInput label="With the arrow" placeholder="forward" value={(item as Line).forward ?? ""} onChange={({ currentTarget }) => patch({ forward: currentTarget.value || undefined })} />
-          <TextInput label="Against it" placeholder="backward" value={(item as Line).backward ?? ""} onChange={({ currentTarget }) => patch({ backward: currentTarget.value || undefined })} />
+          <TextInput label="Forward name" placeholder="forward" value={(item as Line).forward ?? ""} onChange={({ currentTarget }) => patch({ forward: currentTarget.value || undefined })} />
+          <TextInput label="Backward name" placeholder="backward" value={(item as Line).backward ?? ""} onChange={({ currentTarget }) => patch({ backward: currentTarget.value || undefined })} />
         </Group>
       )}
       {kind === "masks" && (
@@ -72,8 +72,8 @@ function ShapeForm({ spec, shape, problem, onChange, onGone }: ShapeFormProps) {
       )}
       {kind === "zones" && (
         <NumberInput
-          label="Looks a second while somebody is in it"
-          description="0: no wish of its own"
+          label="Frames analyzed/s while occupied"
+          description="0 = inherit"
           value={(item as Zone).fps ?? 0}
           onChange={(fps) => patch({ fps: Number(fps) || undefined })}
           min={0}
@@ -87,7 +87,7 @@ function ShapeForm({ spec, shape, problem, onChange, onGone }: ShapeFormProps) {
             <Table.Th>Point</Table.Th>
             <Table.Th>Across</Table.Th>
             <Table.Th>Down</Table.Th>
-            <Table.Th aria-label="Take away" />
+            <Table.Th aria-label="Remove" />
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -102,7 +102,7 @@ function ShapeForm({ spec, shape, problem, onChange, onGone }: ShapeFormProps) {
               </Table.Td>
               <Table.Td>
                 {kind !== "lines" && points.length > 3 && (
-                  <ActionIcon variant="subtle" color="gray" aria-label={`Take point ${place + 1} away`} onClick={() => set(points.filter((_, each) => each !== place))}>
+                  <ActionIcon variant="subtle" color="gray" aria-label={`Remove point ${place + 1}`} onClick={() => set(points.filter((_, each) => each !== place))}>
                     <IconTrash size={16} stroke={1.6} aria-hidden />
                   </ActionIcon>
                 )}
@@ -119,11 +119,11 @@ function ShapeForm({ spec, shape, problem, onChange, onGone }: ShapeFormProps) {
       <Group gap="xs">
         {kind === "lines" ? (
           <Button variant="default" size="xs" leftSection={<IconArrowsExchange size={15} aria-hidden />} onClick={() => set([...points].reverse())}>
-            Turn the arrow around
+            Reverse direction
           </Button>
         ) : (
           <Button variant="default" size="xs" leftSection={<IconPlus size={15} aria-hidden />} onClick={() => set([...points, middle(points)])}>
-            Add a point
+            Add point
           </Button>
         )}
         <Button
@@ -132,7 +132,7 @@ function ShapeForm({ spec, shape, problem, onChange, onGone }: ShapeFormProps) {
           c="var(--bad)"
           leftSection={<IconTrash size={15} aria-hidden />}
           onClick={() => {
-            onGone();
+            onDelete();
             onChange(withoutShape(spec, shape));
           }}
         >

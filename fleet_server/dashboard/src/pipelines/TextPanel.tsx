@@ -6,11 +6,11 @@ import { specOf, type Spec } from "./spec";
 
 const CHECK_AFTER_MS = 300;
 
-/** What was typed over the forms' text `of`. `isTaken`: the forms have it, or are about to. */
+/** Text edited over `of`, the text of the forms. `isApplied`: the forms have it, or are about to. */
 export interface Typed {
   text: string;
   of: string;
-  isTaken: boolean;
+  isApplied: boolean;
 }
 
 interface TextPanelProps {
@@ -21,7 +21,7 @@ interface TextPanelProps {
   onChange: (spec: Spec) => void;
 }
 
-/** The document itself, for whoever prefers to type; judged while it is typed, as the device would. */
+/** Text editor of the document; validated while typing, with the device's rules. */
 export function TextPanel({ text, typed, device, onType, onChange }: TextPanelProps) {
   const draft = typed?.text ?? text;
   const [later] = useDebouncedValue(draft, CHECK_AFTER_MS);
@@ -29,19 +29,19 @@ export function TextPanel({ text, typed, device, onType, onChange }: TextPanelPr
   const fresh = later === draft && !check.isPlaceholderData;
   const problem = fresh ? check.data?.problem : undefined;
   const spec = fresh ? check.data?.spec : undefined;
-  const isOpen = typed !== null && !typed.isTaken;
+  const isOpen = typed !== null && !typed.isApplied;
   const isOld = isOpen && typed.of !== text;
-  const type = (next: string) => onType(next === text ? null : { text: next, of: isOpen ? typed.of : text, isTaken: false });
-  const take = () => {
+  const type = (next: string) => onType(next === text ? null : { text: next, of: isOpen ? typed.of : text, isApplied: false });
+  const apply = () => {
     if (!spec) return;
-    onType({ text: draft, of: text, isTaken: true });
+    onType({ text: draft, of: text, isApplied: true });
     onChange(specOf(spec));
   };
   return (
     <Stack gap="sm">
       <Textarea
-        label="The document"
-        description="TOML, as `edgefleet pipeline set` takes it"
+        label="Document"
+        description="TOML, as for `edgefleet pipeline set`"
         value={draft}
         onChange={({ currentTarget }) => type(currentTarget.value)}
         autosize
@@ -49,20 +49,20 @@ export function TextPanel({ text, typed, device, onType, onChange }: TextPanelPr
         maxRows={28}
         spellCheck={false}
         styles={{ input: { fontFamily: "var(--mantine-font-family-monospace)", fontSize: "0.8125rem" } }}
-        error={check.error?.message ?? (problem && <Fault problem={problem} text={draft} />)}
+        error={check.error?.message ?? (problem && <DocumentError problem={problem} text={draft} />)}
       />
       <Group justify="space-between">
         <Text fz="xs" c="dimmed" role="status">
-          {!isOpen ? "As in the forms" : !fresh ? "Checking…" : problem ? "Not as a device would take it" : isOld ? "The forms have changed since; to take this over undoes that" : "A device would take it; not in the forms yet"}
+          {!isOpen ? "Same as the forms" : !fresh ? "Checking…" : problem ? "Not valid" : isOld ? "The forms have changed since; applying this text discards that" : "Valid; not applied to the forms yet"}
         </Text>
         <Group gap="xs">
           {isOpen && (
             <Button variant="subtle" size="xs" onClick={() => onType(null)}>
-              Back to the forms
+              Discard text
             </Button>
           )}
-          <Button variant="default" size="xs" onClick={take} disabled={!isOpen || !spec}>
-            Take it over
+          <Button variant="default" size="xs" onClick={apply} disabled={!isOpen || !spec}>
+            Apply text
           </Button>
         </Group>
       </Group>
@@ -70,11 +70,11 @@ export function TextPanel({ text, typed, device, onType, onChange }: TextPanelPr
   );
 }
 
-/** What is wrong, and the line itself that it stands in. */
-function Fault({ problem, text }: { problem: PipelineProblem; text: string }) {
+/** The error, with the line that contains it. */
+function DocumentError({ problem, text }: { problem: PipelineProblem; text: string }) {
   const line = problem.line ? (text.split("\n")[problem.line - 1] ?? "").trim() : "";
   return (
-    <span data-testid="fault">
+    <span data-testid="document-error">
       {problem.line ? `Line ${problem.line}: ` : ""}
       {problem.text}
       {line && <code style={{ display: "block", marginTop: 4, overflowWrap: "anywhere" }}>{line}</code>}

@@ -1,4 +1,4 @@
-/** What each kind of rule tells, and which of its keys a form shows. The defaults are the contract's. */
+/** Kinds of rules, and the keys that their forms show. Defaults are those of the contract. */
 
 export type RuleField = "zone" | "line" | "labels" | "mode" | "min_s" | "gap_s" | "after_s" | "every_s" | "limit" | "limit_kmh" | "anchor";
 
@@ -9,14 +9,14 @@ export interface RuleKind {
 }
 
 export const RULE_KINDS: readonly RuleKind[] = [
-  { kind: "line", text: "Goes over a line", fields: ["line", "labels", "mode", "anchor"] },
-  { kind: "zone", text: "Is in a zone", fields: ["zone", "labels", "min_s", "gap_s", "anchor"] },
-  { kind: "loiter", text: "Stays in a zone", fields: ["zone", "labels", "after_s", "min_s", "gap_s", "anchor"] },
-  { kind: "visit", text: "Was in the picture", fields: ["labels", "min_s", "gap_s"] },
-  { kind: "count", text: "How many so far", fields: ["zone", "labels", "every_s"] },
-  { kind: "occupancy", text: "How many are there", fields: ["zone", "labels", "min_s", "anchor"] },
-  { kind: "crowd", text: "More than a limit at once", fields: ["zone", "labels", "limit", "min_s", "anchor"] },
-  { kind: "speed", text: "Faster than a limit", fields: ["zone", "labels", "limit_kmh", "min_s"] },
+  { kind: "line", text: "Line crossing", fields: ["line", "labels", "mode", "anchor"] },
+  { kind: "zone", text: "Zone presence", fields: ["zone", "labels", "min_s", "gap_s", "anchor"] },
+  { kind: "loiter", text: "Loitering", fields: ["zone", "labels", "after_s", "min_s", "gap_s", "anchor"] },
+  { kind: "visit", text: "Visit", fields: ["labels", "min_s", "gap_s"] },
+  { kind: "count", text: "Count", fields: ["zone", "labels", "every_s"] },
+  { kind: "occupancy", text: "Occupancy", fields: ["zone", "labels", "min_s", "anchor"] },
+  { kind: "crowd", text: "Crowd", fields: ["zone", "labels", "limit", "min_s", "anchor"] },
+  { kind: "speed", text: "Speed", fields: ["zone", "labels", "limit_kmh", "min_s"] },
 ];
 
 export const ZONE_NEEDED: ReadonlySet<string> = new Set(["zone", "loiter"]);
@@ -24,26 +24,26 @@ export const ZONE_NEEDED: ReadonlySet<string> = new Set(["zone", "loiter"]);
 export interface NumberField {
   label: string;
   unit: string;
-  usual: number;
-  least: number;
-  most: number;
+  initial: number;
+  min: number;
+  max: number;
 }
 
 export const NUMBERS: Partial<Record<RuleField, NumberField>> = {
-  min_s: { label: "At least", unit: " s", usual: 0.6, least: 0, most: 86_400 },
-  gap_s: { label: "Gaps up to", unit: " s", usual: 0.6, least: 0, most: 86_400 },
-  after_s: { label: "Stays for", unit: " s", usual: 30, least: 0, most: 86_400 },
-  every_s: { label: "Told every", unit: " s", usual: 10, least: 0, most: 86_400 },
-  limit: { label: "More than", unit: "", usual: 1, least: 1, most: 10_000 },
-  limit_kmh: { label: "Faster than", unit: " km/h", usual: 30, least: 1, most: 1_000 },
+  min_s: { label: "Min duration", unit: " s", initial: 0.6, min: 0, max: 86_400 },
+  gap_s: { label: "Max gap", unit: " s", initial: 0.6, min: 0, max: 86_400 },
+  after_s: { label: "After", unit: " s", initial: 30, min: 0, max: 86_400 },
+  every_s: { label: "Report every", unit: " s", initial: 10, min: 0, max: 86_400 },
+  limit: { label: "More than", unit: "", initial: 1, min: 1, max: 10_000 },
+  limit_kmh: { label: "Faster than", unit: " km/h", initial: 30, min: 1, max: 1_000 },
 };
 
 export const MODES = [
-  { value: "strict", label: "strict: clearly over, between the two ends" },
-  { value: "balanced", label: "balanced: gets clear of the line" },
+  { value: "strict", label: "strict: fully across, between the two ends" },
+  { value: "balanced", label: "balanced: clear of the line" },
   { value: "loose", label: "loose: every change of sides" },
 ];
 export const ANCHORS = [
   { value: "bottom", label: "bottom of the box" },
-  { value: "center", label: "middle of the box (camera looks straight down)" },
+  { value: "center", label: "center of the box (top-down camera)" },
 ];

@@ -1,4 +1,4 @@
-/** A pipeline as data, as the server reads it out of the document. What the editor does not know is kept as it is. */
+/** A pipeline as data, as parsed by the server. Keys unknown to the editor are preserved. */
 
 export type Point = [number, number];
 
@@ -100,7 +100,7 @@ export function withPoints(spec: Spec, { kind, index }: ShapeRef, points: Point[
 
 export const movedPoint = (points: Point[], place: number, to: Point): Point[] => points.map((point, each) => (each === place ? to : point));
 
-/** The whole shape, as far as the picture goes. */
+/** Moves a whole shape, within the frame. */
 export function shifted(points: Point[], dx: number, dy: number): Point[] {
   const xs = points.map(([x]) => x);
   const ys = points.map(([, y]) => y);
@@ -113,7 +113,7 @@ export function freeName(taken: readonly string[], stem: string): string {
   for (let number = 1; ; number += 1) if (!taken.includes(`${stem}-${number}`)) return `${stem}-${number}`;
 }
 
-/** A new shape, and a rule about it: a line or a zone that nobody asks about tells nothing. */
+/** Adds a shape and a rule for it: a line or zone without a rule creates no events. */
 export function withShape(spec: Spec, kind: ShapeKind, points: Point[]): { spec: Spec; shape: ShapeRef } {
   const name = freeName((spec[kind] ?? []).map((each) => each.name), ONE[kind]);
   const shape = { kind, index: spec[kind]?.length ?? 0 };
@@ -128,7 +128,7 @@ export function withShape(spec: Spec, kind: ShapeKind, points: Point[]): { spec:
   return { spec: { ...spec, zones: [...(spec.zones ?? []), { name, polygon: points }], rules }, shape };
 }
 
-/** Without a shape, and without the rules that are about nothing else. */
+/** Removes a shape and the rules that use it. */
 export function withoutShape(spec: Spec, { kind, index }: ShapeRef): Spec {
   const name = spec[kind]?.[index]?.name;
   const key = kind === "lines" ? "line" : "zone";
@@ -138,7 +138,7 @@ export function withoutShape(spec: Spec, { kind, index }: ShapeRef): Spec {
   return { ...spec, masks: spec.masks?.filter((_, each) => each !== index) };
 }
 
-/** Another name for a shape; rules that ask for it follow. */
+/** Renames a shape, also in the rules that use it. */
 export function renamed(spec: Spec, { kind, index }: ShapeRef, name: string): Spec {
   const old = spec[kind]?.[index]?.name;
   const key = kind === "lines" ? "line" : "zone";
@@ -150,11 +150,11 @@ export function renamed(spec: Spec, { kind, index }: ShapeRef, name: string): Sp
 
 const PARTS = ["source", "stages", "zones", "lines", "masks", "plane", "rules", "schedule", "evidence"] as const;
 
-/** Without lists that have nothing in them: a shape drawn and deleted again leaves some behind. */
+/** JSON without empty lists: a shape drawn and deleted again leaves one behind. */
 const bare = (spec: Spec): string => JSON.stringify(spec, (_, value: unknown) => (Array.isArray(value) && !value.length ? undefined : value));
 export const isSame = (one: Spec, other: Spec): boolean => one === other || bare(one) === bare(other);
 
-/** The fleet's document in which `edited` holds for one device, or for every one that it is sent to. */
+/** The fleet's document with `edited` for one device (`alone`), or for all devices. */
 export function documentFor(base: Spec | null, edited: Spec, device: string, alone: boolean): Spec {
   if (!base) return edited;
   const others = (base.for ?? []).map((section) => ({ ...section, devices: section.devices.filter((each) => each !== device) })).filter((section) => section.devices.length);
@@ -167,7 +167,7 @@ export function documentFor(base: Spec | null, edited: Spec, device: string, alo
 }
 
 export interface DiffLine {
-  is: "same" | "gone" | "new";
+  is: "same" | "removed" | "added";
   text: string;
 }
 
@@ -189,10 +189,10 @@ export function diff(before: string, after: string): DiffLine[] {
       i += 1;
       j += 1;
     } else if (j >= b.length || (i < a.length && (longest[(i + 1) * width + j] ?? 0) >= (longest[i * width + j + 1] ?? 0))) {
-      lines.push({ is: "gone", text: a[i] ?? "" });
+      lines.push({ is: "removed", text: a[i] ?? "" });
       i += 1;
     } else {
-      lines.push({ is: "new", text: b[j] ?? "" });
+      lines.push({ is: "added", text: b[j] ?? "" });
       j += 1;
     }
   }

@@ -6,12 +6,12 @@ import IconPlayerPlay from "@tabler/icons-react/dist/esm/icons/IconPlayerPlay.mj
 import IconPlayerStop from "@tabler/icons-react/dist/esm/icons/IconPlayerStop.mjs";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import { useMay } from "~/account/role";
+import { useMay } from "~/components/role";
 import { actOnRollout, type RolloutAction } from "~/api/actions";
 import type { Rollout, RolloutState } from "~/api/types";
-import { AskDialog, type Question } from "~/parts/AskDialog";
+import { ConfirmDialog, type Confirmation } from "~/components/ConfirmDialog";
 import { consequences } from "./consequences";
-import { keepRollout, REASON } from "./keep";
+import { cacheRollout, REASON } from "./cache";
 
 const ICONS = { start: IconPlayerPlay, pause: IconPlayerPause, resume: IconPlayerPlay, abort: IconPlayerStop, rollback: IconArrowBackUp };
 const NAMES: Record<RolloutAction, string> = { start: "Start", pause: "Pause", resume: "Resume", abort: "Abort", rollback: "Roll back" };
@@ -27,21 +27,20 @@ const OFFERED: Record<RolloutState, readonly RolloutAction[]> = {
   rolled_back: [],
 };
 
-/** What can be done now. Each asks first, and says what will happen to how many devices. */
+/** Operator actions possible in the current state, each after confirmation. */
 export function ActionButtons({ rollout }: { rollout: Rollout }) {
   const may = useMay("operator");
-  const [asked, setAsked] = useState<RolloutAction | null>(null);
+  const [chosen, setChosen] = useState<RolloutAction | null>(null);
   const client = useQueryClient();
-  const questionOf = (action: RolloutAction): Question<Rollout> => ({
+  const confirmationOf = (action: RolloutAction): Confirmation<Rollout> => ({
     title: `${NAMES[action]} ${rollout.name}?`,
     lines: consequences(rollout, action),
     yes: NAMES[action],
-    no: "Leave it as it is",
-    isHard: action === "abort" || action === "rollback",
+    isDestructive: action === "abort" || action === "rollback",
     why: REASON,
     act: (reason) => actOnRollout(rollout.id, action, reason),
     done: (fresh) => {
-      keepRollout(client, fresh);
+      cacheRollout(client, fresh);
       void client.invalidateQueries({ queryKey: ["rollouts"] });
       notifications.show({ message: `${NAMES[action]}: done`, color: "teal" });
     },
@@ -53,12 +52,12 @@ export function ActionButtons({ rollout }: { rollout: Rollout }) {
         const Sign = ICONS[action];
         const isMain = action === "start" || action === "resume" || action === "pause";
         return (
-          <Button key={action} variant={isMain ? "filled" : "default"} leftSection={<Sign size={16} stroke={1.8} aria-hidden />} onClick={() => setAsked(action)}>
+          <Button key={action} variant={isMain ? "filled" : "default"} leftSection={<Sign size={16} stroke={1.8} aria-hidden />} onClick={() => setChosen(action)}>
             {NAMES[action]}
           </Button>
         );
       })}
-      <AskDialog question={asked && questionOf(asked)} onClose={() => setAsked(null)} />
+      <ConfirmDialog question={chosen && confirmationOf(chosen)} onClose={() => setChosen(null)} />
     </>
   );
 }

@@ -1,25 +1,25 @@
 import { Button } from "@mantine/core";
 import IconHandStop from "@tabler/icons-react/dist/esm/icons/IconHandStop.mjs";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
-import { Refusal } from "~/account/Gatehouse";
-import { useMay } from "~/account/role";
+import { ErrorText } from "~/components/States";
+import { useMay } from "~/components/role";
 import { approveRollout } from "~/api/actions";
 import type { Rollout } from "~/api/types";
 import classes from "./RolloutPage.module.css";
 
-/** What waits for a person: the rollout itself, for a second one; or its next wave. Null when nothing does. */
-function awaited(rollout: Rollout): { wave: number | null; text: string } | null {
-  if (rollout.state === "awaiting_approval") return { wave: null, text: "A second person has to agree before any device hears of it; its creator cannot." };
+/** The pending approval: of the rollout by a second person, or of its next wave. Null if none. */
+function pendingApproval(rollout: Rollout): { wave: number | null; text: string } | null {
+  if (rollout.state === "awaiting_approval") return { wave: null, text: "A second person must approve it before it starts; its creator cannot." };
   if (rollout.state !== "running") return null;
   const next = rollout.waves.find((wave) => wave.state === "pending");
   const busy = rollout.waves.some((wave) => wave.state === "running" || wave.state === "soaking");
-  return next?.approval && !next.approved_by && !busy ? { wave: next.index, text: `Wave ${next.name} begins when somebody lets it.` } : null;
+  return next?.approval && !next.approved_by && !busy ? { wave: next.index, text: `Wave ${next.name} starts after approval.` } : null;
 }
 
 export function ApprovalNote({ rollout }: { rollout: Rollout }) {
   const client = useQueryClient();
   const mayAct = useMay("operator");
-  const waits = awaited(rollout);
+  const approval = pendingApproval(rollout);
   const approve = useMutation({
     mutationFn: (wave: number | null) => approveRollout(rollout.id, wave),
     onSuccess: (fresh) => {
@@ -27,16 +27,16 @@ export function ApprovalNote({ rollout }: { rollout: Rollout }) {
       void client.invalidateQueries({ queryKey: ["timeline", rollout.id] });
     },
   });
-  if (!waits) return null;
+  if (!approval) return null;
   return (
     <div className={classes.note} data-tone="warn" role="status">
       <IconHandStop size={20} stroke={1.8} aria-hidden />
       <div style={{ flex: 1 }}>
-        <b>Waits for approval.</b> {waits.text}
-        <Refusal error={approve.error} />
+        <b>Awaiting approval.</b> {approval.text}
+        <ErrorText error={approve.error} />
       </div>
       {mayAct && (
-        <Button size="compact-md" loading={approve.isPending} onClick={() => approve.mutate(waits.wave)}>
+        <Button size="compact-md" loading={approve.isPending} onClick={() => approve.mutate(approval.wave)}>
           Approve
         </Button>
       )}

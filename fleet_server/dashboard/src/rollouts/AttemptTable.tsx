@@ -4,16 +4,16 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { attemptsQuery } from "~/api/queries";
 import type { AttemptRow, Rollout } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { Pager } from "~/parts/Pager";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { Tag } from "~/parts/Tag";
-import { useLater } from "~/parts/useLater";
-import type { RolloutSearch } from "~/router";
-import { bytes } from "~/words/numbers";
-import { happened } from "~/words/reasons";
-import { ATTEMPT_STATE, attemptWord, partWord } from "~/words/rollouts";
+import { Ago } from "~/components/Ago";
+import { Pager } from "~/components/Pager";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { Tag } from "~/components/Tag";
+import { useDebounced } from "~/components/useDebounced";
+import type { RolloutSearch } from "./search";
+import { bytes } from "~/format/numbers";
+import { reasonText } from "~/format/reasons";
+import { ATTEMPT_STATE, attemptLabel, partStageLabel } from "~/format/rollouts";
 
 const SIZE = 50;
 
@@ -23,18 +23,18 @@ interface AttemptTableProps {
   onChange: (next: RolloutSearch) => void;
 }
 
-/** Every device of the rollout, and why it is not done. */
+/** Devices of the rollout with their status. */
 export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
   const filter = { wave: search.wave, state: search.state, device: search.device, page: search.page ?? 1, size: SIZE };
   const { data, error, refetch } = useQuery(attemptsQuery(rollout.id, filter));
-  const later = useLater(onChange, 300);
+  const later = useDebounced(onChange, 300);
   const states = Object.keys(rollout.counts).filter((state) => rollout.counts[state]);
   const narrowed = search.wave !== undefined || search.state !== undefined || search.device !== undefined;
   const all = { wave: undefined, state: undefined, device: undefined };
   return (
-    <Panel flush title="Devices" note="and why each is not done">
+    <Panel flush title="Devices" note="status by device">
       <Group p="md" gap="sm">
-        <TextInput aria-label="Device" placeholder="Device id, exactly" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 220 }} />
+        <TextInput aria-label="Device" placeholder="Device ID, exact match" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 220 }} />
         <Select
           aria-label="Wave"
           placeholder="Any wave"
@@ -48,7 +48,7 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
         <Select
           aria-label="State"
           placeholder="Any state"
-          data={[...new Set([...states, ...(search.state ? [search.state] : [])])].map((value) => ({ value, label: `${attemptWord(value).text} (${rollout.counts[value] ?? 0})` }))}
+          data={[...new Set([...states, ...(search.state ? [search.state] : [])])].map((value) => ({ value, label: `${attemptLabel(value).text} (${rollout.counts[value] ?? 0})` }))}
           value={search.state ?? null}
           onChange={(state) => onChange({ state: state && state in ATTEMPT_STATE ? (state as AttemptRow["state"]) : undefined })}
           clearable
@@ -66,7 +66,7 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
       ) : !data ? (
         <Loading rows={6} />
       ) : data.items.length === 0 ? (
-        <Empty icon={IconFilter} title={narrowed ? "No device matches" : "No device belongs to this rollout"} />
+        <Empty icon={IconFilter} title={narrowed ? "No device matches" : "No devices in this rollout"} />
       ) : (
         <>
           <Attempts rows={data.items} rollout={rollout} />
@@ -86,7 +86,7 @@ function Attempts({ rows, rollout }: { rows: readonly AttemptRow[]; rollout: Rol
             <Table.Th>Device</Table.Th>
             <Table.Th>Wave</Table.Th>
             <Table.Th w={190}>State</Table.Th>
-            <Table.Th>Why</Table.Th>
+            <Table.Th>Details</Table.Th>
             <Table.Th>Changed</Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -101,7 +101,7 @@ function Attempts({ rows, rollout }: { rows: readonly AttemptRow[]; rollout: Rol
 }
 
 function Line({ row, wave }: { row: AttemptRow; wave: string }) {
-  const word = attemptWord(row.state);
+  const word = attemptLabel(row.state);
   const share = row.bytes_total ? (100 * row.bytes_done) / row.bytes_total : 0;
   return (
     <Table.Tr>
@@ -120,7 +120,7 @@ function Line({ row, wave }: { row: AttemptRow; wave: string }) {
         <Tag tone={word.tone} text={word.text} live={word.tone === "busy" && row.online} />
         {Object.entries(row.parts).map(([slot, stage]) => (
           <Text key={slot} fz="xs" c="dimmed">
-            <span className="mono">{slot}</span> {partWord(stage)}
+            <span className="mono">{slot}</span> {partStageLabel(stage)}
           </Text>
         ))}
         {row.state === "fetching" && (
@@ -133,7 +133,7 @@ function Line({ row, wave }: { row: AttemptRow; wave: string }) {
         )}
       </Table.Td>
       <Table.Td maw={520}>
-        {row.why || happened(row.reason) || "–"}
+        {row.why || reasonText(row.reason) || "–"}
         {row.detail && (
           <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
             {row.detail}

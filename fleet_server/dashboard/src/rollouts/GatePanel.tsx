@@ -1,24 +1,24 @@
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import type { Wave } from "~/api/types";
-import { capital, count, many, percentOf } from "~/words/numbers";
-import { nextRule } from "~/words/rollouts";
-import type { Tone } from "~/words/tones";
+import { capital, count, many, percentOf } from "~/format/numbers";
+import { nextRule } from "~/format/rollouts";
+import type { Tone } from "~/format/tones";
 import classes from "./RolloutPage.module.css";
 
 const TONES: Record<Wave["gate"]["verdict"], Tone> = { waiting: "off", holding: "ok", passed: "ok", breached: "bad" };
 const VERDICTS: Record<Wave["gate"]["verdict"], string> = {
-  waiting: "Gathering results",
+  waiting: "Collecting results",
   holding: "Within the limit",
   passed: "Passed",
   breached: "Over the limit",
 };
 
-/** The arithmetic of a gate, in the open: failures over results, the limit, and the rule that fires next. */
+/** A gate: failures, results, limit, and the next decision. */
 export function GatePanel({ wave }: { wave: Wave }) {
   const { gate } = wave;
   if (wave.state === "passed") {
     return (
-      <p className={classes.judged} data-tone="ok">
+      <p className={classes.decided} data-tone="ok">
         <IconCircleCheck size={15} stroke={2} aria-hidden /> {sentence(gate.text)}
       </p>
     );
@@ -40,10 +40,10 @@ export function GatePanel({ wave }: { wave: Wave }) {
           <span>limit {percentOf(gate.error_percent_max)}</span>
         </div>
       </div>
-      <div className={classes.says}>
+      <div className={classes.decision}>
         <b>{VERDICTS[gate.verdict]}.</b> {sentence(gate.text)}
         <small>
-          {nextRule(gate, wave.total)} {gate.verdict === "waiting" && gate.reported_min > 1 && `It judges from ${many(gate.reported_min, "result")}.`}
+          {nextRule(gate, wave.total)} {gate.verdict === "waiting" && gate.reported_min > 1 && `Minimum sample: ${many(gate.reported_min, "result")}.`}
         </small>
       </div>
     </div>

@@ -1,7 +1,7 @@
-import { ForRole } from "~/account/role";
-import { ButtonLink } from "~/parts/links";
+import { ForRole } from "~/components/role";
+import { ButtonLink } from "~/components/links";
 
-/** To the wizard, for those who may start what it makes. */
+/** Link to the rollout wizard, for operators. */
 export function NewRolloutLink() {
   return (
     <ForRole role="operator">

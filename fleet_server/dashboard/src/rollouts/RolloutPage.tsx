@@ -4,26 +4,26 @@ import { getRouteApi } from "@tanstack/react-router";
 import { rolloutQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
-import { Ago } from "~/parts/Ago";
-import { PackageLink } from "~/parts/PackageLink";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { SegmentBar } from "~/parts/SegmentBar";
-import { Tag } from "~/parts/Tag";
-import type { RolloutSearch } from "~/router";
-import { count, many, percent } from "~/words/numbers";
-import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/words/rollouts";
-import { span } from "~/words/time";
+import { Ago } from "~/components/Ago";
+import { PackageLink } from "~/components/PackageLink";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
+import { SegmentBar } from "~/components/SegmentBar";
+import { Tag } from "~/components/Tag";
+import type { RolloutSearch } from "./search";
+import { count, many, percent } from "~/format/numbers";
+import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/format/rollouts";
+import { span } from "~/format/time";
 import { ActionButtons } from "./ActionButtons";
 import { ApprovalNote } from "./ApprovalNote";
 import { AttemptTable } from "./AttemptTable";
 import classes from "./RolloutPage.module.css";
-import { EvidencePanel } from "./EvidencePanel";
+import { SequentialTestPanel } from "./SequentialTestPanel";
 import { ShadowPanel } from "./ShadowPanel";
 import { StateNote } from "./StateNote";
-import { Terms } from "./Terms";
-import { TimeMachine } from "./TimeMachine";
+import { RolloutTerms } from "./RolloutTerms";
+import { TimelineScrubber } from "./TimelineScrubber";
 import { TimelineList } from "./TimelineList";
 import { WaveList } from "./WaveList";
 
@@ -48,7 +48,7 @@ export function RolloutPage() {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Stack gap="md">
-              <Panel flush title="Waves" note="each begins when the gate of the one before has passed">
+              <Panel flush title="Waves" note="in order; each waits for the previous gate">
                 <WaveList rollout={rollout} picked={search.wave} onPick={(wave) => change({ wave })} />
               </Panel>
               <ShadowPanel rollout={rollout} />
@@ -57,13 +57,13 @@ export function RolloutPage() {
           </Grid.Col>
           <Grid.Col span={{ base: 12, lg: 4 }}>
             <Stack gap="md">
-              <EvidencePanel rollout={rollout} />
-              {rollout.started_at !== null && <TimeMachine rollout={rollout} />}
+              <SequentialTestPanel rollout={rollout} />
+              {rollout.started_at !== null && <TimelineScrubber rollout={rollout} />}
               <Panel title="Timeline">
                 <TimelineList rollout={id} />
               </Panel>
               <Panel title="Terms">
-                <Terms rollout={rollout} />
+                <RolloutTerms rollout={rollout} />
               </Panel>
             </Stack>
           </Grid.Col>
@@ -91,7 +91,7 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
               <PackageLink name={part.package} version={part.version} className="link" /> into slot <span className="mono">{part.slot}</span>
             </span>
           ))}
-          {rollout.parts.length > 1 && <span>all parts or none</span>}
+          {rollout.parts.length > 1 && <span>atomic: all parts or none</span>}
           <span>
             {rollout.finished_at ? (
               <>
@@ -118,7 +118,7 @@ function Progress({ rollout }: { rollout: Rollout }) {
         <div className={classes.big} data-testid="rollout-done">
           <b className="num">{percent(done, rollout.total)}</b>
           <span className="num">
-            {count(done)} of {many(rollout.total, "device")} trust the new version
+            {count(done)} of {many(rollout.total, "device")} updated
           </span>
         </div>
         <div className={classes.bar}>

@@ -6,22 +6,22 @@ import { getRouteApi, Link } from "@tanstack/react-router";
 import { rolloutsQuery } from "~/api/queries";
 import type { Rollout } from "~/api/types";
 import { useTopics } from "~/live/LiveProvider";
-import { Ago } from "~/parts/Ago";
-import { NewRolloutLink } from "~/rollouts/NewRolloutLink";
-import { PageHead } from "~/parts/PageHead";
-import { Pager } from "~/parts/Pager";
-import { Panel } from "~/parts/Panel";
-import { Empty, Fault, Loading } from "~/parts/Plain";
-import { SegmentBar } from "~/parts/SegmentBar";
-import { Tag } from "~/parts/Tag";
-import type { RolloutsSearch } from "~/router";
-import { RolloutBrief } from "./RolloutBrief";
-import { count, percent } from "~/words/numbers";
-import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/words/rollouts";
+import { Ago } from "~/components/Ago";
+import { NewRolloutLink } from "./NewRolloutLink";
+import { PageHead } from "~/components/PageHead";
+import { Pager } from "~/components/Pager";
+import { Panel } from "~/components/Panel";
+import { Empty, Fault, Loading } from "~/components/States";
+import { SegmentBar } from "~/components/SegmentBar";
+import { Tag } from "~/components/Tag";
+import { ROLLOUT_FILTERS, type RolloutsSearch } from "./search";
+import { RolloutSummary } from "./RolloutSummary";
+import { count, percent } from "~/format/numbers";
+import { doneOf, isLive, phaseCounts, ROLLOUT_STATE } from "~/format/rollouts";
 
 const route = getRouteApi("/rollouts");
 const SIZE = 25;
-const FILTERS = ["all", "running", "paused", "draft", "completed", "aborted", "rolled_back"] as const;
+const FILTERS = ["all", ...ROLLOUT_FILTERS] as const;
 
 export function RolloutsPage() {
   useTopics("rollouts");
@@ -32,7 +32,7 @@ export function RolloutsPage() {
   const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
-      <PageHead title="Rollouts" under="A version, brought to the fleet in waves that stop by themselves" actions={<NewRolloutLink />} />
+      <PageHead title="Rollouts" under="Gated, wave-by-wave updates of the fleet" actions={<NewRolloutLink />} />
       <Panel flush>
         <div style={{ padding: 12, overflowX: "auto" }}>
           <SegmentedControl
@@ -63,12 +63,12 @@ export function RolloutsPage() {
 function NoRollouts({ narrowed, onAll }: { narrowed: boolean; onAll: () => void }) {
   if (narrowed) {
     return (
-      <Empty icon={IconRocket} title="No rollout is in this state" action={<Button variant="default" onClick={onAll}>Show all</Button>} />
+      <Empty icon={IconRocket} title="No rollouts in this state" action={<Button variant="default" onClick={onAll}>Show all</Button>} />
     );
   }
   return (
-    <Empty icon={IconRocket} title="Nothing was ever rolled out" action={<NewRolloutLink />}>
-      First a few canaries, then more, then all: each wave begins when the gate of the one before has passed.
+    <Empty icon={IconRocket} title="No rollouts yet" action={<NewRolloutLink />}>
+      First a few canaries, then more, then all: each wave waits for the previous gate.
     </Empty>
   );
 }
@@ -77,7 +77,7 @@ function RolloutCards({ rollouts }: { rollouts: readonly Rollout[] }) {
   return (
     <Stack gap="lg" p="md">
       {rollouts.map((rollout) => (
-        <RolloutBrief key={rollout.id} rollout={rollout} />
+        <RolloutSummary key={rollout.id} rollout={rollout} />
       ))}
     </Stack>
   );

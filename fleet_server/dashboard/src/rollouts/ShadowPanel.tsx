@@ -3,13 +3,13 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { shadowQuery } from "~/api/queries";
 import type { Rollout, ShadowReport, ShadowSummary } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Fault, Loading } from "~/parts/Plain";
-import { shadowed } from "~/words/devices";
-import { count, many, percentOf, short } from "~/words/numbers";
+import { Panel } from "~/components/Panel";
+import { Fault, Loading } from "~/components/States";
+import { shadowed } from "~/format/devices";
+import { count, many, percentOf, short } from "~/format/numbers";
 import classes from "./ShadowPanel.module.css";
 
-/** How a candidate does beside what runs, against the gate's bound; nothing where the rollout tries none. */
+/** Shadow results: a candidate compared with the running model, and the gate's limit. Empty if the rollout has no shadow part. */
 export function ShadowPanel({ rollout }: { rollout: Rollout }) {
   if (!rollout.parts.some(({ slot }) => shadowed(slot))) return null;
   return <Shadow id={rollout.id} />;
@@ -17,15 +17,15 @@ export function ShadowPanel({ rollout }: { rollout: Rollout }) {
 
 function Shadow({ id }: { id: number }) {
   const { data, error, refetch } = useQuery(shadowQuery(id));
-  if (error && !data) return <Panel title="Beside what runs"><Fault error={error} onRetry={() => void refetch()} /></Panel>;
-  if (!data) return <Panel title="Beside what runs"><Loading rows={4} /></Panel>;
+  if (error && !data) return <Panel title="Shadow comparison"><Fault error={error} onRetry={() => void refetch()} /></Panel>;
+  if (!data) return <Panel title="Shadow comparison"><Loading rows={4} /></Panel>;
   return (
-    <Panel flush title="Beside what runs" note={<>of slot <span className="mono">{data.slot}</span></>}>
+    <Panel flush title="Shadow comparison" note={<>of slot <span className="mono">{data.slot}</span></>}>
       {data.overall.measured === 0 ? (
         <Text fz="sm" c="dimmed" p="md">
           {data.overall.devices === 0
-            ? "No device trusts the candidate yet."
-            : `${many(data.overall.devices, "device has", "devices have")} it and ${data.overall.devices === 1 ? "has" : "have"} told nothing of it yet: it looks only where a device has time for it, and figures come by the minute.`}
+            ? "No device has committed the candidate yet."
+            : `${many(data.overall.devices, "device runs", "devices run")} it without results yet: shadow inference uses idle time, and results are reported every minute.`}
         </Text>
       ) : (
         <Report report={data} />
@@ -40,10 +40,10 @@ function Report({ report }: { report: ShadowReport }) {
   return (
     <>
       <Table.ScrollContainer minWidth={600}>
-        <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Beside what runs">
+        <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Shadow comparison">
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Kind of device</Table.Th>
+              <Table.Th>Profile</Table.Th>
               <Table.Th ta="right">Measured</Table.Th>
               <Table.Th>Agreement</Table.Th>
               <Table.Th ta="right">Latency</Table.Th>
@@ -62,13 +62,13 @@ function Report({ report }: { report: ShadowReport }) {
       <div className={classes.below}>
         <p>
           {bound === null
-            ? "The gate does not look at agreement: nothing here stops the rollout."
-            : `A device that agrees on less than ${percentOf(bound)} counts as failed, judged from ${many(report.samples_min, "sample")} on.`}{" "}
-          Each device counts once; the limits of a mean hold with 95 %. Agreement says that two models say the same, not which of them is right.
+            ? "The gate does not check agreement: shadow results do not stop the rollout."
+            : `A device with agreement below ${percentOf(bound)} counts as failed, with at least ${many(report.samples_min, "sample")}.`}{" "}
+          Each device counts once; intervals are 95 % confidence intervals. Agreement measures whether two models give the same result, not which one is right.
         </p>
         {report.worst.length > 0 && (
           <p>
-            Least agreement:{" "}
+            Lowest agreement:{" "}
             {report.worst.map((one, at) => (
               <span key={one.device}>
                 {at > 0 && ", "}
@@ -111,18 +111,18 @@ function Line({ row, name, bound }: { row: ShadowSummary; name: string; bound: n
   );
 }
 
-/** Agreement on a scale of 0 to 100 %, with its limits and the gate's bound. */
+/** Agreement from 0 to 100 %, with its confidence interval and the gate's limit. */
 function Agreement({ row, value, bound }: { row: ShadowSummary; value: number; bound: number | null }) {
   const limits = row.low === null || row.high === null ? "" : ` (${short(row.low)} to ${short(row.high)})`;
-  const said = `${percentOf(value)}${limits}`;
+  const text = `${percentOf(value)}${limits}`;
   return (
     <div className={classes.agreement}>
-      <div className={classes.track} role="img" aria-label={`${said}${bound === null ? "" : `, wanted ${percentOf(bound)}`}`} data-tone={bound !== null && value < bound ? "bad" : "ok"}>
+      <div className={classes.track} role="img" aria-label={`${text}${bound === null ? "" : `, required ${percentOf(bound)}`}`} data-tone={bound !== null && value < bound ? "bad" : "ok"}>
         <i style={{ width: `${value}%` }} />
         {row.low !== null && row.high !== null && <em style={{ left: `${row.low}%`, width: `${row.high - row.low}%` }} />}
         {bound !== null && <b style={{ left: `${bound}%` }} />}
       </div>
-      <span className="num">{said}</span>
+      <span className="num">{text}</span>
     </div>
   );
 }

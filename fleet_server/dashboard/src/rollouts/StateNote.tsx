@@ -2,11 +2,11 @@ import IconAlertTriangle from "@tabler/icons-react/dist/esm/icons/IconAlertTrian
 import IconCircleCheck from "@tabler/icons-react/dist/esm/icons/IconCircleCheck.mjs";
 import IconInfoCircle from "@tabler/icons-react/dist/esm/icons/IconInfoCircle.mjs";
 import type { Rollout } from "~/api/types";
-import { capital, many } from "~/words/numbers";
-import { doneOf } from "~/words/rollouts";
+import { capital, many } from "~/format/numbers";
+import { doneOf } from "~/format/rollouts";
 import classes from "./RolloutPage.module.css";
 
-/** What the state means and what a person can do about it. */
+/** Explains the state of the rollout and the possible actions. */
 export function StateNote({ rollout }: { rollout: Rollout }) {
   const note = noteOf(rollout);
   if (!note) return null;
@@ -27,24 +27,24 @@ function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title:
   const left = rollout.total - doneOf(rollout);
   switch (rollout.state) {
     case "draft":
-      return { tone: "off", title: "Not started.", text: "No device knows of it yet." };
+      return { tone: "off", title: "Not started.", text: "No device is affected yet." };
     case "paused":
       return stopped
-        ? { tone: "bad", title: `Stopped by the gate of wave ${stopped.name}.`, text: `${why}Look at the devices below, then resume (failures so far are accepted), roll back, or abort.` }
-        : { tone: "warn", title: "Paused.", text: `${why}Devices on their way finish; no other is offered the version.` };
+        ? { tone: "bad", title: `Stopped by the gate of wave ${stopped.name}.`, text: `${why}Check the devices below, then resume (accepts failures so far), roll back, or abort.` }
+        : { tone: "warn", title: "Paused.", text: `${why}Devices in progress finish; no more devices are offered the version.` };
     case "aborting":
-      return { tone: "warn", title: "Aborting.", text: `${why}Devices already on trial finish it.` };
+      return { tone: "warn", title: "Aborting.", text: `${why}Devices in trial finish it.` };
     case "aborted":
-      return { tone: "off", title: "Aborted.", text: `${why}Devices that trust the new version keep it.` };
+      return { tone: "off", title: "Aborted.", text: `${why}Updated devices keep the new version.` };
     case "rolling_back":
-      return { tone: "warn", title: "Rolling back.", text: `${why}Every device of this rollout goes back to what it ran before.` };
+      return { tone: "warn", title: "Rolling back.", text: `${why}Every device of this rollout returns to its previous version.` };
     case "rolled_back":
-      return { tone: "off", title: "Rolled back.", text: `${why}Devices run what they ran before.` };
+      return { tone: "off", title: "Rolled back.", text: `${why}Devices run their previous version.` };
     case "completed":
       return {
         tone: "ok",
         title: "Completed.",
-        text: left > 0 ? `${many(left, "device")} did not end on the new version; the list below says why.` : "Every device trusts the new version.",
+        text: left > 0 ? `${many(left, "device")} not updated; see the list below.` : "All devices updated.",
       };
     default:
       return null;

@@ -3,12 +3,12 @@ import { useQuery } from "@tanstack/react-query";
 import { Link } from "@tanstack/react-router";
 import { timelineQuery } from "~/api/queries";
 import type { TimelineItem } from "~/api/types";
-import { Ago } from "~/parts/Ago";
-import { Fault, Loading } from "~/parts/Plain";
-import type { Tone } from "~/words/tones";
+import { Ago } from "~/components/Ago";
+import { Fault, Loading } from "~/components/States";
+import type { Tone } from "~/format/tones";
 import classes from "./RolloutPage.module.css";
 
-/** What happened, newest first. */
+/** Timeline of the rollout, newest first. */
 export function TimelineList({ rollout }: { rollout: number }) {
   const { data, error } = useQuery(timelineQuery(rollout));
   if (error && !data) return <Fault error={error} />;
@@ -16,7 +16,7 @@ export function TimelineList({ rollout }: { rollout: number }) {
   if (!data.items.length) {
     return (
       <Text fz="sm" c="dimmed">
-        Nothing yet.
+        No entries yet.
       </Text>
     );
   }

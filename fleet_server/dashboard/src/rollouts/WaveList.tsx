@@ -1,11 +1,11 @@
 import { Button } from "@mantine/core";
 import type { Rollout, Wave } from "~/api/types";
-import { Since } from "~/parts/Ago";
-import { SegmentBar } from "~/parts/SegmentBar";
-import { Tag } from "~/parts/Tag";
-import { count, many } from "~/words/numbers";
-import { phaseCounts, WAVE_STATE } from "~/words/rollouts";
-import { span } from "~/words/time";
+import { Since } from "~/components/Ago";
+import { SegmentBar } from "~/components/SegmentBar";
+import { Tag } from "~/components/Tag";
+import { count, many } from "~/format/numbers";
+import { phaseCounts, WAVE_STATE } from "~/format/rollouts";
+import { span } from "~/format/time";
 import { GatePanel } from "./GatePanel";
 import { SkipButton } from "./SkipButton";
 import classes from "./RolloutPage.module.css";
@@ -42,8 +42,8 @@ function WaveRow({ rollout, wave, picked, onPick }: { rollout: Rollout; wave: Wa
             {count(wave.committed)} of {many(wave.total, "device")}
             <Duration wave={wave} />
           </span>
-          <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={picked ? "All devices" : `Its devices: wave ${wave.name}`}>
-            {picked ? "All devices" : "Its devices"}
+          <Button variant="subtle" size="compact-xs" onClick={() => onPick(picked ? undefined : wave.index)} aria-pressed={picked} aria-label={picked ? "All devices" : `View devices of wave ${wave.name}`}>
+            {picked ? "All devices" : "View devices"}
           </Button>
           <SkipButton rollout={rollout} wave={wave} />
         </div>

@@ -11,7 +11,7 @@ interface ChoicesProps<Value extends string> {
 
 const STEPS: Record<string, number> = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
-/** A few big choices, of which one holds; arrow keys move between them, as between radio buttons. */
+/** Radio buttons as cards; arrow keys move between them. */
 export function Choices<Value extends string>({ label, choices, value, onChange }: ChoicesProps<Value>) {
   const box = useRef<HTMLDivElement>(null);
   const move = (event: KeyboardEvent, at: number) => {

@@ -2,18 +2,18 @@ import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { previewQuery } from "~/api/queries";
 import type { Preview } from "~/api/types";
-import { Panel } from "~/parts/Panel";
-import { Loading } from "~/parts/Plain";
-import { SegmentBar } from "~/parts/SegmentBar";
-import { bytes, count, many } from "~/words/numbers";
-import { span } from "~/words/time";
+import { Panel } from "~/components/Panel";
+import { Loading } from "~/components/States";
+import { SegmentBar } from "~/components/SegmentBar";
+import { bytes, count, many } from "~/format/numbers";
+import { span } from "~/format/time";
 import { missing, previewOf, type Plan } from "./plan";
 import classes from "./Wizard.module.css";
 
 const FILLS = ["#1f43ad", "#3f6ff0", "#7093fb", "#92adff", "#b9cbff"] as const;
 const NAMED_MAX = 20;
 
-/** What the server says would happen, while the plan is still being made. */
+/** The server's preview of a plan while it is edited. */
 export function useForecast(plan: Plan) {
   const ready = missing(plan, 0) === "" && missing(plan, 1) === "" && missing(plan, 2) === "";
   return { ready, ...useQuery(previewQuery(previewOf(plan), ready)) };
@@ -23,7 +23,7 @@ export function Forecast({ plan }: { plan: Plan }) {
   const { ready, data, error } = useForecast(plan);
   return (
     <div className={classes.forecast}>
-      <Panel title="What would happen">
+      <Panel title="Preview">
         {!ready ? (
           <Text fz="sm" c="dimmed">
             {[0, 1, 2].map((step) => missing(plan, step)).find(Boolean)}
@@ -45,9 +45,9 @@ export function Forecast({ plan }: { plan: Plan }) {
 function Outcome({ preview }: { preview: Preview }) {
   const figures = [
     { text: "would be updated", value: count(preview.eligible) },
-    { text: "run it already", value: count(preview.already) },
-    { text: "cannot run it", value: count(preview.ineligible.length) },
-    { text: "of them offline now", value: count(preview.offline) },
+    { text: "already on it", value: count(preview.already) },
+    { text: "incompatible", value: count(preview.ineligible.length) },
+    { text: "of these offline", value: count(preview.offline) },
   ];
   return (
     <div aria-live="polite">
@@ -68,12 +68,12 @@ function Outcome({ preview }: { preview: Preview }) {
             segments={preview.waves.map((wave, at) => ({ key: `${at}`, text: wave.name, value: wave.count, fill: FILLS[Math.min(at, FILLS.length - 1)] ?? FILLS[0] }))}
           />
           <Text fz="sm" c="dimmed" mt={10}>
-            {bytes(preview.bytes_total)} to send, at most; bytes that a device has are not sent again.
+            {bytes(preview.bytes_total)} to download at most; blocks already on a device are not sent again.
           </Text>
           <Duration forecast={preview.forecast} />
           {preview.needs_second_person && (
             <Text fz="sm" c="var(--warn)" mt={10}>
-              Some of them are labelled for production: a second person has to agree before it starts.
+              Some devices require approval: a second person must approve before it starts.
             </Text>
           )}
         </div>
@@ -85,7 +85,7 @@ function Outcome({ preview }: { preview: Preview }) {
       ))}
       {preview.set_aside.length > 0 && (
         <Text fz="sm" c="dimmed" mt={10}>
-          {many(preview.set_aside.length, "device is", "devices are")} set aside after failing again and again; {preview.set_aside.length === 1 ? "it takes" : "they take"} part when released or when the time is over.
+          {many(preview.set_aside.length, "device is", "devices are")} in back-off after repeated failures, and included once released or when the back-off ends.
         </Text>
       )}
       {preview.ineligible.length > 0 && <Ineligible preview={preview} />}
@@ -101,18 +101,18 @@ function Duration({ forecast }: { forecast: Preview["forecast"] }) {
           {forecast.waves.map((wave) => `${wave.name} ${span(wave.p50_s)}`).join(", ")}.
         </div>
       )}
-      Done in <b>{span(forecast.total_p50_s)}</b>, or {span(forecast.total_p95_s)} if it goes badly; {Math.round(forecast.reached_24h_percent)} % of the devices within a day.{" "}
-      {forecast.based_on > 0 ? `Judged from ${many(forecast.based_on, "earlier update")}.` : "A guess from the trial and the bytes: no update was seen yet."}
+      Expected duration <b>{span(forecast.total_p50_s)}</b> (p95 {span(forecast.total_p95_s)}); {Math.round(forecast.reached_24h_percent)} % of the devices within 24 h.{" "}
+      {forecast.based_on > 0 ? `Based on ${many(forecast.based_on, "earlier update")}.` : "Estimated from trial time and size: no earlier updates."}
     </Text>
   );
 }
 
-/** Devices left out, grouped by reason: a reason that hits many is one thing to mend. */
+/** Incompatible devices, grouped by reason. */
 function Ineligible({ preview }: { preview: Preview }) {
   const groups = new Map<string, string[]>();
   for (const { device, reason } of preview.ineligible) groups.set(reason, [...(groups.get(reason) ?? []), device]);
   return (
-    <div className={classes.reasons} tabIndex={0} role="group" aria-label="Devices left out">
+    <div className={classes.reasons} tabIndex={0} role="group" aria-label="Incompatible devices">
       {[...groups].map(([reason, devices]) => (
         <details key={reason} open={groups.size === 1 && devices.length <= 4}>
           <summary>

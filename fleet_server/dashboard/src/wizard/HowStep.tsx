@@ -1,7 +1,7 @@
 import { Select, Stack, Switch, Title } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { templatesQuery } from "~/api/queries";
-import { capital } from "~/words/numbers";
+import { capital } from "~/format/numbers";
 import { Choices } from "./Choices";
 import { Numbers, type Field } from "./Numbers";
 import { fromTemplate, type GateDraft, type Plan, type RegressionDraft } from "./plan";
@@ -40,17 +40,17 @@ export function HowStep({ plan, onChange }: StepProps) {
 
 type GateKey = Exclude<keyof GateDraft, "test">;
 const GATE: readonly Field<GateKey>[] = [
-  { key: "error_percent_max", label: "Stop a wave over", help: "Failures among its devices", suffix: " %", min: 0, max: 100 },
-  { key: "tolerated_percent", label: "A good version may fail on", help: "Proof of more, over all waves, stops it", suffix: " %", min: 0, max: 100 },
-  { key: "confidence_percent", label: "Proof is sure to", help: "Wrong in the rest of 100 good rollouts", suffix: " %", min: 50, max: 99.999 },
-  { key: "reported_min", label: "Judge from", help: "So many results before a verdict", suffix: " results", min: 1, max: 1_000_000 },
-  { key: "soak_s", label: "Soak", help: "Watched on, after its last device is done", suffix: " s", min: 0, max: 604_800 },
-  { key: "offline_s", label: "Offline is a failure after", help: "Silence of a device that took the update", suffix: " s", min: 1, max: 86_400 },
+  { key: "error_percent_max", label: "Max failure rate", help: "Of the devices of a wave", suffix: " %", min: 0, max: 100 },
+  { key: "tolerated_percent", label: "Tolerated failure rate", help: "The sequential test stops above it", suffix: " %", min: 0, max: 100 },
+  { key: "confidence_percent", label: "Confidence level", help: "100 % minus the false-stop probability", suffix: " %", min: 50, max: 99.999 },
+  { key: "reported_min", label: "Minimum sample", help: "Results before a decision", suffix: " results", min: 1, max: 1_000_000 },
+  { key: "soak_s", label: "Soak", help: "After the last device of a wave", suffix: " s", min: 0, max: 604_800 },
+  { key: "offline_s", label: "Offline is a failure after", help: "For devices that accepted the update", suffix: " s", min: 1, max: 86_400 },
 ];
 const TESTS = [
-  { value: "both", label: "The limit, and proof over all waves" },
-  { value: "sequential", label: "Proof over all waves alone" },
-  { value: "threshold", label: "The limit of each wave alone" },
+  { value: "both", label: "Wave limit and sequential test" },
+  { value: "sequential", label: "Sequential test only" },
+  { value: "threshold", label: "Wave limit only" },
 ];
 
 function Gate({ plan, onChange }: StepProps) {
@@ -58,7 +58,7 @@ function Gate({ plan, onChange }: StepProps) {
   return (
     <Stack gap="xs">
       <Title order={3}>Gate</Title>
-      <Select label="What stops it" data={TESTS} value={plan.gate.test} allowDeselect={false} onChange={(test) => test && write({ test: test as GateDraft["test"] })} maw={380} />
+      <Select label="Stop criteria" data={TESTS} value={plan.gate.test} allowDeselect={false} onChange={(test) => test && write({ test: test as GateDraft["test"] })} maw={380} />
       <Numbers fields={GATE} values={plan.gate} onChange={(key, value) => write({ [key]: value })} />
     </Stack>
   );
@@ -66,9 +66,9 @@ function Gate({ plan, onChange }: StepProps) {
 
 type TrialKey = "trial_s" | "trial_frames_min" | "wave_timeout_s";
 const TRIAL: readonly Field<TrialKey>[] = [
-  { key: "trial_s", label: "Trial on the device", help: "On live frames, before it is trusted", suffix: " s", min: 0, max: 86_400 },
-  { key: "trial_frames_min", label: "Frames in the trial", help: "So many at least", suffix: " frames", min: 0, max: 1_000_000 },
-  { key: "wave_timeout_s", label: "A wave may take", help: "Devices not done by then count as timed out", suffix: " s", min: 1, max: 2_592_000 },
+  { key: "trial_s", label: "Trial on the device", help: "On live frames, before commit", suffix: " s", min: 0, max: 86_400 },
+  { key: "trial_frames_min", label: "Frames in the trial", help: "Minimum", suffix: " frames", min: 0, max: 1_000_000 },
+  { key: "wave_timeout_s", label: "Wave timeout", help: "Then unfinished devices count as timed out", suffix: " s", min: 1, max: 2_592_000 },
 ];
 
 function Trial({ plan, onChange }: StepProps) {
@@ -82,11 +82,11 @@ function Trial({ plan, onChange }: StepProps) {
 
 type LimitKey = Exclude<keyof RegressionDraft, "on">;
 const LIMITS: readonly Field<LimitKey>[] = [
-  { key: "latency_percent", label: "Slower by", help: "Median of p95, against the time before", suffix: " %", min: 1, max: 10_000 },
-  { key: "dropped_points", label: "More frames dropped by", help: "In points of percent", suffix: " points", min: 0.1, max: 100, decimal: true },
+  { key: "latency_percent", label: "Slower by", help: "Median of p95, against before", suffix: " %", min: 1, max: 10_000 },
+  { key: "dropped_points", label: "More frames dropped by", help: "In percentage points", suffix: " points", min: 0.1, max: 100, decimal: true },
   { key: "confidence_points", label: "Less confident by", help: "Mean of detections, in points", suffix: " points", min: 0.1, max: 100, decimal: true },
   { key: "temperature_c", label: "Warmer by", help: "Median, in degrees", suffix: " °C", min: 0.1, max: 100, decimal: true },
-  { key: "samples_min", label: "Judge from", help: "So many samples on either side", suffix: " samples", min: 1, max: 10_000 },
+  { key: "samples_min", label: "Minimum samples", help: "Before and after", suffix: " samples", min: 1, max: 10_000 },
 ];
 
 function Regressions({ plan, onChange }: StepProps) {
@@ -95,7 +95,7 @@ function Regressions({ plan, onChange }: StepProps) {
   return (
     <Stack gap="xs">
       <Title order={3}>Regressions</Title>
-      <Switch label="A device that does worse than before its update has failed" checked={on} onChange={(event) => write({ on: event.currentTarget.checked })} />
+      <Switch label="A regression after the update counts as failure" checked={on} onChange={(event) => write({ on: event.currentTarget.checked })} />
       {on && <Numbers fields={LIMITS} values={limits} onChange={(key, value) => write({ [key]: value })} />}
     </Stack>
   );

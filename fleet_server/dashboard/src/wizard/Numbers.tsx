@@ -16,7 +16,7 @@ interface NumbersProps<Key extends string> {
   onChange: (key: Key, value: number) => void;
 }
 
-/** A few numbers with their units, side by side. */
+/** A grid of number inputs with units. */
 export function Numbers<Key extends string>({ fields, values, onChange }: NumbersProps<Key>) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="md">

@@ -1,12 +1,12 @@
 import { Group, Select, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { pipelinesQuery } from "~/api/pipelines";
-import { Ago } from "~/parts/Ago";
-import { Facts, Fault, Loading } from "~/parts/Plain";
-import { many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { Facts, Fault, Loading } from "~/components/States";
+import { many } from "~/format/numbers";
 import type { Plan } from "./plan";
 
-/** What is rolled out is a pipeline: its slot is its own. */
+/** Choice of pipeline and version; a pipeline has its own slot. */
 export function PipelineChoice({ plan, onChange }: { plan: Plan; onChange: (next: Partial<Plan>) => void }) {
   const { data, error } = useQuery(pipelinesQuery);
   if (error && !data) return <Fault error={error} />;
@@ -28,10 +28,10 @@ export function PipelineChoice({ plan, onChange }: { plan: Plan; onChange: (next
       {version && (
         <Facts
           rows={[
-            ["kept", <Ago key="kept" at={version.created_at} />],
+            ["created", <Ago key="created" at={version.created_at} />],
             ["note", version.note || "none"],
-            ["signed", version.signed ? "yes" : "no: devices would refuse it"],
-            ["runs already on", many(version.running_on, "device")],
+            ["signed", version.signed ? "yes" : "no: devices reject it"],
+            ["already running on", many(version.running_on, "device")],
           ]}
         />
       )}

@@ -9,14 +9,14 @@ interface StepProps {
   onChange: (next: Partial<Plan>) => void;
 }
 
-/** One page to read before it begins. */
+/** Summary of the plan before it starts. */
 export function ReviewStep({ plan, onChange }: StepProps) {
   const { data } = useForecast(plan);
   return (
     <Stack gap="md">
       <TextInput
         label="Name"
-        description="How colleagues find it"
+        description="Shown in lists"
         placeholder={titleOf({ ...plan, name: "" })}
         value={plan.name}
         maxLength={120}
@@ -25,10 +25,10 @@ export function ReviewStep({ plan, onChange }: StepProps) {
       />
       {data?.needs_second_person && (
         <Alert color="yellow" variant="light" p="sm" styles={{ message: { color: "var(--ink)" } }}>
-          A second person has to agree before any device hears of it: some of its devices are labelled so.
+          A second person must approve it before it starts: some of its devices require approval.
         </Alert>
       )}
-      <div className={classes.review} role="group" aria-label="The plan in words">
+      <div className={classes.review} role="group" aria-label="Plan summary">
         {sentencesOf(plan).map(({ title, lines }) => (
           <section key={title}>
             <Title order={3}>{title}</Title>

@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Checkbox, NumberInput, Select, Stack, TagsInput, Text, TextInput, Title } from "@mantine/core";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import IconX from "@tabler/icons-react/dist/esm/icons/IconX.mjs";
-import { isPair } from "~/words/labels";
+import { isPair } from "~/format/labels";
 import { wave, type WaveDraft } from "./plan";
 import classes from "./Wizard.module.css";
 
@@ -12,7 +12,7 @@ const UNITS = [
 ];
 const WAVES_MAX = 20;
 
-/** Who goes first, who next. */
+/** Waves of the rollout, in order. */
 export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (waves: WaveDraft[]) => void }) {
   const write = (id: number, next: Partial<WaveDraft>) => onChange(waves.map((each) => (each.id === id ? { ...each, ...next } : each)));
   return (
@@ -24,12 +24,12 @@ export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (wave
           <TextInput aria-label={`Name of wave ${at + 1}`} value={each.name} maxLength={120} onChange={(event) => write(each.id, { name: event.currentTarget.value })} />
           {at === waves.length - 1 ? (
             <Text fz="sm" style={{ gridColumn: "span 2" }}>
-              takes the rest
+              remaining devices
             </Text>
           ) : (
             <Size wave={each} at={at} onChange={(next) => write(each.id, next)} />
           )}
-          <Checkbox size="xs" label="ask first" aria-label={`Wave ${at + 1} waits for approval`} checked={each.approval} onChange={(event) => write(each.id, { approval: event.currentTarget.checked })} />
+          <Checkbox size="xs" label="Require approval" aria-label={`Wave ${at + 1} requires approval`} checked={each.approval} onChange={(event) => write(each.id, { approval: event.currentTarget.checked })} />
           <ActionIcon variant="subtle" color="gray" onClick={() => onChange(waves.filter((other) => other.id !== each.id))} disabled={waves.length === 1} aria-label={`Remove wave ${each.name}`}>
             <IconX size={16} />
           </ActionIcon>
@@ -43,7 +43,7 @@ export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (wave
         disabled={waves.length >= WAVES_MAX}
         onClick={() => onChange([...waves.slice(0, -1), wave(`wave ${waves.length}`, 10, "percent"), ...waves.slice(-1)])}
       >
-        Another wave
+        Add wave
       </Button>
     </Stack>
   );

@@ -2,11 +2,11 @@ import { Autocomplete, Group, Select, Stack, Text } from "@mantine/core";
 import IconCube from "@tabler/icons-react/dist/esm/icons/IconCube.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { modelsQuery, overviewQuery } from "~/api/queries";
-import { Ago } from "~/parts/Ago";
-import { ButtonLink } from "~/parts/links";
-import { Empty, Facts, Fault, Loading } from "~/parts/Plain";
-import { pipelineOf } from "~/words/devices";
-import { bytes, many } from "~/words/numbers";
+import { Ago } from "~/components/Ago";
+import { ButtonLink } from "~/components/links";
+import { Empty, Facts, Fault, Loading } from "~/components/States";
+import { pipelineOf } from "~/format/devices";
+import { bytes, many } from "~/format/numbers";
 import { PipelineChoice } from "./PipelineChoice";
 import type { Plan } from "./plan";
 
@@ -23,7 +23,7 @@ export function WhatStep({ plan, onChange }: StepProps) {
   if (!data) return <Loading rows={4} />;
   if (!data.items.length) {
     return (
-      <Empty icon={IconCube} title="There is no model to roll out" action={<ButtonLink to="/models">To the models</ButtonLink>}>
+      <Empty icon={IconCube} title="No models to roll out" action={<ButtonLink to="/models">Go to models</ButtonLink>}>
         Push a package first.
       </Empty>
     );
@@ -63,14 +63,14 @@ export function WhatStep({ plan, onChange }: StepProps) {
             ["pushed", <Ago key="pushed" at={version.created_at} />],
             ["variants", version.variants.map((variant) => variant.name).join(", ")],
             ["size", bytes(version.length_bytes)],
-            ["golden samples", version.golden_count > 0 ? `${version.golden_count}, compared on every device before it switches` : "none"],
-            ["runs already on", many(version.running_on, "device")],
+            ["golden samples", version.golden_count > 0 ? `${version.golden_count}, compared on every device before activation` : "none"],
+            ["already running on", many(version.running_on, "device")],
           ]}
         />
       )}
       {version?.golden_count === 0 && (
         <Text fz="sm" c="var(--warn)">
-          Without golden samples a device cannot tell a badly converted model from a good one.
+          Without golden samples, devices cannot detect a badly converted model.
         </Text>
       )}
     </Stack>

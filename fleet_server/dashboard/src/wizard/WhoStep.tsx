@@ -5,7 +5,7 @@ import { useState } from "react";
 import { groupsQuery } from "~/api/fleet";
 import { devicesQuery } from "~/api/queries";
 import { Choices } from "./Choices";
-import { isPair } from "~/words/labels";
+import { isPair } from "~/format/labels";
 import type { Plan, Who } from "./plan";
 
 export type Chosen = Pick<Plan, "who" | "labels" | "group" | "ids">;
@@ -16,10 +16,10 @@ interface StepProps {
 }
 
 const WHO: readonly { value: Who; title: string; text: string }[] = [
-  { value: "all", title: "The whole fleet", text: "Every device that has a fitting variant" },
-  { value: "labels", title: "By labels", text: "Devices that carry all of them" },
-  { value: "group", title: "A group", text: "Whoever is in it at the start" },
-  { value: "ids", title: "By name", text: "Exactly these devices" },
+  { value: "all", title: "Whole fleet", text: "Every compatible device" },
+  { value: "labels", title: "By labels", text: "Devices with all labels" },
+  { value: "group", title: "Group", text: "Members when the rollout starts" },
+  { value: "ids", title: "By ID", text: "Selected devices" },
 ];
 
 export function WhoStep({ plan, onChange }: StepProps) {
@@ -30,7 +30,7 @@ export function WhoStep({ plan, onChange }: StepProps) {
       {plan.who === "group" && <GroupPick group={plan.group} onChange={(group) => onChange({ group })} />}
       {plan.who === "ids" && <IdsPick ids={plan.ids} onChange={(ids) => onChange({ ids })} />}
       <Text fz="sm" c="dimmed">
-        Devices that are offline stay in their wave and are updated when they come back, under the same gate.
+        Offline devices stay in their wave and are updated when they reconnect, under the same gate.
       </Text>
     </Stack>
   );
@@ -42,7 +42,7 @@ function GroupPick({ group, onChange }: { group: string; onChange: (group: strin
   return (
     <Select
       label="Group"
-      description={data && !known.length ? "There is none yet; groups are made on their own page" : "Devices by a name"}
+      description={data && !known.length ? "No groups yet; create one on the Groups page" : "Named set of devices"}
       data={known.map(({ name, count }) => ({ value: name, label: `${name} (${count})` }))}
       value={group || null}
       onChange={(name) => onChange(name ?? "")}
@@ -58,12 +58,12 @@ function LabelsPick({ labels, onChange }: { labels: string[]; onChange: (labels:
   return (
     <TagsInput
       label="Labels"
-      description="A device must carry all of them"
+      description="Devices must have all of them"
       placeholder={labels.length ? "" : "site=lyon"}
       data={known}
       value={labels}
       onChange={(next) => onChange(next.filter(isPair))}
-      error={wrong && `${wrong} is not of the form name=value`}
+      error={wrong && `${wrong} does not have the form name=value`}
       clearable
       clearButtonProps={{ "aria-label": "No labels" }}
       limit={40}
@@ -73,12 +73,12 @@ function LabelsPick({ labels, onChange }: { labels: string[]; onChange: (labels:
 
 function IdsPick({ ids, onChange }: { ids: string[]; onChange: (ids: string[]) => void }) {
   const [text, setText] = useState("");
-  const [asked] = useDebouncedValue(text, 200);
-  const { data } = useQuery(devicesQuery({ search: asked || undefined, size: 25 }));
+  const [searched] = useDebouncedValue(text, 200);
+  const { data } = useQuery(devicesQuery({ search: searched || undefined, size: 25 }));
   return (
     <TagsInput
       label="Devices"
-      description="Type to search; a list separated by commas may be pasted"
+      description="Type to search; comma-separated lists can be pasted"
       data={(data?.items ?? []).map((row) => row.id)}
       value={ids}
       onChange={onChange}

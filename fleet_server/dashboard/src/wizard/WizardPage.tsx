@@ -4,10 +4,10 @@ import { getRouteApi } from "@tanstack/react-router";
 import { useEffect, useState, type FormEvent } from "react";
 import { createRollout } from "~/api/actions";
 import { overviewQuery, templatesQuery } from "~/api/queries";
-import { OnlyFor } from "~/parts/OnlyFor";
-import { PageHead } from "~/parts/PageHead";
-import { Panel } from "~/parts/Panel";
-import { many } from "~/words/numbers";
+import { OnlyFor } from "~/components/OnlyFor";
+import { PageHead } from "~/components/PageHead";
+import { Panel } from "~/components/Panel";
+import { many } from "~/format/numbers";
 import { Forecast, useForecast } from "./Forecast";
 import { HowStep } from "./HowStep";
 import { emptyPlan, fromTemplate, missing, requestOf, type Plan } from "./plan";
@@ -17,9 +17,9 @@ import { WhoStep } from "./WhoStep";
 
 const route = getRouteApi("/rollouts/new");
 const STEPS = [
-  { name: "What", text: "model and version", Step: WhatStep },
-  { name: "Who", text: "devices", Step: WhoStep },
-  { name: "How", text: "waves and gates", Step: HowStep },
+  { name: "Version", text: "model and version", Step: WhatStep },
+  { name: "Devices", text: "selection", Step: WhoStep },
+  { name: "Strategy", text: "waves and gates", Step: HowStep },
   { name: "Review", text: "and start", Step: ReviewStep },
 ] as const;
 const LAST = STEPS.length - 1;
@@ -33,20 +33,20 @@ export function WizardPage() {
 }
 
 function Wizard() {
-  const asked = route.useSearch();
+  const search = route.useSearch();
   const navigate = route.useNavigate();
   const client = useQueryClient();
   const [step, setStep] = useState(0);
   const [plan, setPlan] = useState<Plan>(() => ({
-    ...emptyPlan(asked.package, asked.version, asked.group),
-    ...(asked.slot ? { slot: asked.slot } : {}),
+    ...emptyPlan(search.package, search.version, search.group),
+    ...(search.slot ? { slot: search.slot } : {}),
   }));
-  const [said, setSaid] = useState("");
+  const [stepError, setStepError] = useState("");
   const { data: forecast } = useForecast(plan);
   const { data: overview } = useQuery(overviewQuery);
-  const usual = asked.slot ? undefined : overview?.versions.find((share) => share.package === asked.package)?.slot;
+  const usual = search.slot ? undefined : overview?.versions.find((share) => share.package === search.package)?.slot;
   useEffect(() => {
-    if (usual) setPlan((old) => ({ ...old, slot: usual })); // where the fleet runs this model already
+    if (usual) setPlan((old) => ({ ...old, slot: usual })); // the slot in which the fleet already runs this model
   }, [usual]);
   const { data: templates } = useQuery(templatesQuery);
   const usualPlan = templates?.items.find((template) => template.name === templates.usual);
@@ -62,12 +62,12 @@ function Wizard() {
     },
   });
   const change = (next: Partial<Plan>) => {
-    setSaid("");
+    setStepError("");
     setPlan((old) => ({ ...old, ...next }));
   };
   const go = (to: number) => {
     const open = [0, 1, 2].find((each) => each < to && missing(plan, each));
-    setSaid(open === undefined ? "" : missing(plan, open));
+    setStepError(open === undefined ? "" : missing(plan, open));
     setStep(open ?? to);
     window.scrollTo({ top: 0 });
   };
@@ -77,8 +77,8 @@ function Wizard() {
     else if (forecast?.eligible) create.mutate(true);
   };
   const { Step } = STEPS[step] ?? STEPS[0];
-  const nobody = step === LAST && forecast?.eligible === 0;
-  const problem = said || create.error?.message || (nobody && "No device would be updated; change who or what.");
+  const isEmpty = step === LAST && forecast?.eligible === 0;
+  const problem = stepError || create.error?.message || (isEmpty && "No device would be updated; change the version or the devices.");
   return (
     <>
       <PageHead title="New rollout" trail={[{ text: "Rollouts", to: "/rollouts" }]} />

@@ -1,20 +1,20 @@
 import type { GateSpec, PreviewRequest, RolloutRequest, RolloutTemplate, Selector, TermsSpec, WaveSpec } from "~/api/types";
-import { splitPair } from "~/words/labels";
+import { splitPair } from "~/format/labels";
 
 export type Who = "all" | "labels" | "group" | "ids";
 
-/** A wave as it is edited: a number and what it counts, or labels. The last wave takes the rest, whatever it says. */
+/** A wave as it is edited: a number and what it counts, or labels. The last wave takes the remaining devices; its size is ignored. */
 export interface WaveDraft {
   id: number;
   name: string;
   amount: number;
   unit: "percent" | "count" | "labels";
   labels: string[];
-  /** A person has to let it begin. */
+  /** Requires approval before it starts. */
   approval: boolean;
 }
 
-/** The gate as it is edited: everything the server knows, with a number where it would take its own. */
+/** The gate as it is edited, with the server's defaults filled in. */
 export interface GateDraft {
   error_percent_max: number;
   tolerated_percent: number;
@@ -110,7 +110,7 @@ function draftOf(spec: WaveSpec): WaveDraft {
   return spec.count ? wave(spec.name, spec.count, "count", { approval }) : wave(spec.name, spec.percent ?? 10, "percent", { approval });
 }
 
-/** A plan that comes with the product, as something to be edited. */
+/** The editable plan of a template. */
 export function fromTemplate({ name, waves, gate, policy, terms }: RolloutTemplate): Partial<Plan> {
   const rate = terms.rate;
   return {
@@ -153,11 +153,11 @@ export const emptyPlan = (name = "", version = "", group = ""): Plan => ({
 });
 
 export function selectorOf(plan: Pick<Plan, "who" | "labels" | "group" | "ids">): Selector {
-  const nobody = { all: false, ids: [], labels: {} };
-  if (plan.who === "all") return { ...nobody, all: true };
-  if (plan.who === "ids") return { ...nobody, ids: plan.ids };
-  if (plan.who === "group") return { ...nobody, group: plan.group };
-  return { ...nobody, labels: Object.fromEntries(plan.labels.map(splitPair)) };
+  const none = { all: false, ids: [], labels: {} };
+  if (plan.who === "all") return { ...none, all: true };
+  if (plan.who === "ids") return { ...none, ids: plan.ids };
+  if (plan.who === "group") return { ...none, group: plan.group };
+  return { ...none, labels: Object.fromEntries(plan.labels.map(splitPair)) };
 }
 
 const wavesOf = ({ waves }: Plan): WaveSpec[] =>
@@ -195,28 +195,28 @@ export function requestOf(plan: Plan, start: boolean): RolloutRequest {
 
 const CLOCK = /^([01][0-9]|2[0-3]):[0-5][0-9]$/;
 
-/** What is missing before a step can be left, in one line; empty when nothing is. */
+/** The first missing input up to a step; empty if complete. */
 export function missing(plan: Plan, step: number): string {
-  if (step === 0) return !plan.package || !plan.version ? "Choose a model and a version." : plan.slot ? "" : "Name the slot that shall run it.";
+  if (step === 0) return !plan.package || !plan.version ? "Choose a model and a version." : plan.slot ? "" : "Enter a slot.";
   if (step === 1) return missingWho(plan);
   return step === 2 ? missingTerms(plan) : "";
 }
 
-/** The same of a choice of devices alone. */
+/** The first missing input of a choice of devices; empty if complete. */
 export function missingWho({ who, labels, group, ids }: Pick<Plan, "who" | "labels" | "group" | "ids">): string {
-  if (who === "labels" && !labels.length) return "Name at least one label.";
+  if (who === "labels" && !labels.length) return "Enter at least one label.";
   if (who === "group" && !group) return "Choose a group.";
-  return who === "ids" && !ids.length ? "Name at least one device." : "";
+  return who === "ids" && !ids.length ? "Enter at least one device." : "";
 }
 
 function missingTerms({ waves, terms }: Plan): string {
   if (!waves.length) return "A rollout needs at least one wave.";
   if (waves.some(({ name }) => !name.trim())) return "Every wave needs a name.";
-  if (new Set(waves.map(({ name }) => name.trim())).size !== waves.length) return "Two waves share a name.";
+  if (new Set(waves.map(({ name }) => name.trim())).size !== waves.length) return "Two waves have the same name.";
   const sized = waves.slice(0, -1);
   const bare = sized.find(({ unit, labels }) => unit === "labels" && !labels.length);
-  if (bare) return `Name the labels of wave ${bare.name}.`;
-  if (sized.reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0) >= 100) return "The waves before the last already take everything; leave something to the last.";
-  if (terms.window && !(CLOCK.test(terms.window_start) && CLOCK.test(terms.window_end))) return "Write the window's times as 22:00.";
+  if (bare) return `Enter the labels of wave ${bare.name}.`;
+  if (sized.reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0) >= 100) return "The waves before the last take all devices; reduce them.";
+  if (terms.window && !(CLOCK.test(terms.window_start) && CLOCK.test(terms.window_end))) return "Enter window times as HH:MM, e.g. 22:00.";
   return "";
 }

@@ -1,0 +1,49 @@
+import type { Alert, Figure, RuleBody } from "~/api/alerts";
+import type { Tone } from "~/format/tones";
+import { span } from "~/format/time";
+
+export const FIGURES: Record<Figure, { text: string; unit: string }> = {
+  fps: { text: "frames per second", unit: "" },
+  latency_p95_ms: { text: "latency, 95th percentile", unit: " ms" },
+  dropped_per_s: { text: "dropped frames per second", unit: "" },
+  dropped_percent: { text: "dropped frames", unit: " %" },
+  temperature_c: { text: "temperature", unit: " °C" },
+  cpu_percent: { text: "CPU", unit: " %" },
+  disk_free_bytes: { text: "free disk", unit: " bytes" },
+  confidence: { text: "confidence of detections", unit: " %" },
+};
+
+/** Metrics that threshold rules (latest sample) and anomaly rules (aggregates) support. */
+export const LATEST: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes"];
+export const SUMMED: readonly Figure[] = ["fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence"];
+
+export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> = {
+  info: { tone: "off", text: "Info" },
+  warning: { tone: "warn", text: "Warning" },
+  critical: { tone: "bad", text: "Critical" },
+};
+
+/** True for rules about rollouts; all others are about devices. */
+export const isOfRollouts = (kind: RuleBody["kind"]): boolean => kind === "rollout_paused" || kind === "rollout_approval";
+
+/** Describes a rule: "temperature over 80 °C for 1 min". */
+export function describe(rule: RuleBody): string {
+  const figure = rule.figure ? FIGURES[rule.figure] : { text: "", unit: "" };
+  const where = rule.group ? `, group ${rule.group}` : "";
+  switch (rule.kind) {
+    case "threshold":
+      return `${figure.text} ${rule.above != null ? `over ${rule.above}` : `under ${rule.below}`}${figure.unit} for ${span(rule.for_s)}${where}`;
+    case "absence":
+      return `offline for ${span(rule.for_s)}${where}`;
+    case "rate":
+      return `more than ${rule.above} ${[rule.event_label, rule.event_kind].filter(Boolean).join(" ")} events in ${span(rule.window_s)}${where}`;
+    case "anomaly":
+      return `${figure.text} more than ${rule.deviations} standard deviations from its daily baseline${where}`;
+    case "rollout_paused":
+      return `rollout paused by a gate${lasting(rule)}`;
+    case "rollout_approval":
+      return `rollout awaiting approval${lasting(rule)}`;
+  }
+}
+
+const lasting = (rule: RuleBody): string => (rule.for_s ? ` for ${span(rule.for_s)}` : "");

@@ -1,0 +1,54 @@
+import { Skeleton } from "@mantine/core";
+import type { ReactNode } from "react";
+import type { DeviceDetail } from "~/api/types";
+import { Ago, Since, useSecond } from "~/components/Ago";
+import { Dot } from "~/components/Tag";
+import { bytes, count, percent, short } from "~/format/numbers";
+import type { Tone } from "~/format/tones";
+import classes from "./Vitals.module.css";
+
+const QUIET_S = 30;
+
+/** Connection, last message, and the current key metrics. */
+export function Vitals({ device }: { device: DeviceDetail }) {
+  const now = useSecond();
+  const quiet = now - device.last_seen_at > QUIET_S;
+  const gauges = Object.values(device.pipelines);
+  const coverage = gauges.length ? Math.min(...gauges.map((each) => each.coverage ?? 1)) : null;
+  const behind = device.generation_desired - device.generation_reported;
+  return (
+    <div className={classes.strip}>
+      <Cell name="Connection" tone={device.online ? "ok" : "off"} note={device.online_since_at ? <Since at={device.online_since_at} prefix="for " /> : "connection lost"}>
+        {device.online ? "Connected" : "Not connected"}
+      </Cell>
+      <Cell name="Last message" tone={device.online && quiet ? "warn" : device.online ? "ok" : "off"} note={behind > 0 ? `${behind} pending ${behind === 1 ? "command" : "commands"}` : "No pending commands"}>
+        <Ago at={device.last_seen_at} />
+      </Cell>
+      <Cell name="Frames/s" note={`${short(device.dropped_per_s)} fps dropped`}>
+        {device.online ? short(device.fps) : "–"}
+      </Cell>
+      <Cell name="Latency p95" note={coverage === null ? "no pipeline reports" : `coverage ${percent(Math.round(coverage * 1000), 1000)}`}>
+        {device.online ? `${short(device.latency_p95_ms)} ms` : "–"}
+      </Cell>
+      <Cell name="Temperature" note={`CPU ${count(device.cpu_percent)} %`}>
+        {device.temperature_c === null ? "–" : `${Math.round(device.temperature_c)} °C`}
+      </Cell>
+      <Cell name="Free disk" note={`agent ${device.agent_version || "?"}`}>
+        {bytes(device.disk_free_bytes)}
+      </Cell>
+    </div>
+  );
+}
+
+function Cell({ name, tone, note, children }: { name: string; tone?: Tone; note: ReactNode; children: ReactNode }) {
+  return (
+    <div className={classes.cell}>
+      <div className={classes.name}>{name}</div>
+      <div className={`${classes.value} num`}>
+        {tone && <Dot tone={tone} />}
+        {children ?? <Skeleton h={20} />}
+      </div>
+      <div className={classes.note}>{note}</div>
+    </div>
+  );
+}

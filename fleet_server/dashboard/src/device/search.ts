@@ -1,0 +1,14 @@
+import { oneOf, textIn, type RawSearch } from "~/search";
+
+const TABS = ["live", "pipelines", "updates", "events", "about"] as const;
+/** Time spans of the charts. */
+export const RANGES = ["5m", "30m", "6h", "24h"] as const;
+
+/** What the address of a device's page holds. */
+export interface DeviceSearch {
+  tab?: (typeof TABS)[number];
+  range?: (typeof RANGES)[number];
+  pipeline?: string;
+}
+
+export const deviceSearch = (raw: RawSearch): DeviceSearch => ({ tab: oneOf(raw.tab, TABS), range: oneOf(raw.range, RANGES), pipeline: textIn(raw.pipeline) });

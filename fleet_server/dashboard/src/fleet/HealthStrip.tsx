@@ -1,0 +1,50 @@
+import { Skeleton, Tooltip } from "@mantine/core";
+import type { DeviceFact, Overview } from "~/api/types";
+import { Dot } from "~/components/Tag";
+import { DEVICE_FACT, STRIP } from "~/format/devices";
+import { count, percent } from "~/format/numbers";
+import classes from "./HealthStrip.module.css";
+
+interface HealthStripProps {
+  overview: Overview | undefined;
+  picked: DeviceFact | undefined;
+  onPick: (status: DeviceFact | undefined) => void;
+}
+
+/** Device counts by condition, which may overlap. Each toggles a filter of the list below. */
+export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
+  if (!overview) return <Skeleton height={104} radius="lg" />;
+  return (
+    <div className={classes.strip} role="group" aria-label="Health of the fleet; each filters the list">
+      {STRIP.map((status) => {
+        const { text, tone, help } = DEVICE_FACT[status];
+        const value = overview[status];
+        const share = percent(value, overview.devices_total);
+        return (
+          <Tooltip key={status} label={help} multiline maw={320}>
+            <button
+              type="button"
+              className={classes.card}
+              data-tone={tone}
+              data-quiet={value === 0 && status !== "on_target"}
+              aria-pressed={picked === status}
+              onClick={() => onPick(picked === status ? undefined : status)}
+            >
+              <span className={classes.label}>
+                <Dot tone={tone} live={status === "updating" && value > 0} />
+                {text}
+              </span>
+              <span className={classes.value}>
+                <b className="num">{count(value)}</b>
+                <span className="num">{share}</span>
+              </span>
+              <span className={classes.track} style={{ display: "block" }}>
+                <i style={{ width: `${(100 * value) / Math.max(1, overview.devices_total)}%` }} />
+              </span>
+            </button>
+          </Tooltip>
+        );
+      })}
+    </div>
+  );
+}

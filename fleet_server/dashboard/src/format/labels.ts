@@ -1,0 +1,7 @@
+/** True if the text has the form name=value. */
+export const isPair = (text: string): boolean => /^[^=\s]+=.*\S/.test(text.trim());
+
+export function splitPair(pair: string): [string, string] {
+  const at = pair.indexOf("=");
+  return [pair.slice(0, at).trim(), pair.slice(at + 1).trim()];
+}

@@ -1,0 +1,114 @@
+import type { AttemptRow, AttemptState, GateState, Rollout, RolloutState, Wave } from "~/api/types";
+import { many, percentOf } from "./numbers";
+import type { Tone } from "./tones";
+
+interface StateLabel {
+  text: string;
+  tone: Tone;
+}
+
+export const ROLLOUT_STATE: Record<RolloutState, StateLabel> = {
+  draft: { text: "Draft", tone: "off" },
+  awaiting_approval: { text: "Awaiting approval", tone: "warn" },
+  running: { text: "Running", tone: "busy" },
+  paused: { text: "Paused", tone: "warn" },
+  completed: { text: "Completed", tone: "ok" },
+  aborting: { text: "Aborting", tone: "warn" },
+  aborted: { text: "Aborted", tone: "off" },
+  rolling_back: { text: "Rolling back", tone: "warn" },
+  rolled_back: { text: "Rolled back", tone: "bad" },
+};
+
+export const WAVE_STATE: Record<Wave["state"], StateLabel> = {
+  pending: { text: "Pending", tone: "off" },
+  running: { text: "Running", tone: "busy" },
+  soaking: { text: "Soaking", tone: "busy" },
+  passed: { text: "Passed", tone: "ok" },
+  failed: { text: "Stopped by gate", tone: "bad" },
+  skipped: { text: "Skipped", tone: "off" },
+};
+
+export const ATTEMPT_STATE: Record<AttemptState, StateLabel> = {
+  queued: { text: "Queued", tone: "off" },
+  offered: { text: "Offered", tone: "busy" },
+  accepted: { text: "Accepted", tone: "busy" },
+  fetching: { text: "Fetching", tone: "busy" },
+  verified: { text: "Verified", tone: "busy" },
+  staged: { text: "Staged", tone: "busy" },
+  waiting_window: { text: "Waiting for window", tone: "warn" },
+  trial: { text: "On trial", tone: "busy" },
+  committed: { text: "Succeeded", tone: "ok" },
+  regressed: { text: "Regressed", tone: "bad" },
+  already_installed: { text: "Already installed", tone: "ok" },
+  rejected: { text: "Rejected", tone: "bad" },
+  rolled_back: { text: "Rolled back", tone: "bad" },
+  rollback_failed: { text: "Rollback failed", tone: "bad" },
+  timed_out: { text: "Timed out", tone: "bad" },
+  incompatible: { text: "Incompatible", tone: "warn" },
+  superseded: { text: "Superseded", tone: "off" },
+  cancelled: { text: "Cancelled", tone: "off" },
+};
+
+export const attemptLabel = (state: string): StateLabel => ATTEMPT_STATE[state as AttemptState] ?? { text: state.replaceAll("_", " "), tone: "off" };
+
+/** Segments of a progress bar, in the order of an update. */
+export const PHASES: readonly { key: string; text: string; states: readonly AttemptState[]; fill: string }[] = [
+  { key: "done", text: "succeeded", states: ["committed", "already_installed"], fill: "var(--ok-fill)" },
+  { key: "trial", text: "on trial", states: ["trial"], fill: "color-mix(in srgb, var(--busy-fill) 100%, transparent)" },
+  { key: "staged", text: "staged", states: ["verified", "staged", "waiting_window"], fill: "color-mix(in srgb, var(--busy-fill) 70%, var(--panel))" },
+  { key: "fetching", text: "fetching", states: ["offered", "accepted", "fetching"], fill: "color-mix(in srgb, var(--busy-fill) 42%, var(--panel))" },
+  { key: "failed", text: "failed", states: ["rolled_back", "rollback_failed", "timed_out", "rejected", "regressed"], fill: "var(--bad-fill)" },
+  { key: "left", text: "skipped", states: ["superseded", "cancelled", "incompatible"], fill: "var(--off-fill)" },
+  { key: "queued", text: "queued", states: ["queued"], fill: "var(--line-strong)" },
+];
+
+export function phaseCounts(counts: Record<string, number>): { key: string; text: string; fill: string; value: number }[] {
+  return PHASES.map(({ key, text, states, fill }) => ({ key, text, fill, value: states.reduce((sum, state) => sum + (counts[state] ?? 0), 0) }));
+}
+
+export const doneOf = (rollout: Rollout): number => (rollout.counts.committed ?? 0) + (rollout.counts.already_installed ?? 0);
+
+export const isLive = (state: RolloutState): boolean => ["running", "aborting", "rolling_back"].includes(state);
+
+/** The next decision of the gate: how many more failures stop the rollout, or how many more results it needs. */
+export function nextRule(gate: GateState, total: number): string {
+  const left = total - gate.reported;
+  if (gate.verdict === "passed") return "This wave has passed its gate.";
+  if (gate.verdict === "breached") return "The gate has stopped the rollout until an operator decides.";
+  const limit = percentOf(gate.error_percent_max);
+  if (left <= 0) return "Every device of the wave has reported.";
+  let more = 1;
+  while (more <= left && !stops(gate, more, total)) more += 1;
+  const first =
+    gate.reported < gate.reported_min
+      ? `${many(gate.reported_min - gate.reported, "more result")} needed before the gate decides.`
+      : "The gate evaluates every result.";
+  if (more > left) return `${first} Even if all remaining devices fail, ${limit} is not exceeded.`;
+  return `${first} ${more === 1 ? "The next failure stops" : `${more} more failures in a row stop`} the rollout.`;
+}
+
+/** The server's two limits: failures among reported devices, and failures of the whole wave. */
+function stops(gate: GateState, more: number, total: number): boolean {
+  const reported = gate.reported + more;
+  const failed = gate.failed + more;
+  const ofReported = reported >= gate.reported_min && 100 * failed > gate.error_percent_max * reported;
+  return ofReported || 100 * failed > gate.error_percent_max * total;
+}
+
+const PART_STAGE: Record<AttemptRow["parts"][string], string> = {
+  absent: "not started",
+  fetching: "fetching",
+  fetched: "fetched",
+  verified: "verified",
+  staged: "staged, waiting for trial",
+  waiting_window: "waiting for wave",
+  trial: "on trial",
+  committed: "committed",
+  rolled_back: "rolled back",
+  refused: "rejected",
+  rollback_failed: "rollback failed",
+  other: "another package",
+};
+
+/** Stage of a bundle part on a device. */
+export const partStageLabel = (stage: AttemptRow["parts"][string]): string => PART_STAGE[stage];

@@ -1,0 +1,35 @@
+const STEPS: readonly (readonly [number, string])[] = [
+  [86_400 * 365, "y"],
+  [86_400, "d"],
+  [3_600, "h"],
+  [60, "min"],
+  [1, "s"],
+];
+
+const full = new Intl.DateTimeFormat(undefined, { dateStyle: "medium", timeStyle: "long" });
+const clock = new Intl.DateTimeFormat(undefined, { timeStyle: "medium" });
+const hourAndMinute = new Intl.DateTimeFormat(undefined, { hour: "2-digit", minute: "2-digit" });
+const dayAndClock = new Intl.DateTimeFormat(undefined, { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit" });
+
+export const now_s = (): number => Date.now() / 1000;
+
+/** A duration in its largest unit, with the next one if the first is small: "48 s", "3 min", "1 h 20 min", "12 d". */
+export function span(seconds: number): string {
+  const total = Math.max(0, Math.round(seconds));
+  for (const [at, [size, unit]] of STEPS.entries()) {
+    if (total < size) continue;
+    const first = Math.floor(total / size);
+    const next = STEPS[at + 1];
+    const rest = next ? Math.floor((total - first * size) / next[0]) : 0;
+    return first < 3 && next && rest && size > 60 ? `${first} ${unit} ${rest} ${next[1]}` : `${first} ${unit}`;
+  }
+  return "0 s";
+}
+
+export const ago = (at: number, now: number): string => (now - at < 2 ? "now" : `${span(now - at)} ago`);
+
+/** In the viewer's time zone, which is named. */
+export const absolute = (at: number): string => full.format(at * 1000);
+export const clockTime = (at: number): string => clock.format(at * 1000);
+export const clockShort = (at: number): string => hourAndMinute.format(at * 1000);
+export const dayTime = (at: number): string => dayAndClock.format(at * 1000);

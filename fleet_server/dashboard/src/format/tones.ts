@@ -1,0 +1,2 @@
+/** The states that have a colour. */
+export type Tone = "ok" | "busy" | "warn" | "bad" | "off";

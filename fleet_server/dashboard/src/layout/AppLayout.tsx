@@ -1,0 +1,104 @@
+import { AppShell, Burger, Group, Stack } from "@mantine/core";
+import { useDisclosure, useHotkeys } from "@mantine/hooks";
+import { useQuery } from "@tanstack/react-query";
+import { Link, Outlet, useNavigate, useRouterState } from "@tanstack/react-router";
+import { useEffect } from "react";
+import { AccountMenu } from "./AccountMenu";
+import { useMay } from "~/components/role";
+import { overviewQuery } from "~/api/queries";
+import { useConnectionState, useTopics } from "~/live/LiveProvider";
+import { Ago } from "~/components/Ago";
+import { Dot } from "~/components/Tag";
+import { count } from "~/format/numbers";
+import { CommandPalette, PaletteButton } from "./CommandPalette";
+import classes from "./AppLayout.module.css";
+import { ConnectionBanner } from "./ConnectionBanner";
+import { ConnectionTag } from "./ConnectionTag";
+import { Logo } from "./Logo";
+import { ADMIN_PAGES, PAGES } from "./navigation";
+import { SchemeSwitch } from "./SchemeSwitch";
+import { ViewerNote } from "./ViewerNote";
+
+/** The frame of every page: header, menu, state of the connection. */
+export function AppLayout() {
+  const [opened, { toggle, close }] = useDisclosure();
+  const navigate = useNavigate();
+  const path = useRouterState({ select: (state) => state.location.pathname });
+  const { data: overview } = useQuery(overviewQuery);
+  const live = useConnectionState().is;
+  useTopics("overview");
+  useEffect(close, [path, close]);
+  const pages = useMay("admin") ? [...PAGES, ...ADMIN_PAGES] : PAGES;
+  useHotkeys(pages.map(({ to, key }) => [`shift+${key}`, () => void navigate({ to })]));
+  const badges: Record<string, { value: number; tone: string; help: string } | undefined> = {
+    "/": overview && { value: overview.attention, tone: "bad", help: "devices need attention" },
+    "/alerts": overview && { value: overview.alerts_open, tone: "bad", help: "open alerts" },
+    "/rollouts": overview && { value: overview.rollouts_active, tone: "busy", help: "active rollouts" },
+  };
+  return (
+    <AppShell layout="alt" header={{ height: 56 }} navbar={{ width: 216, breakpoint: "sm", collapsed: { mobile: !opened } }} padding={{ base: "sm", sm: "lg" }}>
+      <a className="skip" href="#content">
+        Skip to content
+      </a>
+      <AppShell.Header className={classes.header} px={{ base: "sm", sm: "lg" }}>
+        <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
+            <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Menu" />
+            <PaletteButton />
+          </Group>
+          <Group gap="sm" wrap="nowrap">
+            <ConnectionTag />
+            <SchemeSwitch />
+            <AccountMenu />
+          </Group>
+        </Group>
+      </AppShell.Header>
+      <AppShell.Navbar className={classes.navbar} p="sm" aria-label="Main">
+        <Group justify="space-between" h={32} mb="lg" px={6}>
+          <Link to="/" className={classes.brand}>
+            <Logo />
+            edgefleet
+          </Link>
+          <Burger opened={opened} onClick={toggle} hiddenFrom="sm" size="sm" aria-label="Close menu" />
+        </Group>
+        <Stack gap={4} component="nav" flex={1}>
+          {pages.map(({ to, text, icon: Sign, key }) => {
+            const badge = badges[to];
+            return (
+              <Link key={to} to={to} className={classes.item} title={`${text} (Shift+${key.toUpperCase()})`} activeOptions={{ exact: to === "/", includeSearch: false }}>
+                <Sign size={18} stroke={1.7} aria-hidden />
+                {text}
+                {badge !== undefined && badge.value > 0 && (
+                  <span className={classes.badge} data-tone={badge.tone} aria-label={`${badge.value} ${badge.help}`}>
+                    {count(badge.value)}
+                  </span>
+                )}
+              </Link>
+            );
+          })}
+        </Stack>
+        {overview && (
+          <div className={classes.foot}>
+            <Group gap={6} wrap="nowrap">
+              <Dot tone={overview.server.broker.state === "up" ? "ok" : "bad"} />
+              Broker {overview.server.broker.state}
+            </Group>
+            <div>
+              Server {overview.server.version} · <Ago at={overview.server.started_at} prefix="started " />
+            </div>
+          </div>
+        )}
+      </AppShell.Navbar>
+      <AppShell.Main className={classes.main} id="content" tabIndex={-1}>
+        <div className={classes.inner}>
+          <ConnectionBanner />
+          <div className={live === "down" ? classes.stale : undefined}>
+            <ViewerNote />
+            <Outlet />
+          </div>
+        </div>
+      </AppShell.Main>
+      <CommandPalette />
+    </AppShell>
+  );
+}

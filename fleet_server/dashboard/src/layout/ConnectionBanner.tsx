@@ -1,0 +1,25 @@
+import { Button } from "@mantine/core";
+import IconPlugConnectedX from "@tabler/icons-react/dist/esm/icons/IconPlugConnectedX.mjs";
+import { useConnection, useConnectionState } from "~/live/LiveProvider";
+import { Since } from "~/components/Ago";
+import { clockTime } from "~/format/time";
+import classes from "./AppLayout.module.css";
+
+/** Warns that the data below is stale, and since when. */
+export function ConnectionBanner() {
+  const state = useConnectionState();
+  const connection = useConnection();
+  if (state.is !== "down") return null;
+  return (
+    <div className={classes.banner} role="alert">
+      <IconPlugConnectedX size={18} stroke={1.8} aria-hidden />
+      <span>
+        <b>Disconnected from the server.</b> Data below is stale since {clockTime(state.sinceAt)} (<Since at={state.sinceAt} />
+        ). Devices keep working without it.
+      </span>
+      <Button size="compact-sm" variant="default" ml="auto" onClick={() => connection.retry()}>
+        Try now
+      </Button>
+    </div>
+  );
+}

@@ -1,0 +1,87 @@
+import { Slider, Stack, Text } from "@mantine/core";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { useEffect, useState } from "react";
+import { momentsQuery } from "~/api/queries";
+import type { Rollout, RolloutMoment } from "~/api/types";
+import { Fault, Loading } from "~/components/States";
+import { Panel } from "~/components/Panel";
+import { SegmentBar } from "~/components/SegmentBar";
+import { Tag } from "~/components/Tag";
+import { isLive, PHASES, ROLLOUT_STATE, WAVE_STATE } from "~/format/rollouts";
+import { absolute, span } from "~/format/time";
+import classes from "./RolloutPage.module.css";
+
+const FOLLOW_MS = 5_000;
+const FILL = Object.fromEntries(PHASES.map(({ key, fill }) => [key, fill]));
+const PARTS = [
+  { key: "done", text: "done", fill: FILL.done },
+  { key: "moving", text: "in progress", fill: FILL.fetching },
+  { key: "failed", text: "failed", fill: FILL.failed },
+  { key: "left", text: "skipped", fill: FILL.left },
+  { key: "queued", text: "queued", fill: FILL.queued },
+] as const;
+
+/** A slider over the rollout's history, with the state of its waves at that time. */
+export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
+  const client = useQueryClient();
+  const [picked, setPicked] = useState<number | null>(null);
+  const follows = picked === null && isLive(rollout.state);
+  const { data, error, refetch } = useQuery({ ...momentsQuery(rollout.id), refetchInterval: follows ? FOLLOW_MS : false });
+  const phase = rollout.state + rollout.waves.map((wave) => wave.state).join();
+  useEffect(() => {
+    void client.invalidateQueries({ queryKey: ["moments", rollout.id] });
+  }, [client, phase, rollout.id]);
+  if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
+  if (!data) return <Loading rows={4} />;
+  const last = data.moments.length - 1;
+  const at = Math.min(picked ?? last, last);
+  const moment = data.moments[at];
+  if (!moment) return null;
+  const first = data.moments[0]?.at ?? moment.at;
+  return (
+    <Panel title="History" note="state of the waves over time">
+      <Stack gap="sm">
+        <Slider
+          value={at}
+          onChange={(next) => setPicked(next === last ? null : next)}
+          min={0}
+          max={last}
+          label={null}
+          marks={marksOf(data.moments)}
+          thumbLabel="Point in time"
+          thumbValueText={() => absolute(moment.at)}
+          size="sm"
+        />
+        <Text fz="sm" role="status">
+          <Tag tone={ROLLOUT_STATE[moment.state].tone} text={ROLLOUT_STATE[moment.state].text} /> {span(moment.at - first)} after creation
+          <Text span fz="xs" c="dimmed" display="block">
+            {absolute(moment.at)}
+          </Text>
+        </Text>
+        <Waves names={data.names} moment={moment} />
+      </Stack>
+    </Panel>
+  );
+}
+
+function Waves({ names, moment }: { names: readonly string[]; moment: RolloutMoment }) {
+  return (
+    <div className={classes.then}>
+      {moment.waves.map((wave, at) => (
+        <div key={names[at] ?? at}>
+          <div className={classes.thenTop}>
+            <b>{names[at]}</b>
+            <span>{WAVE_STATE[wave.state].text}</span>
+          </div>
+          <SegmentBar label={`Wave ${names[at]} at that time`} segments={PARTS.map(({ key, text, fill }) => ({ key, text, fill: fill ?? "", value: wave[key] }))} keys />
+        </div>
+      ))}
+    </div>
+  );
+}
+
+/** Points at which the rollout or a wave changed state: ticks of the slider. */
+function marksOf(moments: readonly RolloutMoment[]): { value: number }[] {
+  const shape = (moment: RolloutMoment | undefined) => moment && moment.state + moment.waves.map((wave) => wave.state).join();
+  return moments.flatMap((moment, at) => (at > 0 && shape(moment) !== shape(moments[at - 1]) ? [{ value: at }] : []));
+}
