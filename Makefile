@@ -23,6 +23,7 @@ lint: setup
 	$(BIN)/ruff format --check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports
+	$(BIN)/python tools/check_words.py
 
 # Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
 # Real brokers, browsers, cameras and clocks on a shared machine stall now and then: a test that failed is tried twice more, and every such

@@ -22,8 +22,8 @@ from pathlib import Path
 import cv2
 import numpy as np
 
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.frame_step import FrameGraphState
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_step import FrameGraphState
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.sources.cameras.file import FileSource
 from edgefleet_agent.sources.cameras.image_file import read_picture

@@ -20,8 +20,8 @@ from typing import Any
 
 import msgspec
 
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.frame_step import FrameGraphState
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_step import FrameGraphState
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
 from edgefleet_agent.sources.cameras.file import FileSource
 from edgefleet_agent.vision.detections import Detections

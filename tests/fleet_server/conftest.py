@@ -1,4 +1,4 @@
-"""Fixtures of the office's tests."""
+"""Fixtures of the server's tests."""
 
 from __future__ import annotations
 

@@ -17,7 +17,7 @@ from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.jobs.live_settings import LiveSettings
-from edgefleet_server.link.ingest import Measured
+from edgefleet_server.link.ingest import MeasuredSample
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.evidence_store import EvidenceStore
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
@@ -64,7 +64,7 @@ class Context:
     clear_retained: Callable[[str], None]
     devices_max: int
     jobs: Callable[[], Sequence[Job]]
-    ingest: Callable[[], Measured]
+    ingest: Callable[[], MeasuredSample]
     waits_for: Callable[[], str]
 
     @property

@@ -17,7 +17,7 @@ from edgefleet_server.app.resources import Resources
 from edgefleet_server.db.backend.leader import LeaderTerm
 from edgefleet_server.db.backend.members import Member
 from edgefleet_server.db.backend.notifications import NotificationChannel
-from edgefleet_server.link.ingest import Measured
+from edgefleet_server.link.ingest import MeasuredSample
 from edgefleet_server.link.mqtt_client import BrokerAddress
 
 
@@ -61,7 +61,7 @@ def member(role: str, version: str, now: float) -> Member:
 
 
 def _doing(who: Member, now: float, ingest_service: IngestService | None, leader: LeaderServices | None) -> Member:
-    measured = ingest_service.ingest.measure() if ingest_service else Measured(0, 0, 0, {})
+    measured = ingest_service.ingest.measure() if ingest_service else MeasuredSample(0, 0, 0, {})
     traffic = leader.traffic() if leader else BlockTraffic()
     up_at = ingest_service.link.up_at if ingest_service else leader.link.up_at if leader else 0.0
     return Member(

@@ -12,7 +12,7 @@ from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.backend import members
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.backend.members import Member
-from edgefleet_server.link.ingest import Measured
+from edgefleet_server.link.ingest import MeasuredSample
 
 BEAT_S = 2.0
 
@@ -68,11 +68,11 @@ class Heartbeat:
             sent_bytes=sum(member.sent_bytes for member in alive),
         )
 
-    def measured(self) -> Measured:
+    def measured(self) -> MeasuredSample:
         """Of all processes; of the waits the longest."""
         alive = self.alive
         waits = {0.5: max((m.wait_p50_s for m in alive), default=0.0), 0.99: max((m.wait_p99_s for m in alive), default=0.0)}
-        return Measured(sum(m.messages for m in alive), sum(m.refused for m in alive), sum(m.waiting for m in alive), waits)
+        return MeasuredSample(sum(m.messages for m in alive), sum(m.refused for m in alive), sum(m.waiting for m in alive), waits)
 
     def _run(self) -> None:
         while not self._closing.wait(BEAT_S):

@@ -12,7 +12,7 @@ from edgefleet_server.app.ingest_service import IngestService
 from edgefleet_server.app.leader_services import BLOCKS_USER, LeaderServices, ServiceNames
 from edgefleet_server.app.resources import Resources
 from edgefleet_server.domain.fleet.job import Job
-from edgefleet_server.link.ingest import Measured
+from edgefleet_server.link.ingest import MeasuredSample
 from edgefleet_server.link.mqtt_client import BrokerAddress
 
 INGEST_CLIENT: Final = "edgefleet-server"
@@ -37,7 +37,7 @@ class Topology:
     waits_for: Callable[[], str]
     broker_up: Callable[[], bool]
     samples_per_s: Callable[[], float]
-    measured: Callable[[], Measured]
+    measured: Callable[[], MeasuredSample]
     traffic: Callable[[], BlockTraffic]
     jobs: Callable[[], Sequence[Job]]
 

@@ -41,7 +41,7 @@ log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class MeasuredSample:
     """Measurements of ingest. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share."""
 
     messages: int
@@ -91,12 +91,12 @@ class Ingest:
         edge = time.monotonic() - RATE_WINDOW_S
         return sum(count for at, count in list(self._rates) if at >= edge) / RATE_WINDOW_S
 
-    def measure(self) -> Measured:
+    def measure(self) -> MeasuredSample:
         """How it goes."""
         edge = time.monotonic() - MEASURED_S
         waits = merge(sketch for at, sketch in list(self._waits) if at >= edge)
         quantiles_s = {share: quantile(waits, share) for share in (0.5, 0.99)}
-        return Measured(self.messages_total, self._refused, self._queue.qsize(), quantiles_s)
+        return MeasuredSample(self.messages_total, self._refused, self._queue.qsize(), quantiles_s)
 
     def _run(self) -> None:
         while not self._closing.is_set():

@@ -103,7 +103,7 @@ class Wall(SystemClock):
         return super().wall() + self.shift_s
 
 
-def test_a_wall_clock_that_goes_back_shifts_no_event(observer: RecordingListener) -> None:
+def test_a_wall_clock_set_back_shifts_no_event(observer: RecordingListener) -> None:
     """Events say when by the wall as it is; how long, and in what order, by the source's own time."""
     wall = Wall()
     runner = Runner(observer, clock=wall)

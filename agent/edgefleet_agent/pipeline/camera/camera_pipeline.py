@@ -12,9 +12,9 @@ from collections import Counter
 from edgefleet_agent.core.clock import Clock
 from edgefleet_agent.pipeline.camera.capture import Capture
 from edgefleet_agent.pipeline.camera.event_publisher import EventPublisher
-from edgefleet_agent.pipeline.camera.frame_graph import GraphExecutor
 from edgefleet_agent.pipeline.camera.graph_session import GraphSession
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
+from edgefleet_agent.pipeline.graph.frame_graph import GraphExecutor
 from edgefleet_agent.pipeline.metrics import PipelineMeter, Totals
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot

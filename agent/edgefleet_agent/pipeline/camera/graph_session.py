@@ -12,14 +12,14 @@ import time
 from collections import Counter
 
 from edgefleet_agent.pipeline.camera.event_publisher import EventPublisher
-from edgefleet_agent.pipeline.camera.frame_graph import GraphExecutor
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
 from edgefleet_agent.pipeline.camera.frame_rate import FrameRate
-from edgefleet_agent.pipeline.camera.frame_step import FrameGraphState
-from edgefleet_agent.pipeline.camera.graph_diff import same_tracks
 from edgefleet_agent.pipeline.camera.motion_gate import MotionGate
-from edgefleet_agent.pipeline.camera.node_executor import first_loaded
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
+from edgefleet_agent.pipeline.graph.frame_graph import GraphExecutor
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_step import FrameGraphState
+from edgefleet_agent.pipeline.graph.graph_diff import same_tracks
+from edgefleet_agent.pipeline.graph.node_executor import first_loaded
 from edgefleet_agent.pipeline.metrics import PipelineMeter
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.vision.frame import Frame

@@ -13,9 +13,9 @@ from collections.abc import Callable
 import numpy as np
 from msgspec.structs import replace
 
-from edgefleet_agent.pipeline.camera.frame_graph import GraphExecutor
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.frame_step import FrameGraphState
+from edgefleet_agent.pipeline.graph.frame_graph import GraphExecutor
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_step import FrameGraphState
 from edgefleet_agent.pipeline.metrics import PipelineMeter
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.vision.detections import Detections

@@ -11,9 +11,9 @@ import time
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
-from edgefleet_agent.pipeline.camera.frame_graph import GraphExecutor
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.frame_priority import FrameClaim, choose
+from edgefleet_agent.pipeline.graph.frame_graph import GraphExecutor
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_priority import FrameClaim, choose
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.pipeline.scheduling.background_work import BackgroundWork
@@ -21,7 +21,7 @@ from edgefleet_agent.pipeline.scheduling.idle_time import IdleTime
 
 
 class FrameProducer(Protocol):
-    """Provides frames for a slot's model; see `edgefleet_agent.pipeline.camera.frame_graph`."""
+    """Provides frames for a slot's model; see `edgefleet_agent.pipeline.graph.frame_graph`."""
 
     @property
     def slots(self) -> list[ModelSlot]: ...

@@ -9,8 +9,8 @@ from edgefleet_agent.core import plugins
 from edgefleet_agent.core.clock import Clock, SystemClock
 from edgefleet_agent.machine.vitals import temperature_c
 from edgefleet_agent.pipeline.camera.camera_pipeline import CameraPipeline
-from edgefleet_agent.pipeline.camera.frame_graph import GraphExecutor
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
+from edgefleet_agent.pipeline.graph.frame_graph import GraphExecutor
 from edgefleet_agent.pipeline.metrics import Totals
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot, Swap

@@ -5,8 +5,8 @@ from __future__ import annotations
 import threading
 import time
 
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.frame_priority import FrameClaim
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_priority import FrameClaim
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot
 from edgefleet_agent.vision.frame import Frame

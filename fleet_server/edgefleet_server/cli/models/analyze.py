@@ -16,9 +16,9 @@ from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
 from edgefleet_server.model_tools.analyze.sweep import (
     Grid,
-    Measured,
     Objective,
     SweepLimits,
+    SweepMeasurement,
     best,
     detect,
     settings,
@@ -100,8 +100,8 @@ def _report(
     arguments: argparse.Namespace,
     manifest: Manifest,
     profile: str,
-    found: Sequence[Measured],
-    winner: Measured | None,
+    found: Sequence[SweepMeasurement],
+    winner: SweepMeasurement | None,
     objective: str,
 ) -> None:
     if arguments.json:
@@ -120,14 +120,14 @@ def _report(
         print(f"\nbest for {objective} on {profile}: {winner.setting.variant} on {winner.setting.runtime}")
 
 
-def _cells(row: Measured, winner: Measured | None) -> list[object]:
+def _cells(row: SweepMeasurement, winner: SweepMeasurement | None) -> list[object]:
     setting = row.setting
     numbers = [setting.threads or "usual", setting.streams, setting.instances, setting.batch]
     figures = [f"{row.p50_ms:.2f}", f"{row.p95_ms:.2f}", f"{row.per_s:.1f}", f"{row.memory_bytes / 1e6:.0f}"]
     return ["#" if row is winner else "", setting.variant, setting.runtime, setting.device, *numbers, *figures]
 
 
-def _none(found: Sequence[Measured], limits: SweepLimits) -> str:
+def _none(found: Sequence[SweepMeasurement], limits: SweepLimits) -> str:
     good = [row for row in found if not row.fault]
     if not good:
         return f"every setting failed, the first with: {found[0].fault}"
@@ -138,7 +138,9 @@ def _none(found: Sequence[Measured], limits: SweepLimits) -> str:
     )
 
 
-def _upload(arguments: argparse.Namespace, manifest: Manifest, profile: str, found: Sequence[Measured], winner: Measured) -> None:
+def _upload(
+    arguments: argparse.Namespace, manifest: Manifest, profile: str, found: Sequence[SweepMeasurement], winner: SweepMeasurement
+) -> None:
     rows = [{**row.plain(), "best": row is winner} for row in found if not row.fault]
     digest = digest_of(pack_descriptor(manifest, [describe_file(name, arguments.package / name) for name in manifest.paths()]))
     body: dict[str, Any] = {

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from xml.sax.saxutils import escape
 
-from edgefleet_server.model_tools.analyze.sweep import Measured, front
+from edgefleet_server.model_tools.analyze.sweep import SweepMeasurement, front
 
 COLUMNS, ROWS = 64, 16
 MARKS = "oxv+sdph*"
@@ -14,7 +14,7 @@ WIDTH, HEIGHT = 760, 440
 LEFT, RIGHT, TOP, BOTTOM = 70, 230, 40, 56
 
 
-def text_plot(rows: Sequence[Measured], winner: Measured | None) -> str:
+def text_plot(rows: Sequence[SweepMeasurement], winner: SweepMeasurement | None) -> str:
     """A grid of characters; a letter for each variant and runtime, `#` for the winner."""
     good = [row for row in rows if not row.fault]
     if not good:
@@ -35,7 +35,7 @@ def text_plot(rows: Sequence[Measured], winner: Measured | None) -> str:
     return "\n".join([*lines, f"{legend}   # best"])
 
 
-def svg_plot(title: str, rows: Sequence[Measured], winner: Measured | None) -> str:
+def svg_plot(title: str, rows: Sequence[SweepMeasurement], winner: SweepMeasurement | None) -> str:
     """A picture: a point for each setting with its settings as a tooltip, the front as a line, the winner ringed."""
     good = [row for row in rows if not row.fault]
     groups = _groups(good)
@@ -86,7 +86,7 @@ def _axes(high_ms: float, high_s: float, x: Callable[[float], float], y: Callabl
     return parts
 
 
-def _label(row: Measured) -> str:
+def _label(row: SweepMeasurement) -> str:
     setting = row.setting
     return (
         f"{setting.variant} on {setting.runtime} ({setting.device}), {setting.threads or 'usual'} threads,"
@@ -95,11 +95,11 @@ def _label(row: Measured) -> str:
     )
 
 
-def _groups(rows: Sequence[Measured]) -> list[str]:
+def _groups(rows: Sequence[SweepMeasurement]) -> list[str]:
     return sorted({_group(row) for row in rows})
 
 
-def _group(row: Measured) -> str:
+def _group(row: SweepMeasurement) -> str:
     device = "" if row.setting.device == "cpu" else f" {row.setting.device}"
     return f"{row.setting.variant} {row.setting.runtime}{device}"
 

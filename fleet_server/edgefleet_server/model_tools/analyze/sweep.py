@@ -39,7 +39,7 @@ class SweepSetting:
 
 
 @dataclass(frozen=True, slots=True)
-class Measured:
+class SweepMeasurement:
     """One row after. fault: why there are no figures."""
 
     setting: SweepSetting
@@ -140,7 +140,7 @@ def _rows(variant: str, runtime: str, device: str, grid: Grid, *, open_batch: bo
             yield SweepSetting(variant, runtime, device, count, flow, copies, batch)
 
 
-def measure(package: Path, setting: SweepSetting, seconds: float) -> Measured:
+def measure(package: Path, setting: SweepSetting, seconds: float) -> SweepMeasurement:
     """One setting in a process of its own. What fails is a row with its fault, not an error."""
     command = [
         "bench",
@@ -158,19 +158,21 @@ def measure(package: Path, setting: SweepSetting, seconds: float) -> Measured:
     try:
         (found,) = agent_lines([*command, "--seconds", str(seconds)], seconds + SLACK_S)
     except EdgefleetError as cause:
-        return Measured(setting, fault=str(cause))
+        return SweepMeasurement(setting, fault=str(cause))
     if found["fell_back"]:
-        return Measured(setting, fault=f"runs on {found['device']}, not on {setting.device}; `edgefleet-agent doctor` says why")
+        return SweepMeasurement(
+            setting, fault=f"runs on {found['device']}, not on {setting.device}; `edgefleet-agent doctor` says why"
+        )
     latency = found["latency_ms"]
-    return Measured(setting, latency["p50"], latency["p95"], found["per_s"], found["memory_bytes"], found["load_ms"])
+    return SweepMeasurement(setting, latency["p50"], latency["p95"], found["per_s"], found["memory_bytes"], found["load_ms"])
 
 
 def sweep(
     package: Path, rows: Sequence[SweepSetting], seconds: float, rounds: int, on_progress: Callable[[int, str], None]
-) -> list[Measured]:
+) -> list[SweepMeasurement]:
     """All of them, one after the other, `rounds` times over. Of each the better round counts: whatever else the machine did
     meanwhile only ever makes a run slower."""
-    found: dict[SweepSetting, Measured] = {}
+    found: dict[SweepSetting, SweepMeasurement] = {}
     for number, setting in enumerate([*rows] * rounds):
         on_progress(number, f"{setting.variant} on {setting.runtime}, {setting.threads} threads")
         before = found.get(setting)
@@ -180,7 +182,7 @@ def sweep(
     return [found[setting] for setting in rows]
 
 
-def _better(before: Measured | None, after: Measured) -> Measured:
+def _better(before: SweepMeasurement | None, after: SweepMeasurement) -> SweepMeasurement:
     if before is None or before.fault or after.fault:
         return after
     return replace(
@@ -193,7 +195,7 @@ def _better(before: Measured | None, after: Measured) -> Measured:
     )
 
 
-def best(rows: Sequence[Measured], objective: Objective, limits: SweepLimits) -> Measured | None:
+def best(rows: Sequence[SweepMeasurement], objective: Objective, limits: SweepLimits) -> SweepMeasurement | None:
     """The winner: for `latency` the lowest p95 (of equal ones the most throughput), for `throughput` the most samples a second
     among those within the limits. Settings that differ by less than `NEARLY` are equal: then the one with less memory wins, as a
     difference that the next run turns round is no reason to take more of the device."""
@@ -215,16 +217,16 @@ def best(rows: Sequence[Measured], objective: Objective, limits: SweepLimits) ->
     return min(near, key=lambda row: (row.memory_bytes, row.p95_ms))
 
 
-def front(rows: Sequence[Measured]) -> list[Measured]:
+def front(rows: Sequence[SweepMeasurement]) -> list[SweepMeasurement]:
     """The rows that no other beats in both latency and throughput, fastest answer first."""
     ranked = sorted((row for row in rows if not row.fault), key=lambda row: (row.p95_ms, -row.per_s))
-    found: list[Measured] = []
+    found: list[SweepMeasurement] = []
     for row in ranked:
         if not found or row.per_s > found[-1].per_s:
             found.append(row)
     return found
 
 
-def tuning(profile: str, row: Measured) -> Tuning:
+def tuning(profile: str, row: SweepMeasurement) -> Tuning:
     """The winner as the manifest holds it."""
     return Tuning(profile=profile, **asdict(row.setting), latency_ms=row.p95_ms, per_s=row.per_s)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.pipeline.camera.track_state import CLASSES_MAX, LabelTable
+from edgefleet_agent.pipeline.graph.track_state import CLASSES_MAX, LabelTable
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.nodes import check_model_labels

@@ -18,7 +18,7 @@ from edgefleet_contract.package.profile import Accelerator, Profile, variant_cho
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
-from edgefleet_server.model_tools.analyze.sweep import Grid, Measured, SweepLimits, SweepSetting, best, front, settings
+from edgefleet_server.model_tools.analyze.sweep import Grid, SweepLimits, SweepMeasurement, SweepSetting, best, front, settings
 from edgefleet_server.model_tools.analyze.winner import with_tuning
 from tests.conftest import ROOT
 
@@ -95,8 +95,8 @@ def test_what_cannot_run_is_a_row_and_not_the_end(inspector: Path, capsys: pytes
     assert "not a whole TFLite file" in reason
 
 
-def row(p95_ms: float, per_s: float, memory_bytes: int = 0, **more: Any) -> Measured:
-    return Measured(SweepSetting("v", "onnx_runtime", "cpu", 1, **more), p95_ms, p95_ms, per_s, memory_bytes)
+def row(p95_ms: float, per_s: float, memory_bytes: int = 0, **more: Any) -> SweepMeasurement:
+    return SweepMeasurement(SweepSetting("v", "onnx_runtime", "cpu", 1, **more), p95_ms, p95_ms, per_s, memory_bytes)
 
 
 def test_the_winner_keeps_to_the_limits() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 
-from edgefleet_agent.pipeline.camera.handoff import LatestFrame
+from edgefleet_agent.pipeline.graph.handoff import LatestFrame
 
 
 def test_the_newest_wins_and_drops_are_counted() -> None:

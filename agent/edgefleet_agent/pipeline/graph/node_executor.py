@@ -5,8 +5,8 @@ from __future__ import annotations
 import time
 from dataclasses import dataclass
 
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.frame_step import FrameGraphState
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_step import FrameGraphState
 from edgefleet_agent.pipeline.metrics import PipelineMeter
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot

@@ -8,8 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from edgefleet_agent.pipeline.camera.frame_priority import FrameClaim, choose
 from edgefleet_agent.pipeline.camera.frame_rate import FrameRate
+from edgefleet_agent.pipeline.graph.frame_priority import FrameClaim, choose
 
 
 def shares(cameras: dict[str, tuple[float, float, float]], rounds: int = 2000, round_s: float = 0.02) -> Counter[str]:

@@ -14,11 +14,11 @@ from collections import Counter, deque
 from collections.abc import Callable, Sequence
 from functools import partial
 
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.frame_priority import FrameClaim
-from edgefleet_agent.pipeline.camera.frame_queues import FrameQueues
-from edgefleet_agent.pipeline.camera.frame_step import FrameGraphState
-from edgefleet_agent.pipeline.camera.node_executor import NodeExecutor
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_priority import FrameClaim
+from edgefleet_agent.pipeline.graph.frame_queues import FrameQueues
+from edgefleet_agent.pipeline.graph.frame_step import FrameGraphState
+from edgefleet_agent.pipeline.graph.node_executor import NodeExecutor
 from edgefleet_agent.pipeline.metrics import PipelineMeter
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.pipeline.model.model_slots import ModelSlot

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from edgefleet_agent.pipeline.camera.track_state import CLASSES_MAX
+from edgefleet_agent.pipeline.graph.track_state import CLASSES_MAX
 from edgefleet_agent.vision.answers import ModelOutput, model_outputs
 from edgefleet_agent.vision.results import Result
 from edgefleet_contract.encoding.names import class_name

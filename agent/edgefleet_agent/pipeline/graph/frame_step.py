@@ -14,9 +14,9 @@ from dataclasses import replace
 import numpy as np
 import numpy.typing as npt
 
-from edgefleet_agent.pipeline.camera.crop_answers import combined_answers, labelled_answers
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob, Parts
-from edgefleet_agent.pipeline.camera.track_state import CLASSES_MAX, TrackState
+from edgefleet_agent.pipeline.graph.crop_answers import combined_answers, labelled_answers
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob, Parts
+from edgefleet_agent.pipeline.graph.track_state import CLASSES_MAX, TrackState
 from edgefleet_agent.vision.answers import ModelOutput, model_outputs
 from edgefleet_agent.vision.detections import Classes, Detections
 from edgefleet_agent.vision.ensemble_boxes import ClassScores, merge_boxes, merge_classes

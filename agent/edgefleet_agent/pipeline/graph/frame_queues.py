@@ -7,8 +7,8 @@ import time
 from collections import Counter, deque
 from collections.abc import Callable
 
-from edgefleet_agent.pipeline.camera.frame_job import FrameJob
-from edgefleet_agent.pipeline.camera.handoff import LatestFrame
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.handoff import LatestFrame
 
 IN_FLIGHT_MAX = 2
 """Limit of frames of one pipeline between submission and events: more of them only wait for each other."""
