@@ -87,6 +87,12 @@ def address() -> Iterator[str]:
     yield from _serve(1.0)
 
 
+@pytest.fixture
+def fresh_address() -> Iterator[str]:
+    """A fake fleet in real time that has just started: its rollout is still running."""
+    yield from _serve(1.0)
+
+
 @pytest.fixture(scope="module")
 def fast_address() -> Iterator[str]:
     """A fake fleet with fast rollouts, which tests may change."""

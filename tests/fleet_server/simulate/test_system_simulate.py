@@ -117,7 +117,7 @@ def test_the_example_of_the_help_ends_as_documented(tmp_path: Path) -> None:
             for name in ("model", "rollout")
         }
         assert results["model"].returncode == 0, results["model"].stderr
-        assert "paused" in results["rollout"].stdout.splitlines()[-1], results["rollout"].stdout + results["rollout"].stderr
+        assert "\nrollout 1 paused: " in results["rollout"].stdout, results["rollout"].stdout + results["rollout"].stderr
         attempts = httpx.get(f"{url}/api/v1/rollouts/1", timeout=30.0).json()
         assert attempts["counts"]["rolled_back"] > 0
         assert attempts["counts"]["queued"] > devices / 2
