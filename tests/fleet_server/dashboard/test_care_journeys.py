@@ -150,7 +150,7 @@ def test_the_past_of_a_rollout_is_scrubbed(open_page: OpenPage, address: str) ->
     expect(panel.get_by_role("img", name=re.compile("Wave canary at that time: .*failed"))).to_be_visible()
 
 
-def test_the_next_stop_condition_is_shown(open_page: OpenPage, fresh_address: str) -> None:
+def test_the_next_stop_condition_is_shown(fresh_address: str, open_page: OpenPage) -> None:
     page = open_page(fresh_address, "/rollouts/3")
     panel = page.get_by_role("region", name="Sequential test")
     expect(panel).to_contain_text(re.compile(r"\d+ failed of \d+ started"))
