@@ -50,8 +50,8 @@ files = ["{tag}.zip"]
 runtimes = ["{tag}"]
 """
 
-LAUNCHER = """#!/bin/sh
-exec /opt/edgefleet/bin/python -I -m edgefleet_agent "$@"
+LAUNCHER = f"""#!/bin/sh
+exec /opt/edgefleet/bin/python -I -m {ENTRY} "$@"
 """
 
 

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from deploy.build_deb import DEPLOY, Kind, build, own_version, unpack_wheels
+from edgefleet_contract.encoding import toml
 
 EXPOSURE_MAX = 3.0
 KIND = Kind(own_version(), "amd64", "3.11")
@@ -57,6 +58,16 @@ def test_wheels_are_unpacked_with_the_name_of_the_entry_module(tmp_path: Path) -
     unpack_wheels(tmp_path, tmp_path / "site")
     assert sorted(path.name for path in (tmp_path / "site").iterdir()) == ["edgefleet_agent", "entry", "extra.py"]
     assert (tmp_path / "site" / "entry").read_text() == "edgefleet_agent\n"
+
+
+def test_the_distributions_have_one_version_and_pin_each_other() -> None:
+    folders = (".", "contract", "agent", "fleet_server")
+    projects = {folder: toml.parse((DEPLOY.parent / folder / "pyproject.toml").read_text(), folder) for folder in folders}
+    assert {about["project"]["version"] for about in projects.values()} == {own_version()}
+    needed = [text for about in projects.values() for text in about["project"]["dependencies"] if text.startswith("edgefleet")]
+    assert sorted(needed) == sorted(
+        f"{name}=={own_version()}" for name in ("edgefleet-agent", "edgefleet-server", "edgefleet-contract", "edgefleet-contract")
+    )
 
 
 @pytest.mark.parametrize("script", ["install-agent.sh", "setup.sh", "debian/postinst", "debian/prerm", "debian/postrm"])

@@ -152,7 +152,7 @@ class StatusClient:
                 self._socket.bind(_fileless(state))
             self._socket.listen(8)
         except OSError as error:
-            log.error("no socket for `edgefleet-agent status` (%s); it finds nobody until the next start", error)
+            log.error("no socket for `edgefleet-agent status` (%s); it cannot connect until the next start", error)
         else:
             threading.Thread(target=self._answer, name="status", daemon=True).start()
 

@@ -1,4 +1,4 @@
-"""What the face answers. Bodies are contract: `docs/local-web-ui.md` says what stands in them.
+"""Routes of the local API. Bodies are contract: `docs/local-web-ui.md` describes them.
 
 /                              the status page             /api/status       pipelines, their figures, troubles
 /api/events?label=person       search                      /api/stats        the same figures in Frigate's shape

@@ -180,7 +180,7 @@ class CommandHandler:
             shown = redact(text)
             room -= len(shown)
             documents.append({"name": name, "text": shown if room >= 0 else "", "version": version})
-        return True, "" if room >= 0 else "some are too long to be told", {"pipelines": documents}
+        return True, "" if room >= 0 else "some are too long to be sent", {"pipelines": documents}
 
     def _restart(self, _command: Command) -> Answer:
         if (trial := self._trial()) is not None:

@@ -111,7 +111,7 @@ def _contained(done: Done) -> Done:
         try:
             done(answer, signature)
         except Exception:
-            log.exception("an answer of model '%s' could not be told", signature.model)
+            log.exception("a response of model '%s' could not be delivered", signature.model)
             if not isinstance(answer, CallError):
                 contained(internal_fault(), signature)
 
