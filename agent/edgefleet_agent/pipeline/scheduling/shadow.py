@@ -47,7 +47,10 @@ class _OfferedFrame:
 
 @dataclass(slots=True)
 class _Window:
-    """Results since the last report; at most `WINDOW_MAX` frames."""
+    """Results since the last report; at most `WINDOW_MAX` frames.
+
+    A frame is counted as offered once it was computed or dropped, so no window has more results than offered frames.
+    """
 
     agreements: list[float] = field(default_factory=list)
     invoke_ms: list[float] = field(default_factory=list)
@@ -84,8 +87,8 @@ class Shadow:
         """Take over a frame that the incumbent answered."""
         offered = _OfferedFrame(frame, LabelledResult(result, incumbent.labels), floor, invoke_ms, time.monotonic())
         with self._lock:
+            self._drop_waiting()
             self._offered = offered
-            self._window.offered += 1
         self._wake()
 
     # Called by its own model thread.
@@ -95,7 +98,7 @@ class Shadow:
         now_s = time.monotonic()
         with self._lock:
             if self._offered is not None and now_s - self._offered.at_s > STALE_S:
-                self._offered = None
+                self._drop_waiting()
             waits = self._offered is not None
         if not waits:
             return None
@@ -119,6 +122,7 @@ class Shadow:
             found = self._model.infer(offered.frame, offered.floor, "shadow")
         except (ModelError, ValueError):
             with self._lock:
+                self._window.offered += 1
                 self._window.errors += 1
         else:
             self._count(offered, found.result, found.invoke_ms)
@@ -129,6 +133,7 @@ class Shadow:
         agreed = agreement(offered.view, LabelledResult(result, self._model.labels))
         with self._lock:
             window = self._window
+            window.offered += 1
             if len(window.invoke_ms) >= WINDOW_MAX:
                 return
             window.invoke_ms.append(invoke_ms)
@@ -139,6 +144,12 @@ class Shadow:
                 window.errors += 1
             else:
                 window.agreements.append(agreed)
+
+    def _drop_waiting(self) -> None:
+        """Drop the waiting frame, if any, and count it. The caller holds the lock."""
+        if self._offered is not None:
+            self._offered = None
+            self._window.offered += 1
 
     def _lower_priority(self) -> None:
         """Set the lowest priority for this thread. Threads of the runtime would not get it, so a candidate is opened with one."""

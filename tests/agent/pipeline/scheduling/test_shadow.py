@@ -133,6 +133,17 @@ def test_its_share_of_the_time_is_limited(candidate: LoadedModel) -> None:
     assert one.drain().frames == 1
 
 
+def test_no_window_has_more_results_than_offered_frames(candidate: LoadedModel) -> None:
+    """A frame is offered before a report and computed after it: the later report has both, the earlier one neither."""
+    one = Shadow(candidate, "b" * 64, lambda: None, lambda: None)
+    offer(one, candidate)
+    offer(one, candidate)  # the first one is skipped
+    early = one.drain()
+    one.serve(candidate.session)
+    late = one.drain()
+    assert [(seen.frames, seen.frames_offered) for seen in (early, late)] == [(0, 1), (1, 1)]
+
+
 def test_a_candidate_is_refused_where_there_is_no_room(tmp_path: Path) -> None:
     """More than the machine has: said before anything is loaded."""
     with (tmp_path / "model.bin").open("wb") as file:
