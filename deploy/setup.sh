@@ -1,11 +1,14 @@
 #!/bin/sh
-# Sets up a checkout: sh deploy/setup.sh VENV run|test
+# Sets up a checkout: sh deploy/setup.sh VENV run|test|long
+# run: what the demo needs. test: also what `make test` needs. long: also what the full-size tests of `make test-all` need.
 # Safe to run again: what is there stays, what changed is installed. Says in one line what is missing where it cannot install it.
 set -eu
 
 venv=$1
 purpose=$2
 python=${PYTHON:-python3}
+long=
+if [ "$purpose" = long ]; then long=1; purpose=test; fi
 
 fail() { echo "setup: $1" >&2; exit 1; }
 is_root() { [ "$(id -u)" = 0 ]; }
@@ -54,6 +57,16 @@ if [ "$purpose" = test ] && ! { has_rtsp_server && command -v gst-launch-1.0 >/d
         gstreamer1.0-plugins-bad gstreamer1.0-libav gstreamer1.0-tools; do
         apt_install "$package" || { echo "setup: GStreamer's RTSP server is missing (cameras of the tests; they will be skipped): apt-get install $package" >&2; break; }
     done
+fi
+
+if [ -n "$long" ]; then
+    # A booted Debian, one for another processor, and brokers of other makers. Their tests are skipped with the reason where these are missing.
+    need systemd-nspawn systemd-container "a booted Debian" || true
+    need debootstrap debootstrap "a booted Debian" || true
+    need qemu-aarch64-static qemu-user-static "a Debian for arm64" || true
+    need update-binfmts binfmt-support "a Debian for arm64" || true
+    need nats-server nats-server "the broker NATS" || true
+    need rabbitmq-server rabbitmq-server "the broker RabbitMQ" || true
 fi
 
 # --- Python ----------------------------------------------------------------------------------------------------------

@@ -1,0 +1,47 @@
+"""Source distributions: each builds the wheel that the checkout builds, with its licence."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from deploy.build_deb import DEPLOY
+
+ROOT = DEPLOY.parent
+SDIST_FILES_MAX = 10
+BUILD = "import sys; from hatchling import build; print(getattr(build, 'build_' + sys.argv[1])(sys.argv[2]))"
+
+
+def built(folder: Path, kind: str, into: Path) -> Path:
+    """The sdist or wheel of the project in `folder`."""
+    into.mkdir()
+    run = subprocess.run([sys.executable, "-c", BUILD, kind, str(into)], cwd=folder, capture_output=True, text=True)
+    assert run.returncode == 0, run.stderr[-2000:]
+    return into / run.stdout.splitlines()[-1]
+
+
+def files(wheel: Path) -> dict[str, int]:
+    """Checksum of each file of a wheel; without the record, which has the order of files."""
+    with zipfile.ZipFile(wheel) as archive:
+        return {one.filename: one.CRC for one in archive.infolist() if not one.filename.endswith("RECORD")}
+
+
+@pytest.mark.parametrize("folder", [".", "contract", "agent", "fleet_server"])
+def test_a_source_distribution_builds_the_wheel_of_the_checkout(folder: str, tmp_path: Path) -> None:
+    sdist = built(ROOT / folder, "sdist", tmp_path / "sdist")
+    with tarfile.open(sdist) as archive:
+        members = archive.getmembers()
+        assert all(one.isfile() or one.isdir() for one in members), "no links: they lead out of the archive"
+        archive.extractall(tmp_path / "unpacked", filter="data")
+    if folder == ".":
+        assert len(members) <= SDIST_FILES_MAX, "it has no files of its own"
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+    ours = files(built(ROOT / folder, "wheel", tmp_path / "ours"))
+    assert files(built(unpacked, "wheel", tmp_path / "theirs")) == ours
+    assert any(name.endswith("licenses/LICENSE") for name in ours)
+    assert (ROOT / folder / "LICENSE").read_bytes() == (ROOT / "LICENSE").read_bytes()
