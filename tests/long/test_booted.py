@@ -179,25 +179,45 @@ def agent_package(folder: Path, version: str, broken: bool) -> Path:
 
 
 def test_the_agent_updates_itself_and_falls_back_from_a_broken_one(deployment: Deployment, box: Booted, tmp_path: Path) -> None:
+    """One update commits, one crashes in its trial, one is cut by power in its trial: it is known after the boot what runs."""
     deployment.wait("the factory version runs", lambda: runs(box) == "1.0.0")
     main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
-    for version, stage in (("0.2.0", "committed"), ("0.3.0", "rolled_back"), ("0.4.0", "committed")):
-        push(deployment.rest, agent_package(tmp_path, version, broken=version == "0.3.0"))
-        _roll_out(deployment, "edgefleet-agent", version, "edgefleet-agent")
-        deployment.wait(f"{version} is {stage}", lambda stage=stage, version=version: _agent_slot(box, stage, version), 300.0)
-        deployment.wait("the camera is looked at again", lambda: runs(box) == "1.0.0")
-    assert "0.4.0" in box.run("journalctl", "-u", "edgefleet-agent", "-n", "200", "-o", "cat").stdout
+    for version, stage, running in (
+        ("100.1.0", "committed", "100.1.0"),
+        ("100.2.0", "rolled_back", "100.1.0"),
+        ("100.3.0", "committed", "100.3.0"),
+    ):
+        _offer_agent(deployment, tmp_path, version, broken=version == "100.2.0")
+        deployment.wait(f"{version} is {stage}", lambda stage=stage, running=running: _agent_slot(box, stage, running), 300.0)
+        deployment.wait("the camera is analysed again", lambda: runs(box) == "1.0.0")
+    assert "100.3.0" in box.run("journalctl", "-u", "edgefleet-agent", "-n", "200", "-o", "cat").stdout
     assert main_pid != "0"
     box.cut_power()
     box.boot()
-    deployment.wait("the same version after a power cut", lambda: _agent_slot(box, "committed", "0.4.0"))
+    deployment.wait("the same version after a power cut", lambda: _agent_slot(box, "committed", "100.3.0"))
+    _offer_agent(deployment, tmp_path, "100.4.0", broken=False)
+    deployment.wait("100.4.0 is on trial", lambda: _agent_stage(box) == "trial", 300.0)
+    box.cut_power()
+    box.boot()
+    deployment.wait("the trial has ended", lambda: _agent_stage(box) in ("committed", "rolled_back"), 300.0)
+    expected = "100.4.0" if _agent_stage(box) == "committed" else "100.3.0"
+    deployment.wait(f"{expected} runs", lambda: _agent_slot(box, _agent_stage(box), expected))
+    deployment.wait("the camera is analysed again", lambda: runs(box) == "1.0.0")
 
 
-def _agent_slot(box: Booted, stage: str, version: str) -> bool:
-    """Whether the agent's own slot is at `stage` with its last attempt, and runs the version of that stage."""
+def _offer_agent(deployment: Deployment, folder: Path, version: str, *, broken: bool) -> None:
+    push(deployment.rest, agent_package(folder, version, broken))
+    _roll_out(deployment, "edgefleet-agent", version, "edgefleet-agent")
+
+
+def _agent_stage(box: Booted) -> str:
+    return str(status(box).get("slots", {}).get("edgefleet-agent", {}).get("stage", ""))
+
+
+def _agent_slot(box: Booted, stage: str, running: str) -> bool:
+    """Whether the agent's own slot is at `stage`, and this version of the agent runs."""
     slot = status(box).get("slots", {}).get("edgefleet-agent", {})
-    expected = "0.2.0" if version == "0.3.0" else version
-    return slot.get("stage") == stage and (slot.get("running") or {}).get("version") == expected
+    return slot.get("stage") == stage and (slot.get("running") or {}).get("version") == running
 
 
 def test_power_cut_at_random_points_of_updates(deployment: Deployment, box: Booted, tmp_path: Path) -> None:
