@@ -12,7 +12,7 @@ from typing import Protocol
 
 from msgspec.structs import replace
 
-from edgefleet_agent.supervisor.metrics_merge import join
+from edgefleet_agent.supervisor.worker.metrics_merge import join
 from edgefleet_agent.updates.state import LoadFailure, TrialWatch
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.encoding.codec import encode
