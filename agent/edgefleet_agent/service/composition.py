@@ -35,7 +35,7 @@ from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_agent.supervisor.loop import Loop
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_agent.supervisor.status_report import StatusReporter
-from edgefleet_agent.supervisor.worker.worker_client import WorkerClient
+from edgefleet_agent.supervisor.worker.worker_client import LoadOptions, WorkerClient
 from edgefleet_agent.supervisor.worker.worker_process import WorkerProcess
 from edgefleet_agent.updates.agent_versions import LAUNCHER, own_tag
 from edgefleet_agent.updates.deferral import DeferralRules, MaintenanceHours
@@ -202,7 +202,7 @@ def _processes(
     selftest = [*commandlines.selftest, *selftest_options(settings, name, runtimes, threads)]
     environment = [*commandlines.environment, "--state", str(state)]
     return Processes(
-        worker=WorkerClient(worker, runtimes, name, threads, strict=not settings.fallback, cache=str(state / "engines")),
+        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, str(state / "engines"))),
         selftests=SelfTestRunner(selftest),
         self_update=SelfUpdate.launched(state, environment, now),
     )

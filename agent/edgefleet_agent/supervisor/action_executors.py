@@ -86,7 +86,7 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
         extra=log_extra(**_about(action.slot, target), stage="trial"),
     )
     device.change(action.slot, activate(device.stores.slots.read(action.slot), target, action.policy, wall))
-    device.processes.worker.begin_trial(action.slot, now)
+    device.processes.worker.trials.begin(action.slot, now)
     device.sources.patcher.clear()
 
 
@@ -113,14 +113,14 @@ def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, 
 def _commit(device: Device, action: actions.Commit, _now: float, wall: float) -> None:
     log.info("slot %s: committed, %s", action.slot, action.detail, extra=log_extra(slot=action.slot, stage="committed"))
     device.change(action.slot, commit(device.stores.slots.read(action.slot), action.detail, wall))
-    device.processes.worker.end_trial(action.slot)
+    device.processes.worker.trials.end(action.slot)
 
 
 def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, stage="rolled_back", reason=action.reason.value)
     log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail, extra=fields)
     device.change(action.slot, roll_back(device.stores.slots.read(action.slot), action.reason, action.detail, wall))
-    device.processes.worker.end_trial(action.slot)
+    device.processes.worker.trials.end(action.slot)
 
 
 def _go_back(device: Device, action: actions.ReturnToPrevious, _now: float, wall: float) -> None:
@@ -156,7 +156,7 @@ def _set_aside(device: Device, action: actions.Quarantine, _now: float, wall: fl
         record = device.stores.slots.read(slot)
         device.change(slot, set_aside(record, action.digest, action.detail, wall))
         if record.trial is not None and record.trial.digest == action.digest:
-            device.processes.worker.end_trial(slot)
+            device.processes.worker.trials.end(slot)
     device.processes.selftests.forget(action.digest)
     device.pipelines.forget(action.digest)
     device.stores.packages.remove(action.digest)

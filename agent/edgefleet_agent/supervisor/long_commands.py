@@ -72,7 +72,7 @@ class Snapshot:
 
     def turn(self, _now: float, wall: float, /) -> Answer | None:
         if self._result is None:
-            taken = self._worker.picture(self._request)
+            taken = self._worker.pictures.answer(self._request)
             if taken is None:
                 return None
             if not taken.ok:
@@ -242,5 +242,5 @@ def _package(device: Device, args: dict[str, Any]) -> dict[str, Any]:
         "package": about.package,
         "version": about.version,
         "digest": about.digest,
-        "profile": device.processes.worker.profile,
+        "profile": device.processes.worker.options.profile,
     }

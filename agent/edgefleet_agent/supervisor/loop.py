@@ -144,7 +144,7 @@ class Loop:
         for event in events:
             self._take(event, now, wall)
         if self._device.link.uplink.received_s != received_before:
-            self._device.processes.worker.on_server_contact()
+            self._device.processes.worker.trials.on_server_contact()
             if self._device.processes.self_update is not None:
                 self._device.processes.self_update.server_contact = True
         if self._offered is not None:  # stays on offer while the disk cannot keep it

@@ -18,7 +18,7 @@ from edgefleet_agent.model_store.slot_record import SlotRecord
 from edgefleet_agent.model_store.trust import TRUSTED, EndorsedTarget
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
-from edgefleet_agent.supervisor.worker.worker_client import used_slots
+from edgefleet_agent.supervisor.worker.pipeline_requests import used_slots
 from edgefleet_agent.updates.deferral import deferral
 from edgefleet_agent.updates.state import LoadFailure, Observed, SlotFacts, TrialWatch
 from edgefleet_contract.core.errors import ManifestError
@@ -55,7 +55,7 @@ def follow_worker(device: Device, now: float, wall: float) -> None:
             device.state.running_since.pop(slot, None)
         else:
             device.state.running_since.setdefault(slot, wall)
-            device.processes.worker.pipeline_loaded(slot, now)
+            device.processes.worker.trials.pipeline_loaded(slot, now)
 
 
 def observe(device: Device, now: float, wall: float) -> Observed:
@@ -81,7 +81,7 @@ def observe(device: Device, now: float, wall: float) -> Observed:
     return Observed(
         slots=slots,
         worker_up=worker.port.up,
-        pipelines_differ=worker.pipelines_differ(device.pipelines.runnable(worker.running)),
+        pipelines_differ=worker.pipelines.differ(device.pipelines.runnable(worker.running)),
         disk_free_bytes=_room_bytes(device),
         litter=state.litter,
         tester_busy=device.processes.selftests.busy,
@@ -137,7 +137,7 @@ def _facts(device: Device, slot: str, record: SlotRecord, candidate: _Candidate,
         loading=worker.loading(slot),
         load_failure=worker.failures.get(slot),
         running=worker.running.get(slot),
-        watch=worker.watch(slot),
+        watch=worker.trials.watch(slot),
     )
 
 
@@ -165,13 +165,13 @@ def _pipeline_fault(device: Device, slot: str) -> str:
     """Why the active pipeline of the slot cannot run; "" where it can, or where that is not known yet."""
     name, worker = pipeline_of(slot) or "", device.processes.worker
     fault, spec = device.pipelines.fleet_error(name), device.pipelines.specs().get(name)
-    return worker.refusal(spec) if not fault and spec is not None and worker.port.up else fault
+    return worker.pipelines.refusal(spec) if not fault and spec is not None and worker.port.up else fault
 
 
 def _pipeline_runs(device: Device, slot: str) -> bool:
     """Whether the worker runs the active pipeline of the slot; one that is not for this device runs where the worker is up."""
     worker, spec = device.processes.worker, device.pipelines.specs().get(pipeline_of(slot) or "")
-    return worker.port.up and not _pipeline_fault(device, slot) and (spec is None or worker.runs(spec))
+    return worker.port.up and not _pipeline_fault(device, slot) and (spec is None or worker.pipelines.runs(spec))
 
 
 def _hurdles(device: Device, slot: str, targets: Mapping[str, SlotTarget], facts: SlotFacts) -> tuple[str, str]:

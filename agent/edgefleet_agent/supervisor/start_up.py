@@ -38,7 +38,7 @@ def _resume_trial(device: Device, slot: str, now: float, wall: float) -> None:
         _change_anyway(device, slot, roll_back(record, Reason.TRIAL_CRASH, text, wall))
     else:
         _change_anyway(device, slot, interrupt(record))
-        device.processes.worker.begin_trial(slot, now)
+        device.processes.worker.trials.begin(slot, now)
 
 
 def _change_anyway(device: Device, slot: str, record: SlotRecord) -> None:

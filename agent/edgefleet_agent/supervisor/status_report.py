@@ -49,9 +49,9 @@ class StatusReporter:
         self._slots = report_slots(desired_state.effective(device), observed, self._slots, wall)
         if now - self._vitals_s >= VITALS_S:
             self._vitals_s, self._vitals = now, self._probe.sample()
-        every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if worker.awaits_server else self._telemetry_s
+        every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if worker.trials.awaits_server else self._telemetry_s
         due_s = self._sampled_s + every_s
-        if now >= due_s + (WINDOW_S_MAX if worker.between_windows else 0.0):
+        if now >= due_s + (WINDOW_S_MAX if worker.gauges.expected else 0.0):
             device.link.uplink.keep(Stream.TELEMETRY, [self._sample(now - self._sampled_s, wall)], wall)
             self._sampled_s = now
         report = Reported(
@@ -102,7 +102,7 @@ class StatusReporter:
     def _pipelines(self) -> dict[str, str]:
         """State of each pipeline in a few words."""
         worker, pipelines = self._device.processes.worker, self._device.pipelines
-        gauges = worker.gauges.pipelines if worker.gauges else {}
+        gauges = worker.gauges.last.pipelines if worker.gauges.last else {}
         states = {}
         for name, spec in pipelines.specs().items():
             absent = [slot for slot in spec.slots() if slot not in worker.running]
@@ -113,12 +113,12 @@ class StatusReporter:
             elif absent:
                 states[name] = f"waits for slot {absent[0]}"
             else:
-                states[name] = worker.pipelines_detail[:200] or "starting"
+                states[name] = worker.pipelines.detail[:200] or "starting"
         return states | pipelines.errors()
 
     def _sample(self, window_s: float, wall: float) -> Telemetry:
         worker, outbox, vitals = self._device.processes.worker, self._device.link.uplink.outbox, self._vitals
-        gauges = worker.take_window()
+        gauges = worker.gauges.take()
         return Telemetry(
             at=wall,
             window_s=gauges.window_s if gauges else round(window_s, 3),

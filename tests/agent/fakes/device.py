@@ -29,7 +29,7 @@ from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSour
 from edgefleet_agent.supervisor.observation import follow_worker, observe
 from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_agent.supervisor.slot_report import report_slot
-from edgefleet_agent.supervisor.worker.worker_client import WorkerClient
+from edgefleet_agent.supervisor.worker.worker_client import LoadOptions, WorkerClient
 from edgefleet_agent.updates.actions import Action, Wait
 from edgefleet_agent.updates.agent_versions import own_tag
 from edgefleet_agent.updates.delta_patcher import DeltaPatcher
@@ -149,7 +149,7 @@ class Bench:
             ),
             trust=Trust(SignatureChecker(None, metadata_staging), TrustedTime(root)),
             processes=Processes(
-                worker=WorkerClient(DirectWorker(), [RUNTIME], ""),
+                worker=WorkerClient(DirectWorker(), LoadOptions([RUNTIME], "")),
                 selftests=selftests or SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
                 self_update=self_update,
             ),
@@ -193,7 +193,7 @@ class Bench:
             selftests.turn(now)
             time.sleep(0.001)
         worker.turn(now, wall)
-        worker.on_server_contact()
+        worker.trials.on_server_contact()
         desired_state.take_imports(device, now)
         observed = self.observe()
         action = plan(desired_state.effective(device), observed, now)

@@ -84,7 +84,7 @@ def test_pipelines_of_the_document_run_and_wrong_ones_are_reported(bench: Bench)
 
 
 @pytest.mark.parametrize("connected", [True, False])
-def test_what_was_imported_by_hand_goes_before_the_document(bench: Bench, connected: bool) -> None:
+def test_what_was_imported_by_hand_has_priority_over_the_document(bench: Bench, connected: bool) -> None:
     device = bench.device
     device.sources.usb_imports.local = Local(generation=1, slots={SLOT: NEXT.target})
     device.link.uplink.connected = connected

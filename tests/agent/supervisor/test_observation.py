@@ -83,7 +83,7 @@ def test_observing_twice_gives_the_same_and_changes_no_state(bench: Bench) -> No
         assert plain_state(bench.device) == before
 
 
-def test_a_candidate_is_surveyed_until_its_trial_begins(bench: Bench) -> None:
+def test_a_candidate_is_surveyed_until_its_trial(bench: Bench) -> None:
     bench.desire(1, GOOD.target)
     survey = facts(bench).survey
     assert survey is not None

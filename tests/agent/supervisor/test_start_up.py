@@ -35,11 +35,11 @@ def switched_off_in_a_trial(tmp_path: Path) -> None:
     bench.close()
 
 
-def test_an_interrupted_trial_begins_anew_once_and_is_then_rolled_back(tmp_path: Path) -> None:
+def test_an_interrupted_trial_is_repeated_once_and_then_rolled_back(tmp_path: Path) -> None:
     switched_off_in_a_trial(tmp_path)
     second = life(tmp_path)
     assert second.record().trial is not None
-    assert second.device.processes.worker.watch(SLOT) is not None
+    assert second.device.processes.worker.trials.watch(SLOT) is not None
     second.close()
     third = life(tmp_path)
     record = third.record()
