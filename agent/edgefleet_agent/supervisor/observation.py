@@ -1,6 +1,8 @@
-"""Observes the device: `observe` makes the input of `plan` of the state, the disk and the other processes. It changes no state.
+"""Observes the device: `observe` makes the input of `plan` of the state, the disk and the other processes.
 
-`follow_worker` and `judge_moment` bring the state up to date before.
+It changes nothing of the `SupervisorState`: `follow_worker` and `judge_moment` bring that up to date before. Three parts note
+that they were asked: the signature checker since when a package waits, the patcher begins a patch that is worth it, and the
+agent's own trial counts from the first time that the worker is up.
 """
 
 from __future__ import annotations
