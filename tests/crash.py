@@ -164,7 +164,7 @@ def main(file: Path) -> None:
         factory = update.FACTORY.write(folder / "factory")
 
         def check(root: Path) -> None:
-            update.goes_on(root, factory, update.check_laws_on_disk(root))
+            update.continues(root, factory, update.check_laws_on_disk(root))
 
         every = {
             "An update, good and bad (device)": (lambda root: update.live(root, factory), check),

@@ -10,7 +10,9 @@ from edgefleet_agent.core.log_fields import log_extra
 from edgefleet_agent.model_store.blob_store import SealedBlob
 from edgefleet_agent.model_store.garbage import garbage
 from edgefleet_agent.model_store.slot_record import activate, commit, emptied, end, fall_to_factory, roll_back, set_aside, undo
+from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.supervisor.factory_packages import renew
 from edgefleet_agent.updates import actions, agent_versions
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
@@ -40,34 +42,36 @@ def _wait(_device: Device, _action: actions.Wait, _now: float, _wall: float) -> 
 
 
 def _fetch(device: Device, action: actions.Fetch, now: float, _wall: float) -> None:
-    device.uplink.blocks.want(action.slot, action.blobs, action.window, now)
+    device.link.uplink.blocks.want(action.slot, action.blobs, action.window, now)
 
 
 def _seal(device: Device, action: actions.Seal, _now: float, _wall: float) -> None:
-    if device.packages.blobs.seal(action.blob, SEAL_BYTES) is SealedBlob.DAMAGED:
+    if device.stores.packages.blobs.seal(action.blob, SEAL_BYTES) is SealedBlob.DAMAGED:
         digest = action.blob.digest
-        device.damages[digest] = device.damages.get(digest, 0) + 1
+        device.state.damages[digest] = device.state.damages.get(digest, 0) + 1
         log.error("blob %s is wrong as a whole; what is wrong of it is asked for again", digest[:12])
 
 
 def _assemble(device: Device, action: actions.Assemble, _now: float, _wall: float) -> None:
-    device.packages.assemble(action.digest)
+    device.stores.packages.assemble(action.digest)
 
 
 def _start_self_test(device: Device, action: actions.StartSelfTest, now: float, _wall: float) -> None:
-    command = device.self_update.command if action.slot == AGENT_SLOT and device.self_update is not None else None
-    device.selftests.start(action.digest, device.packages.folder(action.digest), now, command)
+    command = (
+        device.processes.self_update.command if action.slot == AGENT_SLOT and device.processes.self_update is not None else None
+    )
+    device.processes.selftests.start(action.digest, device.stores.packages.folder(action.digest), now, command)
 
 
 def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
     target = action.target
     about = _about(action.slot, target) | {"reason": action.reason.value}
     log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail, extra=log_extra(**about))
-    record = device.slots.read(action.slot)
+    record = device.stores.slots.read(action.slot)
     device.change(action.slot, end(record, target.digest, target.attempt, action.reason, action.detail, wall))
-    device.selftests.forget(target.digest)
-    device.patcher.clear()
-    device.damages.clear()
+    device.processes.selftests.forget(target.digest)
+    device.sources.patcher.clear()
+    device.state.damages.clear()
 
 
 def _activate(device: Device, action: actions.Activate, now: float, wall: float) -> None:
@@ -81,99 +85,108 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
         action.policy.trial_s,
         extra=log_extra(**_about(action.slot, target), stage="trial"),
     )
-    device.change(action.slot, activate(device.slots.read(action.slot), target, action.policy, wall))
-    device.worker.begin_trial(action.slot, now)
-    device.patcher.clear()
+    device.change(action.slot, activate(device.stores.slots.read(action.slot), target, action.policy, wall))
+    device.processes.worker.trials.begin(action.slot, now)
+    device.sources.patcher.clear()
 
 
 def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:
-    folder = device.packages.folder(action.digest)
+    folder = device.stores.packages.folder(action.digest)
     try:
         if not folder.is_dir():
-            device.packages.assemble(action.digest)
-        device.worker.load(action.slot, device.about(action.digest), str(folder), now)
+            device.stores.packages.assemble(action.digest)
+        device.processes.worker.load(action.slot, device.stores.about(action.digest), str(folder), now)
     except ManifestError as error:
-        device.worker.load_failed(action.slot, action.digest, Reason.MODEL_REFUSED, str(error), now)
+        device.processes.worker.load_failed(action.slot, action.digest, Reason.MODEL_REFUSED, str(error), now)
 
 
 def _relaunch(device: Device, action: actions.Relaunch, _now: float, _wall: float) -> None:
-    if device.self_update is not None and not device.self_update.relaunching:
+    if device.processes.self_update is not None and not device.processes.self_update.relaunching:
         log.info("the agent starts again: %s", action.why)
-        device.self_update.relaunching = True
+        device.processes.self_update.relaunching = True
 
 
 def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, _wall: float) -> None:
-    device.worker.port.restart(action.why)
+    device.processes.worker.port.restart(action.why)
 
 
 def _commit(device: Device, action: actions.Commit, _now: float, wall: float) -> None:
     log.info("slot %s: committed, %s", action.slot, action.detail, extra=log_extra(slot=action.slot, stage="committed"))
-    device.change(action.slot, commit(device.slots.read(action.slot), action.detail, wall))
-    device.worker.end_trial(action.slot)
+    device.change(action.slot, commit(device.stores.slots.read(action.slot), action.detail, wall))
+    device.processes.worker.trials.end(action.slot)
 
 
 def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, stage="rolled_back", reason=action.reason.value)
     log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail, extra=fields)
-    device.change(action.slot, roll_back(device.slots.read(action.slot), action.reason, action.detail, wall))
-    device.worker.end_trial(action.slot)
+    device.change(action.slot, roll_back(device.stores.slots.read(action.slot), action.reason, action.detail, wall))
+    device.processes.worker.trials.end(action.slot)
 
 
 def _go_back(device: Device, action: actions.ReturnToPrevious, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, stage="rolled_back", reason=Reason.PART_FAILED.value)
     log.error("slot %s: goes back with its bundle: %s", action.slot, action.detail, extra=fields)
-    device.change(action.slot, undo(device.slots.read(action.slot), action.detail, wall))
+    device.change(action.slot, undo(device.stores.slots.read(action.slot), action.detail, wall))
 
 
 def _forget(device: Device, action: actions.Forget, _now: float, _wall: float) -> None:
     log.info("slot %s: its candidate is not wanted any more", action.slot)
-    device.change(action.slot, emptied(device.slots.read(action.slot)))
+    device.change(action.slot, emptied(device.stores.slots.read(action.slot)))
 
 
 def _unload(device: Device, action: actions.Unload, _now: float, _wall: float) -> None:
-    device.worker.unload(action.slot)
+    device.processes.worker.unload(action.slot)
 
 
 def _fall_to_factory(device: Device, action: actions.UseFactory, _now: float, wall: float) -> None:
     log.error("slot %s: the trusted package cannot be loaded; back to the factory's", action.slot)
-    device.change(action.slot, fall_to_factory(device.slots.read(action.slot), action.detail, wall))
+    device.change(action.slot, fall_to_factory(device.stores.slots.read(action.slot), action.detail, wall))
 
 
 def _inspect(device: Device, action: actions.Inspect, _now: float, _wall: float) -> None:
-    device.packages.inspect(action.digest, SEAL_BYTES)
+    device.stores.packages.inspect(action.digest, SEAL_BYTES)
 
 
 def _set_aside(device: Device, action: actions.Quarantine, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, digest=action.digest, reason=Reason.DAMAGED_ON_DISK.value)
     text = "slot %s: the disk has damaged %s of package %s; back to what was trusted before, and its bytes are fetched again"
     log.error(text, action.slot, action.detail, action.digest[:12], extra=fields)
-    concerned = [slot for slot in device.slots.names() if action.digest in device.slots.read(slot).retained]
+    concerned = [slot for slot in device.stores.slots.names() if action.digest in device.stores.slots.read(slot).retained]
     for slot in concerned:
-        record = device.slots.read(slot)
+        record = device.stores.slots.read(slot)
         device.change(slot, set_aside(record, action.digest, action.detail, wall))
         if record.trial is not None and record.trial.digest == action.digest:
-            device.worker.end_trial(slot)
-    device.selftests.forget(action.digest)
-    device.fleet_pipelines.forget(action.digest)
-    device.packages.remove(action.digest)
+            device.processes.worker.trials.end(slot)
+    device.processes.selftests.forget(action.digest)
+    device.pipelines.forget(action.digest)
+    device.stores.packages.remove(action.digest)
     for slot in concerned:
-        device.renew_factory(slot)
+        renew(device, slot)
 
 
 def _set_pipelines(device: Device, _action: actions.SetPipelines, _now: float, _wall: float) -> None:
-    device.worker.set_pipelines(device.runnable())
+    device.processes.worker.set_pipelines(device.pipelines.runnable(device.processes.worker.running))
 
 
 def _collect(device: Device, _action: actions.Collect, _now: float, _wall: float) -> None:
-    packages, blobs = device.packages, device.packages.blobs
-    litter = garbage(device.retained(), packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
+    packages, blobs = device.stores.packages, device.stores.packages.blobs
+    retained = _retained(device)
+    litter = garbage(retained, packages.all(), blobs.all() | blobs.incoming(), packages.blobs_of)
     for digest in litter.packages:
         packages.remove(digest)
     for digest in litter.blobs:
         blobs.remove(digest)
-    if device.self_update is not None:
-        agent_versions.collect(device.folder, device.retained() | {device.self_update.digest})
-    device.litter = False
+    if device.processes.self_update is not None:
+        agent_versions.collect(device.options.folder, retained | {device.processes.self_update.digest})
+    device.state.litter = False
+
+
+def _retained(device: Device) -> set[str]:
+    """Packages that are never collected: of every record, every target, and what still runs."""
+    slots, desired = device.stores.slots, desired_state.effective(device)
+    retained = {digest for slot in slots.names() for digest in slots.read(slot).retained}
+    retained |= {target.digest for target in (desired.slots.values() if desired else ())}
+    return retained | {running.digest for running in device.processes.worker.running.values()}
 
 
 def _about(slot: str, target: SlotTarget) -> dict[str, str]:

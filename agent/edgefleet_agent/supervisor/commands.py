@@ -88,13 +88,13 @@ class CommandHandler:
         }
         self._long_commands: dict[str, Callable[[Command, float], LongCommand]] = {
             "snapshot": lambda command, _now: Snapshot(device, command, self._evidence()),
-            "clip": lambda command, _now: Clip(device, command, self._evidence()),
+            "clip": lambda command, _now: Clip(device.link.uplink, command, self._evidence()),
             "bench": self._bench,
         }
 
     def handle(self, command: Command, now: float, wall: float) -> None:
         """Do it once, answer, and remember the answer; what takes a while is begun."""
-        if command.id in self._running or self._device.uplink.repeat_reply(command.id):
+        if command.id in self._running or self._device.link.uplink.repeat_reply(command.id):
             return
         answer = self._answer(command, now, wall)
         if answer is not None:
@@ -127,7 +127,7 @@ class CommandHandler:
 
     def _reply(self, name: str, answer: Answer) -> None:
         ok, detail, result = answer
-        self._device.uplink.reply(CommandReply(id=name, ok=ok, detail=detail[:DETAIL_CHARS_MAX], result=result))
+        self._device.link.uplink.reply(CommandReply(id=name, ok=ok, detail=detail[:DETAIL_CHARS_MAX], result=result))
 
     def _answer(self, command: Command, now: float, wall: float) -> Answer | None:
         if command.deadline_at and wall > command.deadline_at:
@@ -176,7 +176,7 @@ class CommandHandler:
         """Every pipeline, as it is written. Passwords stay here."""
         documents: list[dict[str, Any]] = []
         room = TEXT_CHARS_MAX
-        for name, text, version in self._device.written():
+        for name, text, version in self._device.pipelines.documents():
             shown = redact(text)
             room -= len(shown)
             documents.append({"name": name, "text": shown if room >= 0 else "", "version": version})
@@ -185,8 +185,8 @@ class CommandHandler:
     def _restart(self, _command: Command) -> Answer:
         if (trial := self._trial()) is not None:
             return False, f"slot {trial} is on trial; ask again when it has ended", {}
-        self._device.worker.port.restart("an operator asked for it")
+        self._device.processes.worker.port.restart("an operator asked for it")
         return True, "the worker is starting again", {}
 
     def _trial(self) -> str | None:
-        return next((slot for slot in self._device.slots.names() if self._device.slots.read(slot).trial), None)
+        return next((slot for slot in self._device.stores.slots.names() if self._device.stores.slots.read(slot).trial), None)

@@ -15,8 +15,10 @@ from typing import Any, Protocol
 
 import msgspec
 
+from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.recording.event_store import find
 from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.wire.evidence_upload import EVENT_PATTERN, UploadKind
 from edgefleet_contract.wire.messages import Command
@@ -56,21 +58,21 @@ class Snapshot:
     """
 
     def __init__(self, device: Device, command: Command, evidence: Path) -> None:
-        self._device, self._id = device, command.id
-        self._pipeline = _pipeline(device, command.args.get("pipeline", ""))
+        self._worker, self._id = device.processes.worker, command.id
+        self._pipeline = _pipeline(device.pipelines, command.args.get("pipeline", ""))
         overlays = command.args.get("overlays", False)
         if not isinstance(overlays, bool):
             raise InputError("overlays: true or false")
         if COMMAND_ID.match(command.id) is None:
             raise InputError("the id of this command cannot be the name of a picture")
         self._name = f"{PICTURES}/{command.id}.jpg"
-        self._upload = Sending(device, command.id, "picture", self._name)
-        self._request = device.worker.take_picture(self._pipeline, str(evidence / self._name), overlays=overlays)
+        self._upload = Sending(device.link.uplink, command.id, "picture", self._name)
+        self._request = self._worker.take_picture(self._pipeline, str(evidence / self._name), overlays=overlays)
         self._result: dict[str, Any] | None = None
 
     def turn(self, _now: float, wall: float, /) -> Answer | None:
         if self._result is None:
-            taken = self._device.worker.picture(self._request)
+            taken = self._worker.pictures.answer(self._request)
             if taken is None:
                 return None
             if not taken.ok:
@@ -94,7 +96,7 @@ class Clip:
         EdgefleetError: it cannot be; the text says why.
     """
 
-    def __init__(self, device: Device, command: Command, evidence: Path) -> None:
+    def __init__(self, uplink: Uplink, command: Command, evidence: Path) -> None:
         event, kind = command.args.get("event"), command.args.get("kind", "clip")
         if not isinstance(event, str) or re.match(EVENT_PATTERN, event) is None:
             raise InputError("event: the id of an event, as `edgefleet event list` shows it")
@@ -109,7 +111,7 @@ class Clip:
         if not isinstance(name, str) or re.match(r"^[a-z0-9][a-z0-9_-]*/[A-Za-z0-9_-]+\.(jpg|mp4)$", name) is None:
             raise UnavailableError(f"event {event} has no {kind}; [evidence] of its pipeline says what is kept")
         self._result = {"event": event, "kind": kind}
-        self._upload = Sending(device, event, kind, name)
+        self._upload = Sending(uplink, event, kind, name)
         self._started = False
 
     def turn(self, _now: float, wall: float, /) -> Answer | None:
@@ -129,7 +131,7 @@ class Clip:
 class Sending:
     """The last step of a long command: a file is uploaded to the server."""
 
-    device: Device
+    uplink: Uplink
     event: str
     kind: UploadKind
     name: str
@@ -139,14 +141,14 @@ class Sending:
         Raises:
             EdgefleetError: it cannot be sent; the text says why.
         """
-        uploads = self.device.uplink.uploads
+        uploads = self.uplink.uploads
         if uploads is None:
             raise UnavailableError("nothing is uploaded from this device: [evidence] on_request = false in its settings")
         uploads.ask(self.event, self.kind, self.name, wall)
 
     def turn(self, result: dict[str, Any]) -> Answer | None:
         """The answer, once the server has the file or refuses it."""
-        uploads = self.device.uplink.uploads
+        uploads = self.uplink.uploads
         fate = uploads.fate(self.event, self.kind) if uploads is not None else None
         if fate is None:
             return None
@@ -171,7 +173,7 @@ class Bench:
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0.1 <= seconds <= BENCH_SECONDS_MAX:
             raise InputError(f"seconds: a number from 0.1 to {BENCH_SECONDS_MAX:g}")
         self._about = _package(device, command.args)
-        folder = device.packages.folder(self._about["digest"])
+        folder = device.stores.packages.folder(self._about["digest"])
         if not folder.is_dir():
             raise UnavailableError(f"package {self._about['digest'][:12]} is not on this device")
         self._output = tempfile.TemporaryFile()  # noqa: SIM115 (closed in `stop`)
@@ -213,8 +215,8 @@ class Bench:
         return self._output.read(BENCH_OUTPUT_BYTES_MAX).decode(errors="replace")
 
 
-def _pipeline(device: Device, requested: object) -> str:
-    names = sorted(device.specs())
+def _pipeline(pipelines: PipelineSelection, requested: object) -> str:
+    names = sorted(pipelines.specs())
     if not requested and len(names) == 1:
         return names[0]
     if not isinstance(requested, str) or requested not in names:
@@ -225,7 +227,7 @@ def _pipeline(device: Device, requested: object) -> str:
 
 def _package(device: Device, args: dict[str, Any]) -> dict[str, Any]:
     """The package to measure: name, version, digest."""
-    running = device.worker.running
+    running = device.processes.worker.running
     digest, slot = args.get("digest"), args.get("slot")
     if digest is None:
         slot = slot or (next(iter(running)) if len(running) == 1 else "")
@@ -235,5 +237,10 @@ def _package(device: Device, args: dict[str, Any]) -> dict[str, Any]:
     else:
         if not isinstance(digest, str) or re.match(r"^[0-9a-f]{64}$", digest) is None:
             raise InputError("digest: the SHA-256 of a package's descriptor, as `edgefleet model show` shows it")
-        about = device.about(digest)
-    return {"package": about.package, "version": about.version, "digest": about.digest, "profile": device.worker.profile}
+        about = device.stores.about(digest)
+    return {
+        "package": about.package,
+        "version": about.version,
+        "digest": about.digest,
+        "profile": device.processes.worker.options.profile,
+    }

@@ -5,7 +5,8 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from edgefleet_agent.cli.run import Commandlines, serve
+from edgefleet_agent.cli.run import serve
+from edgefleet_agent.service.commandlines import Commandlines
 from edgefleet_agent.settings import read_settings
 from edgefleet_contract.core.errors import EdgefleetError
 

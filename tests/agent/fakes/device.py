@@ -18,23 +18,30 @@ from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_agent.model_store.package_store import DeviceTarget as Needs
 from edgefleet_agent.model_store.package_store import PackageStore
+from edgefleet_agent.model_store.slot_record import SlotRecord
 from edgefleet_agent.model_store.slot_store import SlotStore
 from edgefleet_agent.model_store.trust import MetadataStaging
+from edgefleet_agent.settings import Pipelines
+from edgefleet_agent.supervisor import desired_state, start_up
 from edgefleet_agent.supervisor.action_executors import execute
 from edgefleet_agent.supervisor.certificate_renewal import CertificateRenewal
-from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSources, Processes, ServerLink, Stores, Trust
+from edgefleet_agent.supervisor.observation import follow_worker, observe
+from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
 from edgefleet_agent.supervisor.slot_report import report_slot
-from edgefleet_agent.supervisor.worker_client import WorkerClient
+from edgefleet_agent.supervisor.worker.worker_client import LoadOptions, WorkerClient
 from edgefleet_agent.updates.actions import Action, Wait
 from edgefleet_agent.updates.agent_versions import own_tag
 from edgefleet_agent.updates.delta_patcher import DeltaPatcher
 from edgefleet_agent.updates.plan import plan
+from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_agent.updates.selftest_runner import SelfTestRunner
 from edgefleet_agent.updates.signature_checker import SignatureChecker
 from edgefleet_agent.updates.state import Observed
 from edgefleet_agent.updates.usb_import import UsbImports
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
     BlockRequest,
@@ -116,7 +123,14 @@ class DirectWorker:
 class Bench:
     """One life of the agent's control side on `root`. A second one on the same folder is the life after a crash."""
 
-    def __init__(self, root: Path, server: DirectServer) -> None:
+    def __init__(
+        self,
+        root: Path,
+        server: DirectServer,
+        options: DeviceOptions | None = None,
+        selftests: SelfTestRunner | None = None,
+        self_update: SelfUpdate | None = None,
+    ) -> None:
         self.clock = ManualClock()
         self.server = server
         blobs, metadata_staging = BlobStore(root), MetadataStaging()
@@ -125,33 +139,37 @@ class Bench:
         transports = Transports(local_sources)
         uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, metadata_staging, transports=transports)
         uplink.blocks = BlockFetcher("d", blobs, server, transports=transports)
+        packages, slots = PackageStore(root, blobs, Needs("", (RUNTIME, own_tag(), PIPELINE_RUNTIME))), SlotStore(root)
         self.device = Device(
             id="d",
-            folder=root,
-            packages=PackageStore(root, blobs, Needs("", (RUNTIME, own_tag()))),
-            slots=SlotStore(root),
-            worker=WorkerClient(DirectWorker(), [RUNTIME], ""),
-            selftests=SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
-            signatures=SignatureChecker(None, metadata_staging),
-            renewal=CertificateRenewal([], root, None),
-            uplink=uplink,
-            pipelines={},
-            usb_imports=UsbImports(root, local_sources),
-            patcher=DeltaPatcher(["false"], root, metadata_staging, local_sources),
-            known_time=TrustedTime(root),
+            options=options or DeviceOptions(root),
+            stores=Stores(packages, slots),
+            sources=PackageSources(
+                UsbImports(root, local_sources), DeltaPatcher(["false"], root, metadata_staging, local_sources)
+            ),
+            trust=Trust(SignatureChecker(None, metadata_staging), TrustedTime(root)),
+            processes=Processes(
+                worker=WorkerClient(DirectWorker(), LoadOptions([RUNTIME], "")),
+                selftests=selftests or SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
+                self_update=self_update,
+            ),
+            link=ServerLink(uplink, CertificateRenewal([], root, None)),
+            pipelines=PipelineSelection("d", packages, slots, Pipelines(), signed_only=False),
         )
 
     def start(self, factory: Path, slots: tuple[str, ...] = (SLOT,)) -> None:
-        for slot in slots:
-            self.device.factories[slot] = factory
-            self.device.install_factory(slot, self.device.packages.install_folder(factory))
-        self.device.start(self.clock.monotonic(), self.clock.wall())
+        self.device.options.factories.update(dict.fromkeys(slots, factory))
+        self.restart()
+
+    def restart(self) -> None:
+        """Start with what is on the disk."""
+        start_up.start(self.device, self.clock.monotonic(), self.clock.wall())
 
     def desire(self, generation: int, target: SlotTarget, slot: str = SLOT) -> None:
         self.desire_all(generation, {slot: target})
 
     def desire_all(self, generation: int, targets: dict[str, SlotTarget]) -> None:
-        self.device.accept(Desired(device="d", generation=generation, slots=targets, policy=POLICY))
+        desired_state.accept(self.device, Desired(device="d", generation=generation, slots=targets, policy=POLICY))
 
     def rest(self, turns_max: int = 600) -> SlotReport:
         """Turn until there is nothing left to do; the report then."""
@@ -161,7 +179,7 @@ class Bench:
             busy = self.server.waiting or any(facts.record.trial or facts.fetching for facts in observed.slots.values())
             quiet = quiet + 1 if isinstance(action, Wait) and not busy else 0
             if quiet > 2:
-                return report_slot(self.device.target(SLOT), observed.slots[SLOT])
+                return report_slot(desired_state.target(self.device, SLOT), observed.slots[SLOT])
         raise AssertionError(f"no rest; {observed}")
 
     def turn(self) -> tuple[Observed, Action]:
@@ -169,28 +187,38 @@ class Bench:
         device = self.device
         self.clock.advance(TURN_S)
         now, wall = self.clock.monotonic(), self.clock.wall()
-        self.server.answer(device.uplink.blocks, now)
-        while device.selftests.busy:  # a real process, which knows nothing of our clock
-            device.selftests.turn(now)
+        worker, selftests, blocks = device.processes.worker, device.processes.selftests, device.link.uplink.blocks
+        self.server.answer(blocks, now)
+        while selftests.busy:  # a real process, which knows nothing of our clock
+            selftests.turn(now)
             time.sleep(0.001)
-        device.worker.turn(now, wall)
-        device.worker.on_server_contact()
-        device.poll_usb_imports(now)
-        observed = device.observe(now, wall)
-        action = plan(device.effective_desired, observed, now)
+        worker.turn(now, wall)
+        worker.trials.on_server_contact()
+        desired_state.take_imports(device, now)
+        observed = self.observe()
+        action = plan(desired_state.effective(device), observed, now)
         execute(device, action, now, wall)
-        device.uplink.blocks.take_local_blocks(now)
-        device.uplink.blocks.turn(now)
+        blocks.take_local_blocks(now)
+        blocks.turn(now)
         return observed, action
+
+    def observe(self) -> Observed:
+        """What `plan` would be given now."""
+        now, wall = self.clock.monotonic(), self.clock.wall()
+        follow_worker(self.device, now, wall)
+        return observe(self.device, now, wall)
+
+    def record(self, slot: str = SLOT) -> SlotRecord:
+        """What is on record of the slot."""
+        return self.device.stores.slots.read(slot)
 
     def report(self) -> SlotReport:
         """What the device says of the slot now."""
-        facts = self.device.observe(self.clock.monotonic(), self.clock.wall()).slots[SLOT]
-        return report_slot(self.device.target(SLOT), facts)
+        return report_slot(desired_state.target(self.device, SLOT), self.observe().slots[SLOT])
 
     def close(self) -> None:
-        self.device.selftests.stop()
-        self.device.uplink.outbox.close()
+        self.device.processes.selftests.stop()
+        self.device.link.uplink.outbox.close()
 
 
 def server_with(*packages: Package) -> DirectServer:

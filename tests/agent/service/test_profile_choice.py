@@ -121,7 +121,8 @@ def test_selftest_takes_what_the_device_takes(onnx_only: Path, profile: str) -> 
 RUN = """
 import sys
 from pathlib import Path
-from edgefleet_agent.cli.run import Commandlines, serve
+from edgefleet_agent.cli.run import serve
+from edgefleet_agent.service.commandlines import Commandlines
 from edgefleet_agent.settings import read_settings
 serve(read_settings(Path(sys.argv[1])), Commandlines(), root=Path(sys.argv[2]))
 """

@@ -11,7 +11,8 @@ from edgefleet_agent.core.clock import ManualClock
 from edgefleet_agent.machine.vitals import VitalsProbe
 from edgefleet_agent.supervisor.commands import CommandHandler
 from edgefleet_agent.supervisor.inbox import Inbox
-from edgefleet_agent.supervisor.loop import WINDOW_S_MAX, Loop
+from edgefleet_agent.supervisor.loop import Loop
+from edgefleet_agent.supervisor.status_report import WINDOW_S_MAX, StatusReporter
 from edgefleet_contract.wire.messages import PipelineGauges, Stream
 from edgefleet_contract.worker_process import Gauges
 from tests.agent.fakes.device import Bench, DirectWorker, server_with
@@ -41,10 +42,11 @@ class Watched:
         self.bench.start(FACTORY.write(folder / "factory"))
         self.samples: list[Any] = []
         device, self.clock = self.bench.device, self.bench.clock
-        monkeypatch.setattr(device.uplink, "keep", self._keep)
-        self.port = cast("DirectWorker", device.worker.port)
+        monkeypatch.setattr(device.link.uplink, "keep", self._keep)
+        self.port = cast("DirectWorker", device.processes.worker.port)
         commands = CommandHandler(device, cast("Any", None), cast("Any", None))
-        self.loop = Loop(device, Still(self.clock), commands, VitalsProbe(folder), self.clock, "b", every_s, lambda _event: None)
+        reporter = StatusReporter(device, VitalsProbe(folder), "b", every_s, self.clock.monotonic())
+        self.loop = Loop(device, Still(self.clock), commands, reporter, self.clock, lambda _event: None)
         self._sent_s = 0.0
 
     def run(self, seconds: float, *, lively: bool = True) -> list[Any]:

@@ -52,10 +52,10 @@ def check(root: Path, factory: Path) -> None:
     for generation, parts in enumerate(STEPS.values(), 1):
         bench.desire_all(generation, targets(parts))
         bench.rest()
-        records = [bench.device.slots.read(slot) for slot in SLOTS]
+        records = [bench.record(slot) for slot in SLOTS]
         assert tuple(record.active for record in records) == both
         assert tuple(record.last_good for record in records) == both
-    assert BAD[1].digest in bench.device.slots.read(OTHER).quarantine
+    assert BAD[1].digest in bench.record(OTHER).quarantine
     bench.close()
 
 

@@ -73,12 +73,12 @@ def continues(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None
     ):
         bench.desire(generation, package.target)
         report = bench.rest()
-        if bench.device.desired is not None and bench.device.desired.generation == generation:
+        if bench.device.state.desired is not None and bench.device.state.desired.generation == generation:
             assert (report.stage, report.reason, report.attempt) == (stage, reason, package.target.attempt)
     assert not verified & set(server.requested), "no verified block is asked for again"
-    record = bench.device.slots.read(SLOT)
+    record = bench.record()
     assert (record.active, record.last_good, set(record.quarantine)) == (GOOD.digest, GOOD.digest, {BAD.digest})
-    assert bench.device.packages.all() == {FACTORY.digest, GOOD.digest} | {BAD.digest}
+    assert bench.device.stores.packages.all() == {FACTORY.digest, GOOD.digest} | {BAD.digest}
     bench.close()
 
 

@@ -11,7 +11,9 @@ import pytest
 
 from edgefleet_agent.cli.internal.environment import archive_of
 from edgefleet_agent.cli.internal.launch import choose, prepare, runnable_version
+from edgefleet_agent.core.clock import ManualClock
 from edgefleet_agent.model_store.slot_store import SlotStore
+from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.slot_report import report_slot
 from edgefleet_agent.updates import agent_versions
 from edgefleet_agent.updates.actions import Wait
@@ -62,11 +64,9 @@ def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Rea
         _, _, digest = prepare(root, OWN_VERSION, 1.0)
         if digest == BAD.digest:
             continue  # it crashes at once, and systemd starts the launcher again
-        bench = Bench(root, server)
-        device = bench.device
-        device.self_update = SelfUpdate(root, digest, "launcher", [], bench.clock.monotonic(), server_contact=True)
-        device.selftests = HereTester(root)
-        device.start(bench.clock.monotonic(), bench.clock.wall())
+        own = SelfUpdate(root, digest, ("launcher", ""), [], ManualClock().monotonic(), server_contact=True)
+        bench = Bench(root, server, selftests=HereTester(root), self_update=own)
+        bench.restart()
         bench.desire(generation, package.target, AGENT_SLOT)
         ended = live(bench)
         bench.close()
@@ -77,13 +77,13 @@ def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Rea
 
 def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
     """One life; None where another version shall take its place."""
-    device = bench.device
+    own = bench.device.processes.self_update
     for _ in range(TURNS_MAX):
         observed, action = bench.turn()
-        assert device.self_update is not None
-        if device.self_update.relaunching:
+        assert own is not None
+        if own.relaunching:
             return None
-        report = report_slot(device.target(AGENT_SLOT), observed.slots[AGENT_SLOT])
+        report = report_slot(desired_state.target(bench.device, AGENT_SLOT), observed.slots[AGENT_SLOT])
         if report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):
             return report.stage, report.reason
     raise AssertionError("no rest")

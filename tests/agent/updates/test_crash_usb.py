@@ -47,7 +47,7 @@ def arrives(root: Path, factory: Path, stick: Path) -> None:
     if not done_notes(root):
         copy(*find(stick), SLOT, root)
     report = bench.rest()
-    record = bench.device.slots.read(SLOT)
+    record = bench.record()
     assert report.stage is SlotPhase.COMMITTED, report
     assert (record.active, record.last_good, record.quarantine) == (GOOD.digest, GOOD.digest, {})
     assert not any((root / "arrivals").glob("[0-9a-f]*"))

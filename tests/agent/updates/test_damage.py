@@ -80,7 +80,7 @@ def test_what_the_disk_damaged_is_healed_over_the_line(tmp_path: Path, how: str)
     server = server_with(GOOD)
     bench = life(root, server)
     report = bench.rest()
-    record = bench.device.slots.read(SLOT)
+    record = bench.record()
     assert (report.stage, record.active, record.quarantine) == (SlotPhase.COMMITTED, GOOD.digest, {})
     folder = root / "packages" / GOOD.digest
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == GOOD.files
@@ -97,14 +97,14 @@ def test_without_a_connection_it_rolls_back_reports_it_and_a_stick_repairs_it(tm
     committed(root, GOOD)
     zero(model(root, GOOD))
     bench = life(root, DirectServer({}))
-    turn_until(bench, lambda: bench.device.worker.running.get(SLOT) is not None)
-    assert bench.device.worker.running[SLOT].digest == FACTORY.digest
+    turn_until(bench, lambda: bench.device.processes.worker.running.get(SLOT) is not None)
+    assert bench.device.processes.worker.running[SLOT].digest == FACTORY.digest
     turn_until(bench, lambda: bench.report().stage is SlotPhase.FETCHING)
     report = bench.report()
     assert report.reason is Reason.DAMAGED_ON_DISK
     assert report.detail.startswith("model.onnx was damaged on this device's disk")
     bring(tmp_path, root)
-    turn_until(bench, lambda: bench.device.slots.read(SLOT).last_good == GOOD.digest)
+    turn_until(bench, lambda: bench.record().last_good == GOOD.digest)
     assert model(root, GOOD).read_bytes() == GOOD.files["model.onnx"]
     assert bench.report().reason is Reason.NONE
     bench.close()
@@ -115,11 +115,11 @@ def test_a_stick_makes_the_device_check_what_it_runs(tmp_path: Path) -> None:
     root = tmp_path / "state"
     committed(root, GOOD)
     bench = life(root, DirectServer({}))
-    turn_until(bench, lambda: bench.device.worker.running.get(SLOT) is not None)
+    turn_until(bench, lambda: bench.device.processes.worker.running.get(SLOT) is not None)
     zero(model(root, GOOD))
     bring(tmp_path, root)
     turn_until(bench, lambda: model(root, GOOD).exists() and model(root, GOOD).read_bytes() == GOOD.files["model.onnx"])
-    turn_until(bench, lambda: bench.device.slots.read(SLOT).last_good == GOOD.digest and not bench.device.usb_imports.waiting)
+    turn_until(bench, lambda: bench.record().last_good == GOOD.digest and not bench.device.sources.usb_imports.waiting)
     bench.close()
 
 
@@ -128,8 +128,8 @@ def test_it_rolls_back_to_the_version_trusted_before(tmp_path: Path) -> None:
     committed(root, GOOD, NEXT)
     zero(model(root, NEXT))
     bench = life(root, DirectServer({}))
-    turn_until(bench, lambda: bench.device.worker.running.get(SLOT) is not None)
-    assert bench.device.worker.running[SLOT].digest == GOOD.digest
+    turn_until(bench, lambda: bench.device.processes.worker.running.get(SLOT) is not None)
+    assert bench.device.processes.worker.running[SLOT].digest == GOOD.digest
     bench.close()
 
 
@@ -139,10 +139,10 @@ def test_a_factory_package_comes_again_from_its_own_folder(tmp_path: Path) -> No
     zero(model(root, FACTORY))
     bench = life(root, DirectServer({}))
     bench.rest()
-    assert bench.device.worker.running[SLOT].digest == FACTORY.digest
+    assert bench.device.processes.worker.running[SLOT].digest == FACTORY.digest
     assert model(root, FACTORY).read_bytes() == FACTORY.files["model.onnx"]
     zero(model(root, FACTORY))
-    bench.device.packages.doubt(FACTORY.digest)
+    bench.device.stores.packages.doubt(FACTORY.digest)
     bench.rest()
     assert model(root, FACTORY).read_bytes() == FACTORY.files["model.onnx"], "while it runs, too"
     bench.close()

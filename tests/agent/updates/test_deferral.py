@@ -8,6 +8,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgefleet_agent.supervisor import desired_state
+from edgefleet_agent.supervisor.device import DeviceOptions
+from edgefleet_agent.supervisor.observation import judge_moment
 from edgefleet_agent.supervisor.slot_report import report_slots
 from edgefleet_agent.updates.deferral import DAY_MINUTES, DeferralRules, MaintenanceHours, deferral
 from edgefleet_contract.wire.messages import SlotPhase
@@ -45,33 +48,37 @@ def test_hours_have_as_many_minutes_as_lie_between(begin: int, end: int) -> None
 def test_bytes_come_and_the_switch_waits(tmp_path: Path) -> None:
     busy = tmp_path / "busy"
     busy.touch()
-    bench = Bench(tmp_path / "state", server_with(GOOD))
-    bench.device.rules = DeferralRules(inhibit_file=str(busy))
+    state = tmp_path / "state"
+    bench = Bench(state, server_with(GOOD), DeviceOptions(state, DeferralRules(inhibit_file=str(busy))))
     bench.start(FACTORY.write(tmp_path / "factory"))
     bench.desire(1, GOOD.target)
     device = bench.device
-    device.judge_moment(None, bench.clock.wall())
+    judge_moment(device, None, bench.clock.wall())
     bench.rest()
-    record = device.slots.read(SLOT)
+    record = bench.record()
     assert (record.active, record.trial) == (FACTORY.digest, None)
-    observed = device.observe(bench.clock.monotonic(), bench.clock.wall())
-    report = report_slots(device.effective_desired, observed, {}, 0.0)[SLOT]
+    observed = bench.observe()
+    report = report_slots(desired_state.effective(device), observed, {}, 0.0)[SLOT]
     assert report.stage is SlotPhase.WAITING_WINDOW
     assert str(busy) in report.detail
     survey = observed.slots[SLOT].survey
     assert survey is not None
     assert survey.ready, "everything is here"
     busy.unlink()
-    device.judge_moment(None, bench.clock.wall())
+    judge_moment(device, None, bench.clock.wall())
     assert bench.rest().stage is SlotPhase.COMMITTED
     bench.close()
 
 
 def test_a_quota_of_models(tmp_path: Path) -> None:
     """What runs counts; what would not fit is refused before a byte of it is asked for."""
-    bench = Bench(tmp_path / "state", server_with(GOOD))
-    bench.start(FACTORY.write(tmp_path / "factory"))
-    bench.device.models_bytes_max = bench.device.packages.blobs.used_bytes() + 1_000_000
+    state, factory = tmp_path / "state", FACTORY.write(tmp_path / "factory")
+    bench = Bench(state, server_with())
+    bench.start(factory)
+    used_bytes = bench.device.stores.packages.blobs.used_bytes()
+    bench.close()
+    bench = Bench(state, server_with(GOOD), DeviceOptions(state, models_bytes_max=used_bytes + 1_000_000))
+    bench.start(factory)
     bench.desire(1, GOOD.target)
     report = bench.rest()
     assert (report.stage, report.reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)

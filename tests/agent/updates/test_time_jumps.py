@@ -8,7 +8,7 @@ import pytest
 
 from edgefleet_agent.core.clock import ManualClock
 from edgefleet_contract.wire.messages import SlotPhase
-from tests.agent.fakes.device import SLOT, Bench, server_with
+from tests.agent.fakes.device import Bench, server_with
 from tests.agent.fakes.packages import make_package
 
 FACTORY = make_package("1.0.0", 1000)
@@ -33,6 +33,6 @@ def test_an_update_takes_its_course(tmp_path: Path, clock: ManualClock) -> None:
     bench.start(FACTORY.write(tmp_path / "factory"))
     bench.desire(1, GOOD.target)
     assert bench.rest().stage is SlotPhase.COMMITTED
-    assert bench.device.slots.read(SLOT).last_good == GOOD.digest
+    assert bench.record().last_good == GOOD.digest
     assert clock.monotonic() < 60.0, "and no slower for it"
     bench.close()

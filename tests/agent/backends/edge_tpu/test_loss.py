@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.core.clock import SystemClock
-from edgefleet_agent.supervisor.worker_process import WorkerProcess
+from edgefleet_agent.supervisor.worker.worker_process import WorkerProcess
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.pipeline.spec import read_pipeline
 from edgefleet_contract.wire.messages import Running

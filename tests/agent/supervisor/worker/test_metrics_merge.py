@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_agent.supervisor.metrics_merge import join
+from edgefleet_agent.supervisor.worker.metrics_merge import join
 from edgefleet_contract.wire.messages import PipelineGauges, StageLatency
 from edgefleet_contract.worker_process import Gauges
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.core.clock import SystemClock
-from edgefleet_agent.supervisor.worker_process import (
+from edgefleet_agent.supervisor.worker.worker_process import (
     INTENSITY,
     RESTART_S,
     SLOW_RESTART_S,

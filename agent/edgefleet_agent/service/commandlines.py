@@ -1,0 +1,47 @@
+"""Command lines of the agent's other processes."""
+
+from __future__ import annotations
+
+import logging
+import sys
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from edgefleet_agent.service.profile_choice import NONE
+from edgefleet_agent.settings import Settings
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class Commandlines:
+    """The other processes of the agent. The worker's is completed by a socket's number, the self-test's by a folder."""
+
+    worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "worker", "--fd"])
+    selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "selftest", "--json"])
+    trust: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "trust"])
+    patch: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "patch"])
+    environment: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "environment"])
+    certificate: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "certificate"])
+    bench: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "bench"])
+
+
+def selftest_options(settings: Settings, profile: str, runtimes: list[str], threads: int) -> list[str]:
+    """Options of a self-test on this device. threads: 0 leaves the choice to the runtime."""
+    options = ["--device", settings.device]
+    options += ["--runtimes", ",".join(runtimes)] if runtimes else []
+    options += ["--profile", profile or NONE]
+    options += ["--strict"] if not settings.fallback else []
+    return options + (["--threads", str(threads)] if threads else [])
+
+
+def trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
+    """The command that verifies signed metadata; None if this device has no trust root."""
+    command = [*commandlines.trust, "--state", str(state)]
+    if settings.trust_root:
+        return [*command, "--root", settings.trust_root]
+    if (state / "trust" / "metadata.json").is_file():
+        return command
+    if settings.broker:
+        log.warning("no trust root: this device takes whatever its server says; enrol it, or set `trust_root`")
+    return None

@@ -1,0 +1,222 @@
+"""Builds the parts of the service from its settings and connects them."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+from edgefleet_agent.core.clock import SystemClock
+from edgefleet_agent.link.boot_counters import BootCounters
+from edgefleet_agent.link.evidence_uploader import EvidenceUploader
+from edgefleet_agent.link.mqtt_client import LinkEvent
+from edgefleet_agent.link.uplink import Uplink
+from edgefleet_agent.machine.identity import Identity
+from edgefleet_agent.machine.profiles import usual_runtimes
+from edgefleet_agent.machine.trusted_time import TrustedTime
+from edgefleet_agent.machine.vitals import VitalsProbe, boot_id, hardware, installed_runtimes
+from edgefleet_agent.model_store.blob_store import BlobStore
+from edgefleet_agent.model_store.local_sources import LocalSources
+from edgefleet_agent.model_store.package_store import DeviceTarget, PackageStore
+from edgefleet_agent.model_store.slot_store import SlotStore
+from edgefleet_agent.model_store.trust import MetadataStaging
+from edgefleet_agent.service.commandlines import Commandlines, selftest_options, trust_command
+from edgefleet_agent.service.connections import build_connection, build_transports
+from edgefleet_agent.service.identity_watch import IdentityWatch
+from edgefleet_agent.service.profile_choice import ProfileChoice, ProfileStatus, own_profile
+from edgefleet_agent.service.version import agent_version
+from edgefleet_agent.settings import Pipelines, Settings
+from edgefleet_agent.supervisor import start_up
+from edgefleet_agent.supervisor.certificate_renewal import CertificateRenewal
+from edgefleet_agent.supervisor.commands import CommandHandler, CommandOffer, LogRing
+from edgefleet_agent.supervisor.device import Device, DeviceOptions, PackageSources, Processes, ServerLink, Stores, Trust
+from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_agent.supervisor.loop import Loop
+from edgefleet_agent.supervisor.pipeline_selection import PipelineSelection
+from edgefleet_agent.supervisor.status_report import StatusReporter
+from edgefleet_agent.supervisor.worker.worker_client import LoadOptions, WorkerClient
+from edgefleet_agent.supervisor.worker.worker_process import WorkerProcess
+from edgefleet_agent.updates.agent_versions import LAUNCHER, own_tag
+from edgefleet_agent.updates.deferral import DeferralRules, MaintenanceHours
+from edgefleet_agent.updates.delta_patcher import DeltaPatcher
+from edgefleet_agent.updates.self_update import SelfUpdate
+from edgefleet_agent.updates.selftest_runner import SelfTestRunner
+from edgefleet_agent.updates.signature_checker import SignatureChecker
+from edgefleet_agent.updates.usb_import import UsbImports
+from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
+from edgefleet_contract.wire.messages import Event, PresenceMessage
+
+
+@dataclass(slots=True)
+class Service:
+    """The joined parts."""
+
+    loop: Loop
+    device: Device
+    worker: WorkerProcess
+    clock: SystemClock
+    profile: ProfileStatus
+    check_identity: Callable[[float], None]
+
+    @property
+    def relaunching(self) -> bool:
+        """Another version of the agent shall run."""
+        own = self.device.processes.self_update
+        return own is not None and own.relaunching
+
+    def close(self) -> None:
+        """End the other processes, keep what they still say, and hang up."""
+        self.device.processes.selftests.stop()
+        self.device.trust.signatures.stop()
+        self.device.link.renewal.stop()
+        self.loop.wind_up(self.worker.stop())
+        self.device.link.uplink.close(self.clock.wall())
+
+
+@dataclass(frozen=True, slots=True)
+class _Machine:
+    """What the machine is and what runs on it: the profile, the runtimes in their order, threads (0: the runtime's choice)."""
+
+    own: ProfileChoice
+    runtimes: list[str]
+    threads: int
+    hardware: dict[str, str]
+
+    @classmethod
+    def of(cls, settings: Settings, root: Path) -> _Machine:
+        own = own_profile(settings.profile, root)
+        runtimes = settings.runtimes or usual_runtimes(own.profile, installed_runtimes())
+        threads = settings.threads or (own.profile.threads if own.profile is not None else 0)
+        return cls(own, runtimes, threads, hardware())
+
+    def package_target(self, settings: Settings) -> DeviceTarget:
+        """What selects the files of a package on this machine."""
+        takes = (*self.runtimes, own_tag(), PIPELINE_RUNTIME)
+        return DeviceTarget(self.own.name, takes, self.own.profile, settings.fallback)
+
+
+@dataclass(frozen=True, slots=True)
+class _Arriving:
+    """Where bytes of packages and of signed metadata arrive."""
+
+    blobs: BlobStore
+    metadata: MetadataStaging
+    local: LocalSources
+
+
+def build(
+    settings: Settings,
+    state: Path,
+    pipelines: Pipelines,
+    commandlines: Commandlines,
+    ring: LogRing,
+    on_event: Callable[[Event], None],
+    root: Path,
+) -> Service:
+    """Build and connect the parts, restore the state of the last run, and connect to the server.
+
+    Raises:
+        EdgefleetError: it cannot start; the text says what to do.
+    """
+    clock = SystemClock()
+    who = IdentityWatch(state, settings.device, clock.monotonic())
+    identity = who.identity
+    known_time = TrustedTime(state, identity.issued_at if identity else 0.0, clock.monotonic())
+    machine = _Machine.of(settings, root)
+    profile_status = ProfileStatus(machine.own, machine.runtimes)
+    counters = BootCounters(state, boot_id())
+    arriving = _Arriving(BlobStore(state), MetadataStaging(), LocalSources())
+    inbox: Inbox[LinkEvent] = Inbox()
+    presence = _presence(settings, machine, identity, counters.boot)
+    uplink = _build_uplink(settings, state, presence, counters, arriving, inbox)
+    worker = WorkerProcess(commandlines.worker, clock, inbox.wake)
+    stores = Stores(PackageStore(state, arriving.blobs, machine.package_target(settings)), SlotStore(state))
+    trust = Trust(SignatureChecker(trust_command(settings, state, commandlines), arriving.metadata), known_time)
+    device = Device(
+        id=settings.device,
+        options=_options(settings, state),
+        stores=stores,
+        sources=PackageSources(
+            UsbImports(state, arriving.local), DeltaPatcher(commandlines.patch, state, arriving.metadata, arriving.local)
+        ),
+        trust=trust,
+        processes=_processes(settings, state, commandlines, machine, worker, clock.monotonic()),
+        link=ServerLink(uplink, CertificateRenewal([*commandlines.certificate, "--state", str(state)], state, identity)),
+        pipelines=PipelineSelection(
+            settings.device, stores.packages, stores.slots, pipelines, signed_only=trust.signatures.required
+        ),
+    )
+    start_up.start(device, clock.monotonic(), clock.wall())
+    device.state.connection_trouble = who.trouble
+    if not who.trouble and (settings.broker or identity is not None):
+        uplink.connect(build_connection(settings, identity, uplink, inbox, known_time))
+
+    def check_identity(now: float) -> None:
+        if who.mended(now) and who.identity is not None:
+            device.link.renewal.identity = who.identity
+            uplink.connect(build_connection(settings, who.identity, uplink, inbox, known_time))
+        device.state.connection_trouble = who.trouble
+
+    commands = CommandHandler(device, ring, _command_offer(settings, state, commandlines, machine))
+    reporter = StatusReporter(device, VitalsProbe(state), counters.boot, settings.telemetry_s, clock.monotonic())
+    loop = Loop(device, inbox, commands, reporter, clock, on_event)
+    return Service(loop, device, worker, clock, profile_status, check_identity)
+
+
+def _presence(settings: Settings, machine: _Machine, identity: Identity | None, boot: str) -> PresenceMessage:
+    return PresenceMessage(
+        device=settings.device,
+        online=True,
+        boot=boot,
+        connection=0,
+        agent_version=agent_version(),
+        profile=machine.own.name,
+        runtimes=[*machine.runtimes, *([own_tag()] if LAUNCHER in os.environ else []), PIPELINE_RUNTIME],
+        hardware=machine.hardware,
+        labels={**(identity.labels if identity else {}), **settings.labels},
+    )
+
+
+def _build_uplink(
+    settings: Settings,
+    state: Path,
+    presence: PresenceMessage,
+    counters: BootCounters,
+    arriving: _Arriving,
+    inbox: Inbox[LinkEvent],
+) -> Uplink:
+    transports = build_transports(settings, state, arriving.local, inbox)
+    link, evidence = settings.link, settings.evidence
+    uplink = Uplink(state, presence, counters, arriving.blobs, arriving.metadata, link.resend_s, link.report_s, transports)
+    if evidence.upload or evidence.on_request:
+        day_bytes = evidence.upload_bytes_per_day
+        uplink.uploads = EvidenceUploader(state, state / "evidence", settings.device, frozenset(evidence.upload), day_bytes)
+    return uplink
+
+
+def _processes(
+    settings: Settings, state: Path, commandlines: Commandlines, machine: _Machine, worker: WorkerProcess, now: float
+) -> Processes:
+    name, runtimes, threads = machine.own.name, machine.runtimes, machine.threads
+    selftest = [*commandlines.selftest, *selftest_options(settings, name, runtimes, threads)]
+    environment = [*commandlines.environment, "--state", str(state)]
+    return Processes(
+        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, str(state / "engines"))),
+        selftests=SelfTestRunner(selftest),
+        self_update=SelfUpdate.launched(state, environment, now),
+    )
+
+
+def _options(settings: Settings, state: Path) -> DeviceOptions:
+    updates, factories = settings.updates, {slot: Path(folder) for slot, folder in settings.factory.items()}
+    window = MaintenanceHours.parse(updates.maintenance_window) if updates.maintenance_window else None
+    rules = DeferralRules(updates.max_temperature_c, window, updates.inhibit_file)
+    return DeviceOptions(state, rules, updates.models_bytes, factories)
+
+
+def _command_offer(settings: Settings, state: Path, commandlines: Commandlines, machine: _Machine) -> CommandOffer:
+    name = machine.own.name
+    facts = {"agent_version": agent_version(), "hardware": machine.hardware, "runtimes": machine.runtimes, "profile": name}
+    bench = [*commandlines.bench, *(["--profile", name] if name else [])]
+    return CommandOffer(facts, state / "evidence", settings.evidence.on_request, bench)

@@ -1,0 +1,57 @@
+"""One agent at a time on a state folder."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import logging
+import os
+from collections.abc import Iterator
+from pathlib import Path
+
+from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
+from edgefleet_contract.core.errors import StoreError, UnavailableError
+
+log = logging.getLogger(__name__)
+
+
+@contextlib.contextmanager
+def only_one(state: Path) -> Iterator[str]:
+    """Hold the state folder for this process: the folder itself, which takes no disk, and `agent.lock` in it, which names the
+    holder. Gives why there is no such file; empty: there is.
+
+    Raises:
+        UnavailableError: another agent has it.
+        StoreError: the folder is not for this user.
+    """
+    path, trouble = state / "agent.lock", ""
+    with contextlib.ExitStack() as handles:
+        with as_store_error(state):
+            folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            handles.callback(os.close, folder)
+        try:
+            with as_store_error(path):
+                file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
+            handles.callback(os.close, file)
+        except StoreError as error:
+            if isinstance(error.__cause__, PermissionError):
+                raise
+            file, trouble = None, f"{error}; the folder itself is locked"
+            log.error("%s", trouble)
+        for handle in (folder, file):
+            if handle is not None:
+                _lock(handle, state, path)
+        if file is not None:
+            with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
+                os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
+        yield trouble
+
+
+def _lock(handle: int, state: Path, named: Path) -> None:
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError as error:
+        holder = (read_if_there(named, 32) or b"").decode(errors="replace").strip() or "unknown"
+        raise UnavailableError(
+            f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
+        ) from error

@@ -1,0 +1,135 @@
+"""The state of the device in words and numbers: reports and telemetry for the server, and the snapshot for `status`."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from edgefleet_agent.machine.vitals import Vitals, VitalsProbe
+from edgefleet_agent.supervisor import desired_state
+from edgefleet_agent.supervisor.device import Device
+from edgefleet_agent.supervisor.slot_report import report_slots
+from edgefleet_agent.updates.state import Observed
+from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.wire.messages import Reported, SlotReport, Stream, Telemetry
+
+AWAITED_TELEMETRY_S = 5.0
+WINDOW_S_MAX = 5.0
+"""How long a due sample waits for the worker's gauges: without them it would report that nothing runs."""
+VITALS_S = 2.0
+TEXT_CHARS_MAX = 2000
+
+
+class StatusReporter:
+    """Reports one device, once a turn. boot: identity of this start. telemetry_s: seconds between two samples. now: monotonic
+    seconds. `disk_trouble`: what the loop knows of the disk."""
+
+    def __init__(self, device: Device, probe: VitalsProbe, boot: str, telemetry_s: float, now: float) -> None:
+        self._device = device
+        self._probe = probe
+        self._boot = boot
+        self._telemetry_s = telemetry_s
+        self._sampled_s = now
+        self._vitals_s = -VITALS_S
+        self._vitals: Vitals = probe.sample()
+        self._slots: Mapping[str, SlotReport] = {}
+
+    @property
+    def temperature_c(self) -> float | None:
+        """Of the last vitals, in °C; None where the machine has no sensor."""
+        return self._vitals.temperature_c
+
+    def report(self, observed: Observed, disk_trouble: str, now: float, wall: float) -> None:
+        """Send a report, and a sample of telemetry if one is due; sooner if a trial waits for server contact.
+
+        Raises:
+            StoreError: the disk cannot keep the sample.
+        """
+        device, worker = self._device, self._device.processes.worker
+        self._slots = report_slots(desired_state.effective(device), observed, self._slots, wall)
+        if now - self._vitals_s >= VITALS_S:
+            self._vitals_s, self._vitals = now, self._probe.sample()
+        every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if worker.trials.awaits_server else self._telemetry_s
+        due_s = self._sampled_s + every_s
+        if now >= due_s + (WINDOW_S_MAX if worker.gauges.expected else 0.0):
+            device.link.uplink.keep(Stream.TELEMETRY, [self._sample(now - self._sampled_s, wall)], wall)
+            self._sampled_s = now
+        report = Reported(
+            device=device.id,
+            boot=self._boot,
+            version=0,
+            generation=desired_state.generation(device),
+            sent_at=wall,
+            slots=dict(self._slots),
+            pipelines=self._pipelines(),
+            disk_free_bytes=observed.disk_free_bytes,
+            trouble=self._troubles(disk_trouble),
+        )
+        device.link.uplink.turn(report, now, wall)
+
+    def snapshot(self, disk_trouble: str) -> dict[str, Any]:
+        """The status that `edgefleet-agent status` shows, as plain data."""
+        device, worker, uplink = self._device, self._device.processes.worker, self._device.link.uplink
+        port = worker.port
+        return {
+            "device": device.id,
+            "connected": uplink.connected,
+            "generation": desired_state.generation(device),
+            "slots": {slot: to_plain(report) for slot, report in self._slots.items()},
+            "pipelines": self._pipelines(),
+            "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": worker.rss_bytes},
+            "trust": device.trust.signatures.summary,
+            "certificate_expires_at": device.link.renewal.expires_at,
+            "outbox": {"records": uplink.outbox.waiting, "lost": uplink.outbox.lost},
+            "supervisor_rss_bytes": self._vitals.rss_bytes,
+            "disk_free_bytes": self._vitals.disk_free_bytes,
+            "trouble": self._troubles(disk_trouble),
+        }
+
+    def _troubles(self, disk_trouble: str) -> str:
+        """Everything that is wrong with the device itself."""
+        state, uplink = self._device.state, self._device.link.uplink
+        found = (
+            state.connection_trouble,
+            *state.start_troubles,
+            uplink.outbox.trouble,
+            uplink.uploads.trouble if uplink.uploads is not None else "",
+            self._device.trust.signatures.trouble,
+            disk_trouble,
+        )
+        return "; ".join(text for text in found if text)[:TEXT_CHARS_MAX]
+
+    def _pipelines(self) -> dict[str, str]:
+        """State of each pipeline in a few words."""
+        worker, pipelines = self._device.processes.worker, self._device.pipelines
+        gauges = worker.gauges.last.pipelines if worker.gauges.last else {}
+        states = {}
+        for name, spec in pipelines.specs().items():
+            absent = [slot for slot in spec.slots() if slot not in worker.running]
+            if name in gauges:
+                states[name] = gauges[name].state or "running"
+            elif not worker.port.up:
+                states[name] = "worker is down"
+            elif absent:
+                states[name] = f"waits for slot {absent[0]}"
+            else:
+                states[name] = worker.pipelines.detail[:200] or "starting"
+        return states | pipelines.errors()
+
+    def _sample(self, window_s: float, wall: float) -> Telemetry:
+        worker, outbox, vitals = self._device.processes.worker, self._device.link.uplink.outbox, self._vitals
+        gauges = worker.gauges.take()
+        return Telemetry(
+            at=wall,
+            window_s=gauges.window_s if gauges else round(window_s, 3),
+            pipelines=gauges.pipelines if gauges else {},
+            cpu_percent=vitals.cpu_percent,
+            supervisor_rss_bytes=vitals.rss_bytes,
+            worker_rss_bytes=worker.rss_bytes,
+            temperature_c=vitals.temperature_c,
+            disk_free_bytes=vitals.disk_free_bytes,
+            outbox_records=outbox.waiting,
+            outbox_lost=outbox.lost,
+            worker_restarts=worker.port.restarts,
+            shadows=gauges.shadows if gauges else {},
+        )

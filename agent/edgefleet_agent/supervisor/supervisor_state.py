@@ -1,0 +1,34 @@
+"""What the supervisor remembers of its device between two turns. Plain data, in memory; what must survive is on disk as well.
+
+Each field names the module that changes it; every other module only reads.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from edgefleet_contract.wire.messages import Desired
+
+
+@dataclass(slots=True)
+class SupervisorState:
+    """State of one device. Times that end in `_s` are monotonic seconds."""
+
+    desired: Desired | None = None
+    """The newest document of the server, as it is on disk (`desired_state`)."""
+    deferral: str = ""
+    """Why updates wait now; "" if they may continue (`observation.judge_moment`)."""
+    litter: bool = True
+    """Something may be here that nothing retains: set by every change of a record (`Device.change`) or of the desired
+    document (`desired_state`), cleared by a collection (`action_executors`)."""
+    damages: dict[str, int] = field(default_factory=dict)
+    """Blob to how many times it was wrong as a whole in this attempt (`action_executors`)."""
+    doubted_s: dict[str, float] = field(default_factory=dict)
+    """Slot to the time of the load failure after which its active package was last verified again
+    (`observation.follow_worker`)."""
+    running_since: dict[str, float] = field(default_factory=dict)
+    """Slot of a fleet pipeline that runs to the wall time since which it does (`observation.follow_worker`)."""
+    connection_trouble: str = ""
+    """Why this device cannot connect, and what to do; "" if it can (the service)."""
+    start_troubles: list[str] = field(default_factory=list)
+    """Failed disk operations of the start, and the functions lost by them (the service, `start_up`)."""

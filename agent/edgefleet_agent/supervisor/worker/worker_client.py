@@ -1,0 +1,188 @@
+"""The supervisor's client of the worker: requests sent, answers received.
+
+`WorkerPort` manages the process. After a restart of it (`incarnation`) every request has to be sent again.
+"""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+
+from msgspec.structs import replace
+
+from edgefleet_agent.supervisor.worker.gauge_windows import GaugeWindows
+from edgefleet_agent.supervisor.worker.picture_requests import PictureRequests
+from edgefleet_agent.supervisor.worker.pipeline_requests import PipelineRequests
+from edgefleet_agent.supervisor.worker.trial_watches import TrialWatches
+from edgefleet_agent.supervisor.worker.worker_port import WorkerPort
+from edgefleet_agent.updates.state import LoadFailure
+from edgefleet_contract import worker_process as wire
+from edgefleet_contract.pipeline.spec import PipelineSpec
+from edgefleet_contract.wire.messages import Event, Running
+from edgefleet_contract.wire.reason_codes import Reason
+
+ANSWER_S_MAX = 180.0
+
+log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class LoadOptions:
+    """How packages are loaded on this device. threads: 0 leaves the choice to the runtime. strict: no fallback to the CPU.
+    cache: folder of compiled models; "": none."""
+
+    runtimes: list[str]
+    profile: str
+    threads: int = 0
+    strict: bool = False
+    cache: str = ""
+
+
+@dataclass(slots=True)
+class _Pending:
+    request: int
+    running: Running
+    since_s: float
+
+
+class WorkerClient:
+    """Requests and answers. `running` and `failures`: of packages, by slot. Times are monotonic seconds, `wall` is wall time."""
+
+    def __init__(self, port: WorkerPort, options: LoadOptions) -> None:
+        self.port = port
+        self.options = options
+        self.running: dict[str, Running] = {}
+        self.failures: dict[str, LoadFailure] = {}
+        self.rss_bytes = 0
+        self.trials = TrialWatches(port)
+        self.pipelines = PipelineRequests(port)
+        self.pictures = PictureRequests(port)
+        self.gauges = GaugeWindows()
+        self._loading: dict[str, _Pending] = {}
+        self._request = 0
+        self._incarnation, self._crashes = 0, 0
+
+    def turn(self, now: float, wall: float) -> list[Event]:
+        """Handle messages of the process; returns its events."""
+        messages = self.port.turn(now)
+        if self.port.incarnation != self._incarnation or self.port.crashes != self._crashes:
+            self._forget(now)
+        events = []
+        for message in messages:
+            if isinstance(message, wire.EventFound):
+                events.append(message.event)
+            else:
+                self._take(message, now, wall)
+        if any(now - pending.since_s > ANSWER_S_MAX for pending in self._loading.values()):
+            self.port.restart(f"no answer to a request for {ANSWER_S_MAX:.0f} s")
+        return events
+
+    def loading(self, slot: str) -> bool:
+        """Whether a package of `slot` is being loaded."""
+        return slot in self._loading
+
+    def load(self, slot: str, package: Running, folder: str, now: float) -> None:
+        """Load a package; the result appears in `running` or `failures`."""
+        options = self.options
+        message = wire.SetSlot(
+            request=self._next_request(),
+            slot=slot,
+            package=package.package,
+            version=package.version,
+            digest=package.digest,
+            folder=folder,
+            runtimes=options.runtimes,
+            profile=options.profile,
+            threads=options.threads,
+            strict=options.strict,
+            cache=options.cache,
+        )
+        if self.port.send(message):
+            self._loading[slot] = _Pending(message.request, package, now)
+
+    def unload(self, slot: str) -> None:
+        """Release the model of a slot that no pipeline uses."""
+        if self.port.send(wire.ClearSlot(request=self._next_request(), slot=slot)):
+            self.running.pop(slot, None)
+            self.failures.pop(slot, None)
+
+    def load_failed(self, slot: str, digest: str, reason: Reason, detail: str, now: float) -> None:
+        """Count a package that could not be loaded."""
+        before = self.failures.get(slot)
+        count = before.count if before is not None and before.digest == digest else 0
+        self.failures[slot] = LoadFailure(digest, reason, detail, count + 1, now)
+        log.error("slot %s cannot run %s: %s: %s", slot, digest[:12], reason.value, detail)
+
+    def set_pipelines(self, specs: list[PipelineSpec]) -> None:
+        """Send the pipelines to run."""
+        self.pipelines.send(self._next_request(), specs)
+
+    def take_picture(self, pipeline: str, file: str, *, overlays: bool) -> int:
+        """Request a picture; the answer of `pictures` to the returned number gives the result."""
+        request = self._next_request()
+        self.pictures.send(request, pipeline, file, overlays=overlays)
+        return request
+
+    def _take(self, message: wire.FromWorker, now: float, wall: float) -> None:
+        if isinstance(message, wire.Done):
+            self._done(message, now, wall)
+        elif isinstance(message, wire.PictureTaken):
+            self.pictures.on_taken(message)
+        elif isinstance(message, wire.Heartbeat):
+            self.rss_bytes = message.rss_bytes
+            self.trials.on_heartbeat(message)
+        elif isinstance(message, wire.Gauges):
+            self.trials.on_window(message)
+            self.gauges.add(message)
+        elif isinstance(message, wire.DeviceMoved):
+            self._moved(message)
+        elif isinstance(message, wire.WorkerFault):
+            log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
+
+    def _done(self, answer: wire.Done, now: float, wall: float) -> None:
+        self.pipelines.on_answer(answer)
+        slot = next((slot for slot, pending in self._loading.items() if pending.request == answer.request), None)
+        if slot is None:
+            if not answer.ok and answer.detail:
+                self.pipelines.detail = answer.detail
+                log.error("the worker refuses: %s", answer.detail)
+            return
+        pending = self._loading.pop(slot)
+        if not answer.ok:
+            self.load_failed(slot, pending.running.digest, answer.reason, answer.detail, now)
+            return
+        loaded = answer.running or pending.running
+        self.running[slot] = replace(loaded, digest=pending.running.digest, since_at=loaded.since_at or wall)
+        self.failures.pop(slot, None)
+        log.info(
+            "slot %s runs %s@%s on %s (load %.0f ms, gap %.0f ms, %d frames lost)",
+            *(slot, loaded.package, loaded.version, loaded.placement or loaded.runtime or "its worker"),
+            *(answer.load_ms, answer.gap_ms, answer.frames_lost),
+        )
+        self.trials.model_loaded(slot, now)
+
+    def _moved(self, moved: wire.DeviceMoved) -> None:
+        """The worker put a slot's model onto another device."""
+        before = self.running.get(moved.slot)
+        if before is not None and before.digest == moved.running.digest:
+            self.running[moved.slot] = moved.running
+            log.warning("slot %s moved to %s %s", moved.slot, moved.running.placement, moved.detail)
+
+    def _forget(self, now: float) -> None:
+        """The process is another one, or none: nothing is loaded in it."""
+        died = self.port.crashes != self._crashes
+        for slot, pending in self._loading.items():
+            if died:
+                detail = f"while loading it, {self.port.crash_detail}"
+                self.load_failed(slot, pending.running.digest, Reason.TRIAL_CRASH, detail, now)
+        self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
+        self._loading.clear()
+        self.running.clear()
+        self.trials.unload()
+        self.pipelines.forget()
+        self.pictures.forget()
+        self.gauges.clear()
+
+    def _next_request(self) -> int:
+        self._request += 1
+        return self._request

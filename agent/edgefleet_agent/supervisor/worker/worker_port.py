@@ -1,0 +1,26 @@
+"""What the client needs of the worker process."""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from edgefleet_contract import worker_process as wire
+
+
+class WorkerPort(Protocol):
+    """The process. `incarnation` counts its starts, `crashes` its ends by itself."""
+
+    @property
+    def up(self) -> bool: ...
+    @property
+    def incarnation(self) -> int: ...
+    @property
+    def crashes(self) -> int: ...
+    @property
+    def restarts(self) -> int: ...
+    @property
+    def crash_detail(self) -> str: ...
+
+    def turn(self, now: float) -> list[wire.FromWorker]: ...
+    def send(self, message: wire.ToWorker) -> bool: ...
+    def restart(self, why: str) -> None: ...

@@ -1,0 +1,79 @@
+"""The start: a trial that the last run did not finish begins anew once, and factory packages are there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from edgefleet_agent.model_store.slot_store import SlotStore
+from edgefleet_agent.supervisor import factory_packages
+from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.wire.reason_codes import Reason
+from tests.agent.fakes.device import SLOT, Bench, server_with
+from tests.agent.fakes.packages import make_package
+
+FACTORY = make_package("1.0.0", 1000)
+GOOD = make_package("1.1.0", 1000, attempt="good")
+
+
+def life(tmp_path: Path) -> Bench:
+    factory = tmp_path / "factory"
+    bench = Bench(tmp_path / "state", server_with(GOOD))
+    bench.start(factory if factory.exists() else FACTORY.write(factory))
+    return bench
+
+
+def switched_off_in_a_trial(tmp_path: Path) -> None:
+    bench = life(tmp_path)
+    bench.desire(1, GOOD.target)
+    for _ in range(50):
+        if bench.record().trial is not None:
+            break
+        bench.turn()
+    assert bench.record().trial is not None
+    bench.close()
+
+
+def test_an_interrupted_trial_is_repeated_once_and_then_rolled_back(tmp_path: Path) -> None:
+    switched_off_in_a_trial(tmp_path)
+    second = life(tmp_path)
+    assert second.record().trial is not None
+    assert second.device.processes.worker.trials.watch(SLOT) is not None
+    second.close()
+    third = life(tmp_path)
+    record = third.record()
+    assert (record.trial, record.active) == (None, FACTORY.digest)
+    assert record.quarantine[GOOD.digest].reason is Reason.TRIAL_CRASH
+    assert third.device.state.start_troubles == []
+    third.close()
+
+
+def test_a_disk_that_takes_nothing_does_not_prevent_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    switched_off_in_a_trial(tmp_path)
+
+    def refuse(_store: SlotStore, _slot: str, _record: object) -> None:
+        raise StoreError("full")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(SlotStore, "write", refuse)
+        bench = life(tmp_path)
+    trial = bench.record().trial
+    assert trial is not None
+    assert trial.interruptions == 1
+    assert bench.device.state.start_troubles == [f"full; slot {SLOT} is remembered in memory only"]
+    bench.close()
+
+
+def test_a_factory_package_is_renewed_only_where_the_slot_has_none(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    bench = life(tmp_path)
+    digest = bench.record().factory
+    assert digest == FACTORY.digest
+    (tmp_path / "factory" / "model.onnx").unlink()
+    factory_packages.renew(bench.device, SLOT)
+    factory_packages.renew(bench.device, "counter")  # which has no factory package
+    assert caplog.messages == []
+    bench.device.options.factories["counter"] = tmp_path / "factory"
+    factory_packages.renew(bench.device, "counter")
+    assert "no factory package for slot counter" in caplog.text
+    bench.close()
