@@ -112,7 +112,7 @@ class LinkSettings(Wire):
 
 
 class UpdateSettings(Wire):
-    """When updates may continue (`updates.deferral`), and how many bytes models may take on disk; 0: no quota."""
+    """Conditions under which updates continue (`updates.deferral`), and the disk quota of models in bytes; 0: no quota."""
 
     max_temperature_c: Annotated[float, Meta(ge=0.0, le=150.0)] = 0.0
     inhibit_file: str = ""

@@ -39,8 +39,8 @@ DEFAULT_THREADS_MAX = 4
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How to load a model. threads 0: as `default_threads`. strict: refuse instead of computing on another device than `device`.
-    options: the variant's own, per runtime; a name that the runtime does not know is refused. picture: the manifest's picture
+    """Options for loading a model. threads: 0 for `default_threads`. strict: fail instead of computing on another device than
+    `device`. options: runtime options of the variant; a name unknown to the runtime is an error. picture: the manifest's picture
     input, for runtimes that can do a part of the preprocessing if an option requests it.
     """
 
@@ -54,9 +54,9 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a model really runs, read back from the runtime after loading. `fell_back`: not on the requested device.
-    beyond: for a model on every device of a kind, the device name that selects one that it does not use yet. short: a device
-    that is present could not be used.
+    """Actual placement of a model, read back from the runtime after loading. fell_back: it is not on the requested device.
+    beyond: for a model on every device of a kind, the device name that selects one not in use yet. short: a device that is
+    present could not be used.
     """
 
     runtime: str

@@ -201,7 +201,7 @@ class _Report:
             print(_sentence(event))
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something that does not stop the analysis."""
+        """Prints a problem that does not stop the analysis."""
         del over
         print(f"edgefleet-agent: {pipeline}: {text}", file=sys.stderr)
 

@@ -95,7 +95,8 @@ def _text(what: str, found: dict[str, Any]) -> str:
 
 
 def _way(manifest: Manifest, arguments: argparse.Namespace) -> VariantChoice:
-    """What is measured: as asked for, the rest as a device of the profile would choose."""
+    """Chooses the variant, runtime and device to measure: the requested ones; the others as a device of the profile chooses
+    them."""
     name = arguments.profile or cpu_profile()
     profile = find_profile(name)
     runtimes = [arguments.backend] if arguments.backend else device_runtimes(name)

@@ -67,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def examine(profile: Profile, package: Path | None = None, only: str | None = None) -> list[Check]:
-    """Everything that the profile counts on, then every other device of the installed runtimes."""
+    """Checks the profile's requirements and devices, then the other devices of the installed runtimes, then `package` if
+    given."""
     checks = _twins() + [need(what, fix) for what, fix in profile.needs.items()]
     for runtime in dict.fromkeys([each.runtime for each in profile.accelerators] + plugins.names("backends")):
         if only not in (None, runtime):

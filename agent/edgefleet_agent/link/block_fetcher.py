@@ -149,7 +149,7 @@ class BlockFetcher:
         return frozenset(self._requested.get(owner, ()))
 
     def failure(self, owner: str) -> FetchFailure | None:
-        """Why one of the owner's blobs will not come, if so. Wanting other blobs, or none, forgets it."""
+        """The first failed fetch among the owner's blobs, or None. A request for other blobs, or for none, clears it."""
         blobs = (self._blobs.get(digest) for digest in self._requested.get(owner, ()))
         return next((blob.failure for blob in blobs if blob is not None and blob.failure is not None), None)
 

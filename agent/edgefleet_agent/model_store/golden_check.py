@@ -63,7 +63,7 @@ def lowest_score(golden: Golden) -> float:
 
 
 def differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
-    """Why `found` is not the golden answer, or "" when it is."""
+    """Describes how `found` differs from the golden answer; "" if it is within the tolerances."""
     if any(answer.vector for answer in expected):
         return _vector_differences(expected, found, golden)
     if any(answer.box is None for answer in [*expected, *found]):

@@ -58,7 +58,7 @@ class EndedTrial(Wire):
 
 
 class Quarantined(Wire):
-    """Why a package is refused from now on."""
+    """Reason and time of a package's quarantine: the device does not run it again."""
 
     reason: Reason
     detail: Text = ""

@@ -1,6 +1,6 @@
-"""What may run: the words of signed metadata, where its files wait in memory, and what a desired package is by them.
+"""Trust decisions: values read from signed metadata, staging of its files in memory, and the verdict on a desired package.
 
-Nothing here reads a signature: that is `tuf_client`, in a process of its own, because its libraries would double the supervisor.
+Signatures are verified in `tuf_client`, in a separate process: its libraries would double the supervisor's memory.
 """
 
 from __future__ import annotations

@@ -110,10 +110,10 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
 def _load_team_targets(
     updater: Updater, scratch: Path, found: dict[str, bytes], files: dict[str, bytes], verdict: TrustVerdict
 ) -> None:
-    """What teams have signed, as far as it is theirs to sign: the walk over delegations is the updater's own.
+    """Adds the targets signed by teams within their delegated paths to `verdict`; the updater walks the delegations.
 
-    Which paths there are to look up, their files say before they are verified; what counts is the updater's answer. A team whose
-    metadata is withheld, over its date or not signed by enough of its keys costs its own packages only.
+    The paths to look up come from the teams' files before verification; only the updater's answer counts. A team whose metadata
+    is missing, expired or signed by too few of its keys loses only its own packages.
     """
     own = _signed(Targets, found["targets.json"])
     assert isinstance(own, Targets)
@@ -133,7 +133,7 @@ def _load_team_targets(
 
 
 def _team_expiry(roles: dict[str, DelegatedRole], path: str, scratch: Path) -> float:
-    """When the first signature of a team that may have signed `path` ends (wall time)."""
+    """Earliest expiry (wall time) of the metadata of the teams that may sign `path`."""
     files = [scratch / f"{team}.json" for team, role in roles.items() if role.is_delegated_path(path)]
     return min(_signed(Targets, file.read_bytes()).expires.timestamp() for file in files if file.is_file())
 

@@ -19,7 +19,7 @@ class PipelineObserver(Protocol):
         """A rule fired."""
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something began to fail, or (`over`) works again."""
+        """Called if a part begins to fail, or (`over`) works again."""
 
 
 class Observers(Protocol):
@@ -42,4 +42,4 @@ class Observers(Protocol):
         """The last window and the totals of every pipeline."""
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something began to fail, or (`over`) works again."""
+        """Called if a part begins to fail, or (`over`) works again."""

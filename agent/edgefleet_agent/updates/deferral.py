@@ -32,7 +32,8 @@ class MaintenanceHours:
 
 @dataclass(frozen=True, slots=True)
 class DeferralRules:
-    """When a device may be disturbed. `max_temperature_c` 0: no limit; `maintenance_window` None: at any time."""
+    """Conditions under which updates may disturb the device. `max_temperature_c` 0: no limit; `maintenance_window` None: at any
+    time."""
 
     max_temperature_c: float = 0.0
     maintenance_window: MaintenanceHours | None = None
@@ -40,8 +41,8 @@ class DeferralRules:
 
 
 def deferral(rules: DeferralRules, temperature_c: float | None, *, inhibited: bool, minute: int) -> str:
-    """Why updates wait now; empty if they may continue. `inhibited`: `rules.inhibit_file` exists. `minute`: of the day, local
-    time."""
+    """Returns the reason for which updates wait now; empty if they may continue. inhibited: `rules.inhibit_file` exists. minute:
+    of the day, local time."""
     if inhibited:
         return f"waits: a program on this device is busy ({rules.inhibit_file})"
     if rules.max_temperature_c and temperature_c is not None and temperature_c >= rules.max_temperature_c:

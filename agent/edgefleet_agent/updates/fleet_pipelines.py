@@ -57,7 +57,7 @@ class FleetPipelines:
         self._texts.pop(digest, None)
 
     def objection(self, slot: str, digest: str, folder: Path, own: Specs) -> str:
-        """Why the package cannot be the pipeline of `slot` on this device; "" where it can."""
+        """Returns the reason for which the package cannot be the pipeline of `slot` on this device; "" if it can."""
         try:
             self._spec(slot, digest, folder, own)
         except PipelineError as error:

@@ -90,7 +90,7 @@ class SignatureChecker:
 
     @property
     def signed_at(self) -> float:
-        """When what is believed was signed, as it says itself; 0: it does not, or nothing is believed."""
+        """Signing time (wall time) stated in the trusted metadata; 0 if it states none, or no metadata is trusted."""
         return self._good.signed_at
 
     @property

@@ -66,7 +66,7 @@ class MissingError(EdgefleetError):
 
 
 class UnavailableError(EdgefleetError):
-    """Something that exists does not answer now; trying later may help."""
+    """An existing part does not answer now; a later attempt may succeed."""
 
     exit_code = 4
 

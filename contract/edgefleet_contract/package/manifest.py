@@ -52,7 +52,7 @@ class InputSpec(Wire):
 
 
 class HeadSpec(Wire):
-    """Which model family the outputs belong to, and its parameters. `outputs` maps the head's names to tensor names."""
+    """Model family of the outputs, and its parameters. `outputs` maps the head's names to tensor names."""
 
     family: Name
     outputs: dict[str, str] = msgspec.field(default_factory=dict)

@@ -252,7 +252,7 @@ def check_labels(node: DetectNode | CropsNode, known: Collection[str], model: st
 
 
 def check_model_labels(stage: str, required: Collection[str], known: Collection[str], model: str, at: str) -> None:
-    """As `check_labels`, for any stage. A model without labels has `class N` for every N.
+    """Same check as `check_labels`, for any stage. A model without labels has `class N` for every N.
 
     Raises:
         PipelineError: a label that the model does not have.

@@ -80,8 +80,8 @@ class SourceSpec(Wire):
 
 
 class WhenSpec(Wire):
-    """When a model runs. For a stage on the whole frame: only while the earlier `stage` finds one of `labels` with `min_score`
-    (in `zone`), and `hold_s` longer. For a crops stage: only on boxes like that; `stage` stays empty.
+    """Condition for running a model. A stage on the whole frame runs only while the earlier `stage` finds one of `labels` with
+    `min_score` (in `zone`), and `hold_s` longer. A crops stage runs only on such boxes; `stage` is empty.
     """
 
     stage: str = ""
@@ -92,8 +92,8 @@ class WhenSpec(Wire):
 
 
 class FilterSpec(Wire):
-    """Which boxes of a detect stage are accepted. Areas: shares of the picture. Ratios: width / height in pixels. scores: minimum
-    by label, instead of the stage's. inside, outside: zones that the anchor has to be in, or must not be in.
+    """Filter for the boxes of a detect stage. Areas: shares of the picture. Ratios: width / height in pixels. scores: minimum by
+    label, instead of the stage's. inside, outside: zones that the anchor has to be in, or must not be in.
     """
 
     min_area: Fraction = 0.0
@@ -160,8 +160,8 @@ class LineSpec(Wire):
 
 
 class RuleSpec(Wire):
-    """What becomes an event. `zone` / `line` limit the rule (none: the whole picture, if the kind allows that); `labels` empty =
-    all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box that is tested
+    """Rule that creates events. `zone` / `line` limit the rule (none: the whole picture, if the kind allows that); `labels` empty
+    = all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box that is tested
     against zones and lines; `center` for cameras that point straight down. still: whether stationary objects count or are
     ignored. The other fields belong to one kind each: see the agent's `vision.rules` and `docs/pipelines.md`.
     """

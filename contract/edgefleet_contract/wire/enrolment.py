@@ -23,7 +23,7 @@ class EnrolRequest(Wire):
 
 
 class EnrolResponse(Wire):
-    """Everything a device needs to connect to its server and to verify what it sends."""
+    """Certificate, addresses and trust root with which a device connects to its server and verifies the server's metadata."""
 
     device: DeviceId
     certificate: Pem

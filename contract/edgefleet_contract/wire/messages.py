@@ -61,7 +61,7 @@ class SlotPhase(str, Enum):
 
 
 class Running(Wire):
-    """What a slot runs: the digest that the worker loaded and where the runtime placed it."""
+    """Package that a slot runs: the digest that the worker loaded and the runtime's placement of it."""
 
     package: Name
     version: Version
@@ -119,7 +119,7 @@ class SlotTarget(Wire):
 
 
 class UpdatePolicy(Wire):
-    """How a device applies a desired document."""
+    """Settings for applying a desired document on a device."""
 
     trial_s: float = 20.0
     trial_frames_min: Count = 10

@@ -1,4 +1,4 @@
-"""What every runtime has to do, whichever it is: the contract of `edgefleet_agent.backends.base` on a real network."""
+"""Contract of `edgefleet_agent.backends.base` on a real network, for every runtime."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ assert all(map(Gst.ElementFactory.find, ("videotestsrc", "x264enc", "rtph264pay"
 
 @cache
 def no_rtsp_server() -> str:
-    """Why there can be no RTSP server here; empty where there can."""
+    """Reason why no RTSP server can run here; empty if one can."""
     python = shutil.which(DEBIAN_PYTHON)
     if python and subprocess.run([python, "-c", _NEEDS], capture_output=True, check=False).returncode == 0:
         return ""
@@ -35,7 +35,7 @@ def no_rtsp_server() -> str:
 
 @cache
 def no_h265_camera() -> str:
-    """Why there can be no camera of H.265 here; empty where there can."""
+    """Reason why no H.265 camera can run here; empty if one can."""
     encoder = _NEEDS.replace('"jpegenc"', '"x265enc"')
     python = shutil.which(DEBIAN_PYTHON)
     if python and subprocess.run([python, "-c", encoder], capture_output=True, check=False).returncode == 0:

@@ -184,7 +184,7 @@ class Bench:
         return observed, action
 
     def report(self) -> SlotReport:
-        """What the device says of the slot now."""
+        """The device's current report of the slot."""
         facts = self.device.observe(self.clock.monotonic(), self.clock.wall()).slots[SLOT]
         return report_slot(self.device.target(SLOT), facts)
 

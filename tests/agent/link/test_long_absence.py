@@ -39,7 +39,7 @@ class Server:
 
 
 def two_days(outbox: Outbox) -> int:
-    """What a busy device writes meanwhile; how many events. Their sizes are those of real ones."""
+    """Adds two days of records of a busy device, with realistic sizes. Returns the number of events."""
     count, at = 0, 0.0
     while at < DAYS_S:
         at += 3600.0

@@ -1,4 +1,5 @@
-"""What was put in comes out once, in order, until it is acked; a full outbox loses telemetry before events and counts it."""
+"""The outbox delivers records in order and keeps each until its ack; a full outbox drops telemetry before events and counts the
+loss."""
 
 from __future__ import annotations
 

@@ -76,5 +76,5 @@ def test_a_device_that_woke_up_in_another_year_connects(connect: Callable[[float
 
 @pytest.mark.parametrize("known_s", [THEN - 30 * DAY_S, THEN + (BROKER_DAYS + 1) * DAY_S], ids=["too early", "too late"])
 def test_a_certificate_of_no_date_that_counts(connect: Callable[[float], MqttClient], known_s: float) -> None:
-    """What is known judges as strictly as a clock would."""
+    """The known time rejects a certificate as strictly as a correct clock does."""
     assert not connects(connect(known_s), 1.5)

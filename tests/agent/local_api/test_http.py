@@ -60,7 +60,7 @@ class LocalApi:
         return json.loads(body)
 
     def events(self, query: str = "") -> list[dict[str, Any]]:
-        """What a search finds, once the store has written."""
+        """Events found by a search; waits until the store has written one."""
         for _ in range(600):
             found: list[dict[str, Any]] = self.json(f"/api/events{query}")["events"]
             if found:

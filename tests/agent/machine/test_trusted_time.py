@@ -1,4 +1,5 @@
-"""What time it is at least: signed times raise it, running raises it, nothing lowers it, the device's own clock does neither."""
+"""The known minimum of the time: signed times and running time raise it, nothing lowers it, the device's own clock does not
+change it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which variants a device fetches."""
+"""Selection of the variants that a device fetches."""
 
 from __future__ import annotations
 

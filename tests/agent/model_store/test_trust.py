@@ -90,7 +90,7 @@ def test_freeze(device: Device) -> None:
 
 
 def test_a_clock_that_is_years_behind(device: Device) -> None:
-    """As on a device without a battery: what it knows by signed times counts, not what its own clock says."""
+    """A device without a clock battery decides by the time known from signed metadata, not by its own clock."""
     verdict = device.take({})
     beyond = verdict.expires_at + 1.0
     for role in ("timestamp", "snapshot", "targets"):

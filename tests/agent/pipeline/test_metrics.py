@@ -1,4 +1,4 @@
-"""What a window says."""
+"""Figures of a metrics window."""
 
 from __future__ import annotations
 

@@ -120,7 +120,7 @@ def test_a_worker_that_segfaults_loses_no_event_that_was_reported(device: Device
 
 
 def known(device: Device) -> set[str]:
-    """What the store has of it, in which a second or so may still be on its way."""
+    """IDs of the stored events; the events of the last second or so may be missing."""
     return {event["id"] for event in device.ask("/api/events?limit=1000").get("events", [])} | last(device)
 
 

@@ -65,7 +65,7 @@ def believe(state: Path) -> None:
 
 
 def still_believes(state: Path) -> None:
-    """What is kept is of one state, and no older than what was kept before; the rest follows."""
+    """The stored metadata is of one state, no older than the state stored before; the rest can be fetched again."""
     root, _, second = offers()
     if done_notes(state):  # whatever is lost: not what was believed, or an older state could be passed off as the newest
         assert len(refresh(state, {}).targets) >= len(done_notes(state))
@@ -149,7 +149,7 @@ def grow_older(state: Path) -> None:
 
 
 def is_no_younger(state: Path) -> None:
-    """What time it was is not forgotten, or metadata that is over its date would be believed."""
+    """The known time is not lost; otherwise expired metadata would be accepted."""
     known = TrustedTime(state)
     assert known.at(0.0, 0.0) >= (NOW + int(done_notes(state)[-1]) if done_notes(state) else 0.0)
     known.learn(NOW + 5, 0.0)

@@ -43,7 +43,7 @@ def remount(folder: Path, option: str) -> None:
 
 
 def status_of(agent: Agent) -> dict[str, Any]:
-    """What `edgefleet-agent status` prints; nothing while the agent does not answer."""
+    """Parsed output of `edgefleet-agent status`; only an empty trouble while the agent does not answer."""
     parsed: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"trouble": ""}')
     return parsed
 

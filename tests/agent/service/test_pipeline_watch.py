@@ -13,7 +13,7 @@ TEXT = 'name = "{name}"\n[source]\nkind = "synthetic"\n[[stages]]\nname = "moves
 
 
 def write(folder: Path, name: str, more: str = "") -> None:
-    """As an editor does: beside it, then over it."""
+    """Writes a file like an editor: a new file beside it, then a rename over it."""
     beside = folder / f".{name}.new"
     beside.write_text(TEXT.format(name=name) + more)
     beside.replace(folder / f"{name}.toml")

@@ -29,7 +29,7 @@ RSS_BYTES_MAX = 45e6
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """What an update could have changed."""
+    """Files that an update could have changed, by path."""
     files = [*(folder / "slots").iterdir(), folder / "desired.json", *(folder / "blobs").iterdir()]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files if path.is_file()}
 

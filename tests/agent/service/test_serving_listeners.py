@@ -1,4 +1,4 @@
-"""What `[serving]` of agent.toml says comes to the worker, and the worker does it: the same as the options of `serve`."""
+"""Settings in `[serving]` of agent.toml reach the worker and have the effect of the options of `serve`."""
 
 from __future__ import annotations
 

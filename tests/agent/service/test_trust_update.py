@@ -33,7 +33,7 @@ def traces(agent: Agent) -> set[str]:
 
 
 def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
-    """How the device answers to this desire; it may not even ask for a block of it."""
+    """Reason with which the device refuses the desired package; it must not request a block of it."""
     before = traces(agent)
     server.add(package)
     server.desire(detector=package.target)

@@ -1,4 +1,4 @@
-"""What is unusual, by each method."""
+"""Anomaly scores of each method."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What people switch off while a camera runs, and the trigger that opens its gates."""
+"""Switches of a running camera, and the trigger that opens its gates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every source must do. A new kind adds a row to `SOURCES`."""
+"""Contract of every source. A new kind adds a row to `SOURCES`."""
 
 from __future__ import annotations
 

@@ -65,7 +65,7 @@ def first(path: Path, **options: Any) -> Frame:
 
 
 def corner(frame: Frame) -> str:
-    """Where the red is."""
+    """Name of the corner with the red patch."""
     bgr = to_bgr(frame).astype(int)
     ys, xs = np.nonzero(bgr[..., 2] - bgr[..., 1] > 80)
     assert 200 <= len(ys) <= 320, "a patch of 16 x 16"

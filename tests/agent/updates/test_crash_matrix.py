@@ -38,7 +38,7 @@ def live(root: Path, factory: Path) -> None:
 
 
 def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
-    """What must hold of the bare files; the blocks that are on record as verified."""
+    """Checks the invariants of the files on disk. Returns the blocks recorded as verified."""
     path = root / "slots" / f"{SLOT}.json"
     reported = done_notes(root)
     if reported:  # whatever is lost: not an update that came to its end

@@ -97,7 +97,7 @@ def story_part(root: Path) -> None:
 
 
 def check(root: Path) -> None:
-    """What the launcher would start is whole and trusted or on trial, and new lives bring the story to its end."""
+    """The version that the launcher would start is whole, and trusted or on trial; after restarts the update completes."""
     reported = done_notes(root)
     record = SlotStore(root).read(AGENT_SLOT)
     chosen = choose(record, OWN_VERSION, lambda digest: runnable_version(root, digest), 1.0)

@@ -19,7 +19,7 @@ from tests.crash import checked, done_notes, note_done
 
 
 def pack(folder: Path) -> Path:
-    """What `edgefleet bundle export` makes of `GOOD`."""
+    """Writes `GOOD` as a bundle like `edgefleet bundle export`."""
     (folder / BLOBS_FOLDER).mkdir(parents=True)
     for digest, data in GOOD.blobs.items():
         (folder / BLOBS_FOLDER / digest).write_bytes(data)
@@ -39,7 +39,7 @@ def carry(root: Path, factory: Path, stick: Path) -> None:
 
 
 def arrives(root: Path, factory: Path, stick: Path) -> None:
-    """What `import` said is there, is there; a new life brings it to its end. What it did not say may be carried again."""
+    """An import that was reported as done is on disk, and completes after a restart; an unreported one may be repeated."""
     if not all((root / "blobs" / digest).exists() for digest in GOOD.blobs):  # else its copy is litter, on its way out
         check_nothing_is_half(root)
     bench = Bench(root, server_with())

@@ -43,7 +43,7 @@ def committed(root: Path, *packages: Package) -> None:
 
 
 def zero(path: Path) -> None:
-    """As a worn flash cell does it: length, date and inode stay."""
+    """Overwrites bytes like a worn flash cell: length, date and inode stay the same."""
     stat_result = path.stat()
     path.chmod(0o600)
     with path.open("r+b") as file:

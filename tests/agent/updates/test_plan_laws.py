@@ -46,7 +46,7 @@ POLICY = UpdatePolicy(trial_s=10.0, trial_frames_min=5)
 
 @dataclass
 class Traits:
-    """What is wrong with a package."""
+    """Properties of a package; each one that differs from its default is a fault."""
 
     compatible: bool = True
     selftest: bool = True
@@ -69,7 +69,7 @@ KINDS = (
 
 @dataclass
 class Ram:
-    """What a power cut takes away."""
+    """Memory that a power cut clears."""
 
     running: dict[str, str] = field(default_factory=dict)
     failures: dict[str, LoadFailure] = field(default_factory=dict)

@@ -41,7 +41,7 @@ class Walk:
 
 
 def seen(walks: Sequence[Walk], at_s: float) -> Detections:
-    """What a perfect detector reports."""
+    """Detections of a perfect detector."""
     rows = [(box, walk.score, walk.class_id) for walk in walks if (box := walk.box(at_s)) is not None]
     boxes = np.array([row[0] for row in rows], np.float32).reshape(-1, 4)
     return Detections(boxes, np.array([row[1] for row in rows], np.float32), np.array([row[2] for row in rows], np.int32))

@@ -1,4 +1,4 @@
-"""What a device with accelerators runs a package on, and which files it fetches for that."""
+"""Choice of variant, runtime and device on devices with accelerators, and the files fetched for it."""
 
 from __future__ import annotations
 

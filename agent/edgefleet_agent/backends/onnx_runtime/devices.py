@@ -88,18 +88,18 @@ class ProviderDevice:
 
     @property
     def build(self) -> str:
-        """What to install if the library has no such provider."""
+        """Error text for a library without this provider, with the build to install."""
         return f"this ONNX Runtime is built without {self.provider}: {_BUILDS[self.kind]}"
 
     @property
     def driver(self) -> str:
-        """What the provider needs to work."""
+        """Requirements of the provider: driver and libraries."""
         return _DRIVERS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderPlan:
-    """How to load on one device. environment: variables that only the provider reads. folders: its engine caches."""
+    """Settings for loading on one device. environment: variables that only the provider reads. folders: its engine caches."""
 
     place: ProviderDevice
     chain: Chain

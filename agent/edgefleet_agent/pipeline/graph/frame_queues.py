@@ -100,5 +100,5 @@ class FrameQueues:
             left.release()
 
     def _drop_cause(self) -> str:
-        """Why a newer frame replaces a waiting one."""
+        """Drop reason if a newer frame replaces a waiting one."""
         return "busy" if self._in_flight else "shared"

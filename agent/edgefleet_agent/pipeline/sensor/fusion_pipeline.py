@@ -135,7 +135,7 @@ class FusionPipeline:
         return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=self.frames_total)
 
     def totals(self) -> Totals:
-        """What was done since the start."""
+        """Frame counts since the start."""
         return Totals(captured=self.frames_total, processed=self.frames_total, dropped=dict(self.dropped))
 
     def _run(self) -> None:

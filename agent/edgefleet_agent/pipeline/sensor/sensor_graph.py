@@ -39,7 +39,7 @@ DISCORD = "discord"
 
 @dataclass(frozen=True, slots=True)
 class WindowStage:
-    """How readings are cut into windows."""
+    """Settings for cutting readings into windows."""
 
     period_s: float
     length_s: float
@@ -51,7 +51,8 @@ class WindowStage:
 
 @dataclass(frozen=True, slots=True)
 class ScoreStage:
-    """How windows are scored. baseline, course: in windows. model: folder of a package for `reconstruction`, otherwise empty."""
+    """Settings for scoring windows. baseline, course: in windows. model: folder of a package for `reconstruction`, otherwise
+    empty."""
 
     method: str
     baseline: int
@@ -63,7 +64,8 @@ class ScoreStage:
 
 @dataclass(frozen=True, slots=True)
 class ClassifyStage:
-    """How a model classifies windows. labels: those that are an anomaly. at: where the stage is set in the pipeline's file."""
+    """Settings for classifying windows with a model. labels: those that are an anomaly. at: the stage's position in the pipeline
+    file."""
 
     name: str
     model: str

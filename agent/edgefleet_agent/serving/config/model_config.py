@@ -186,7 +186,7 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def batching(self) -> DynamicBatching | None:
-        """How batches are formed: of requests, or of one request of each sequence. None if not configured."""
+        """Settings for forming batches of requests, or of one request from each sequence. None if not configured."""
         if self.sequence_batching is None:
             return self.dynamic_batching
         oldest, direct = self.sequence_batching.oldest, self.sequence_batching.direct

@@ -56,8 +56,8 @@ _NONE = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class ProgramCommand:
-    """How to start a decoder. package: to install if `words[0]` is missing. head: the first bytes that it reads. form: encodes a
-    packet and its time in microseconds. output: the container that it writes.
+    """Command line of a decoder program. package: to install if `words[0]` is missing. head: the first bytes that it reads. form:
+    encodes a packet and its time in microseconds. output: the container that it writes.
     """
 
     words: tuple[str, ...]

@@ -35,7 +35,7 @@ SIDE_MAX = 8192
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """Where a frame of `width` x `height` pixels lies in the model's input: input = frame * scale + offset, per axis."""
+    """Position of a frame of `width` x `height` pixels in the model's input: input = frame * scale + offset, per axis."""
 
     width: int
     height: int
@@ -76,7 +76,7 @@ class Geometry:
 
 
 def fit_geometry(fit: str, frame: tuple[int, int], model: tuple[int, int]) -> tuple[Geometry, tuple[slice, slice]]:
-    """Where a frame of (width, height) is placed in an input of (width, height): the geometry, and the rows and columns it
+    """Places a frame of (width, height) in an input of (width, height). Returns the geometry, and the rows and columns that it
     fills."""
     width, height = frame
     if fit == "stretch":

@@ -56,7 +56,7 @@ def _homography(pixels: Floats, metres: Floats) -> Floats:
 
 
 def _flatness(points: Floats) -> float:
-    """How far from one line the worst three of four points are: 0 on it, about 0.5 in a square."""
+    """Smallest deviation from one line of any three of the four points: 0 on a line, about 0.5 in a square."""
     least = np.inf
     for left in range(4):
         a, b, c = np.delete(points, left, axis=0)

@@ -73,10 +73,10 @@ class BoxMotion:
         return BoxMotion(edges, speeds, variance)
 
     def after(self, duration_s: float, unseen: npt.NDArray[np.bool_]) -> BoxMotion:
-        """Where the boxes are expected `duration_s` later.
+        """Predicts the boxes `duration_s` later.
 
-        Those `unseen` at the last look move as rigid boxes: speeds of opposite edges drift apart without a measurement, and the
-        box would grow or turn inside out.
+        Boxes `unseen` in the last frame move as rigid boxes: without a measurement the speeds of opposite edges drift apart, and
+        the box would grow or turn inside out.
         """
         speeds = self.speeds
         if unseen.any():

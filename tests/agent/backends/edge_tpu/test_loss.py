@@ -52,7 +52,7 @@ profiles = ["coral"]
 
 
 class Device:
-    """What the agent does with a worker: watch it, and tell a new one what to run."""
+    """Stand-in for the agent's supervision of a worker: watches it and sends the slots to run to a new one."""
 
     def __init__(self, folder: Path, video: Path, profile: str = "coral-usb") -> None:
         clock = SystemClock()

@@ -108,7 +108,7 @@ def test_a_camera_is_killed_rebooted_with_another_size_frozen_and_thawed(pulled:
 
 
 def babble(connection: socket.socket) -> None:
-    """Something that is no camera, at the address of one."""
+    """Answers as a server that is no camera, at a camera's address: random bytes after a valid first answer."""
     connection.recv(4096)
     connection.sendall(b"RTSP/1.0 200 OK\r\nCSeq: 1\r\nPublic: DESCRIBE, SETUP, PLAY\r\n\r\n")
     dice = np.random.default_rng(5)

@@ -157,7 +157,7 @@ def sign(at_s: float) -> Sequence[Patch]:
 
 
 def test_detector_crops_text(tmp_path: Path) -> None:
-    """What is written on a thing that is followed becomes its attribute, with how sure each character is."""
+    """Text read on a tracked object becomes the track's attribute, with a score for each character."""
     video = film(tmp_path / "sign.mp4", 3.0, sign)
     read = '[[stages]]\nname = "plate"\nkind = "crops"\nmodel = "slot:text"\nmin_score = 0.3\n'
     where = VISITS + 'where = { plate = ["RRB"] }\n'

@@ -1,4 +1,4 @@
-"""What an event learns while it lasts."""
+"""Updates of an event while it lasts."""
 
 from __future__ import annotations
 

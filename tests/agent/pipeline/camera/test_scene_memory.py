@@ -1,4 +1,4 @@
-"""What stands there outlives the program."""
+"""Stationary objects are remembered over a restart of the program."""
 
 from __future__ import annotations
 

@@ -13,7 +13,7 @@ from edgefleet_agent.pipeline.graph.frame_priority import FrameClaim, choose
 
 
 def shares(cameras: dict[str, tuple[float, float, float]], rounds: int = 2000, round_s: float = 0.02) -> Counter[str]:
-    """How many frames of each camera (priority, min_fps, uncertainty) are chosen if all of them always wait."""
+    """Counts the chosen frames of each camera (priority, min_fps, uncertainty) if every camera always has a waiting frame."""
     served: dict[str, float] = dict.fromkeys(cameras, 0.0)
     taken: Counter[str] = Counter()
     for turn in range(1, rounds + 1):

@@ -1,4 +1,4 @@
-"""When a slot is loaded again because of where it computes."""
+"""Reloads of a slot because of the device on which it runs."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""When a call of the inference API may begin, from the rhythm of the cameras."""
+"""Start times of inference API calls, derived from the cameras' frame periods."""
 
 from __future__ import annotations
 

@@ -284,7 +284,7 @@ def test_unloading_an_ensemble_with_what_it_stands_on(
 
 @pytest.mark.parametrize("name", ["add", "cheap", "twice", "shared_out"])
 def test_a_reported_configuration_can_be_sent_back(served: tuple[ModelRegistry, FolderRepository, str, str], name: str) -> None:
-    """As tools do that change one number of it and load the model again."""
+    """Tools read a configuration, change one number of it and load the model again with it."""
     config = served[0].find(name).config_to_json()
     with tritonclient.http.InferenceServerClient(served[2]) as client:
         client.load_model(name, config=json.dumps(config))

@@ -1,4 +1,5 @@
-"""Which session of a model runs what: the narrow ones side by side, the wide one for a request that comes alone."""
+"""Assignment of requests to a model's sessions: the narrow ones run in parallel, the wide one runs a request that arrives
+alone."""
 
 from __future__ import annotations
 

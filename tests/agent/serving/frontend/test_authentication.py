@@ -1,4 +1,4 @@
-"""Who comes in: keys, certificates, rates, addresses; over HTTP and gRPC, with the clients that people use."""
+"""Access control by keys, certificates, rates and addresses; over HTTP and gRPC, with unmodified clients."""
 
 from __future__ import annotations
 

@@ -95,7 +95,7 @@ class Peer:
         raise AssertionError("the server hung up")
 
     def farewell(self) -> Fault:
-        """Why the server hangs up."""
+        """Error code of the GOAWAY frame with which the server closes the connection."""
         for kind, _, _, payload in self.frames():
             if kind == Kind.GOAWAY:
                 assert not [each for each in self.frames() if each[0] == Kind.HEADERS]

@@ -96,7 +96,7 @@ def test_a_window_that_grows_is_no_work_for_calls_that_wait_for_nothing(peer: Pe
 
 
 def test_a_flood_does_not_delay_other_connections(api: Api) -> None:
-    """As fast as it can be sent, again from a new connection when it was cut off."""
+    """A peer sends frames as fast as it can, and connects again when the server closes the connection."""
     other, ending = Peer(api.grpc), threading.Event()
     rounds = [0]
 

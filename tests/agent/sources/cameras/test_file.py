@@ -38,7 +38,7 @@ def frames(path: Path, **fields: Any) -> Iterator[Frame]:
 
 
 def mean_rgb(frame: Frame) -> npt.NDArray[np.float64]:
-    """As the planes say, in full range."""
+    """Mean colour of the planes, in full range."""
     flat = np.concatenate([plane.reshape(-1) for plane in frame.planes])
     even = frame.height // 2 * 2, frame.width // 2 * 2
     if (frame.height, frame.width) != even:  # OpenCV wants even sizes; the last row or column decides nothing here

@@ -74,7 +74,7 @@ def test_h265() -> None:
 
 @needs_rtsp_server
 def test_packets_gate_a_camera() -> None:
-    """Everything moves in it: after what is learned at first, nothing is kept back."""
+    """The camera's whole picture moves: after the learning phase, the gate withholds no packet."""
     with RtspCamera() as camera:
         camera.on()
         source = rtsp(camera.url(), gate="packets")

@@ -1,4 +1,4 @@
-"""What moves, and what does not."""
+"""Detection of motion: moving objects, and changes that are no motion."""
 
 from __future__ import annotations
 

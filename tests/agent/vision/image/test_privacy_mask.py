@@ -1,4 +1,4 @@
-"""What is under a mask is gone, in every layout."""
+"""Pixels under a mask are removed, in every pixel layout."""
 
 from __future__ import annotations
 
