@@ -1,6 +1,6 @@
 """A camera pipeline: a thread captures frames and submits them to the graph, whose events are published.
 
-Three parts share the work: `capture` reads the source, `graph_session` runs the graph, `event_publisher` reports.
+It has three parts: `capture` reads the source, `graph_session` runs the graph, `event_publisher` reports.
 """
 
 from __future__ import annotations

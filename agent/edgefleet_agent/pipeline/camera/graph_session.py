@@ -1,4 +1,4 @@
-"""The graph of a running camera pipeline: its executor, its state for one frame size, and its replacement while frames come.
+"""The graph of a running camera pipeline: its executor, its state for one frame size, and its replacement during operation.
 
 To replace the graph, the capture thread waits for the frames in flight and submits the next one to the new executor. With the
 same track stages, tracks and unchanged rules continue; all other open events end. The source stays open.

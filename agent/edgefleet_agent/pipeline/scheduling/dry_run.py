@@ -1,6 +1,6 @@
 """Tries a new graph before it replaces the old one: synthetic frames run through its real models, trackers and rules.
 
-An empty picture would exercise detectors only. Here each detection yields a box in the middle, so that crops, tracks and rules
+An empty picture would test detectors only. Therefore each detection yields a box in the middle, so that crops, tracks and rules
 run as well. Their events are discarded.
 """
 

@@ -2,7 +2,7 @@
 
 The candidate is patient background work of its own slot (`background_work`): it computes only while all cameras leave idle time
 and no other model thread computes, on a thread of the lowest priority, for a share of the time, and not while the device is hot.
-The newest frame wins; frames that arrive while it is busy are skipped.
+It computes the newest frame; frames that arrive while it is busy are skipped.
 """
 
 from __future__ import annotations

@@ -65,7 +65,7 @@ class FusionPipeline:
     pipeline, by their threads.
 
     Raises:
-        PipelineError: the specification cannot work; the text says why.
+        PipelineError: the specification cannot work; the text gives the reason.
     """
 
     def __init__(
@@ -105,7 +105,7 @@ class FusionPipeline:
         self._thread.join()
 
     def check_model(self, slot: ModelSlot, model: LoadedModel) -> None:
-        """It has no models to check."""
+        """Does nothing: a fusion pipeline has no models."""
 
     def check_inputs(self, published: Collection[str]) -> None:
         """Report rules that no pipeline publishes, and when all exist again. published: every existing `pipeline.rule`."""

@@ -44,7 +44,7 @@ class SensorPipeline:
     """One pipeline from its sensor to its events.
 
     Raises:
-        PipelineError: the specification cannot work; the text says why.
+        PipelineError: the specification cannot work; the text gives the reason.
     """
 
     def __init__(

@@ -23,7 +23,7 @@ BODY = (
 
 class MoveNetHead(Head):
     """Output `keypoints` [1, 1, 17, 3]: y, x in 0..1 of the input and a score, for each point of the body. Labels of the package
-    name the points; COCO's where there are none. No params.
+    name the points; without labels, COCO's names. No params.
     """
 
     usual_input: ClassVar[InputSpec] = FAMILIES["movenet"].input
@@ -44,8 +44,8 @@ class MoveNetHead(Head):
 
 
 class LandmarksHead(Head):
-    """Output `landmarks` of 2 k numbers: x, y in 0..1 of the input for each point, all of them certain. Labels of the package
-    name the points; for five they are the eyes, the tip of the nose and the corners of the mouth.
+    """Output `landmarks` of 2 k numbers: x, y in 0..1 of the input for each point, all with score 1. Labels of the package name
+    the points; five points without labels are the eyes, the tip of the nose and the corners of the mouth.
 
     params:
         object  what the points belong to (default "face")
@@ -118,10 +118,10 @@ class HeatmapHead(Head):
 
 
 def _names(context: HeadContext, count: int, usual: tuple[str, ...]) -> tuple[str, ...]:
-    """A name for each point.
+    """Names of the points.
 
     Raises:
-        ManifestError: the package has labels, but not one for each.
+        ManifestError: the package has labels, but not one for each point.
     """
     names = context.labels or (usual if len(usual) == count else tuple(f"point_{index}" for index in range(count)))
     if len(names) != count:

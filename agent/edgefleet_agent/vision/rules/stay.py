@@ -37,7 +37,7 @@ class StayRule(EventRule):
         events: list[Event] = []
         seen = set()
         for sighting in sightings:
-            if sighting.known:  # it was there before the start
+            if sighting.known:  # it was present before the start
                 continue
             if self._within(sighting, self._polygon):
                 seen.add(sighting.track_id)
@@ -106,7 +106,7 @@ class VisitRule(StayRule):
         if not frame_s:
             return 0, 0
         width, height = self._scene.width, self._scene.height
-        # Rounded down: at the very moment of the crossing nothing is visible yet.
+        # Rounded down: at the moment of the crossing nothing is visible yet.
         return (
             math.floor(lead_s(stay.first, width, height) / frame_s + 1e-6),
             math.floor(lag_s(list(stay.last), width, height) / frame_s + 1e-6),

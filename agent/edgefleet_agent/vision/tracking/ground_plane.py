@@ -17,7 +17,7 @@ from edgefleet_contract.pipeline.spec import PlaneSpec
 Floats = npt.NDArray[np.float64]
 
 WINDOW_S = 1.0
-"""Window of the speed estimate; a longer one blurs a braking car, a shorter one shows the detector's jitter."""
+"""Window of the speed estimate; a longer one averages out a car's braking, a shorter one shows the detector's jitter."""
 SPAN_S_MIN = 0.3
 SIGHTINGS_MAX = 64
 KMH = 3.6

@@ -1,8 +1,8 @@
 """Line crossings: one for each real change of sides of a track.
 
-strict    only a track that is clearly on one side, crosses between the two ends, and is then clearly on the other, between them
-balanced  crosses between the two ends and gets clear of the line
-loose     any change of sides, also past the ends by half the line's length; a track that moves along the line counts each time
+strict    a track that is clearly on one side, crosses between the two ends, and is then clearly on the other side, between them
+balanced  a track that crosses between the two ends and gets clear of the line loose     any change of sides, also past the ends
+by half the line's length; a track that moves along the line counts each time
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class LineCrossings:
         self._walks: dict[int, _TrackState] = {}
 
     def move(self, sighting: Sighting, place: Place) -> Crossing | None:
-        """Update the track's point to `place`; return the crossing that this completes."""
+        """Moves the track's point to `place`; returns the crossing that this completes, if any."""
         distance = self._line.side(place)
         walk = self._walks.get(sighting.track_id)
         if walk is None:
