@@ -6,8 +6,8 @@
                towards independence (Ledoit and Wolf's idea with a fixed share): finds anomalies that no single feature shows
     ewma       the largest deviation of an exponentially weighted mean (Roberts' control chart, 1959): finds slow drifts
     components the error of the vector's reconstruction from the principal components of the baseline, relative to the error of
-    the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): finds features that no longer vary
-        together, even if each deviation is small
+               the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): finds features that no longer
+               vary together, even if each deviation is small
 
 The baseline is the first `baseline` vectors or, if `sliding`, the last ones. Anomalous vectors are not learned, so that the
 baseline does not contain them; a change that lasts for half a baseline becomes the new baseline, because otherwise a repaired

@@ -1,9 +1,9 @@
 """Merges the results of several models for one frame.
 
     concat  every box of every model
-    nms the best of overlapping boxes of one class
+    nms     the best of overlapping boxes of one class
     wbf     overlapping boxes become one, edges weighted by score; its score is their weighted mean, lower if not every model
-        found it (weighted box fusion: Solovyev, Wang, Gabruseva, 2021)
+            found it (weighted box fusion: Solovyev, Wang, Gabruseva, 2021)
     mean    overlapping boxes become one; edges and score are plain means over all models, including those without such a box
     vote    overlapping boxes become one if at least `votes` models found them; score: the best of them
 

@@ -47,7 +47,7 @@ class NanodetHead(Head):
         strides  pixels of a cell on each level (default [8, 16, 32])
         bins     of each side (default 8)
         middle   the centre is the middle pixel of the cell, index * stride + (stride - 1) / 2; false: its corner, index * stride,
-            as in NanoDet-Plus (default true)
+                 as in NanoDet-Plus (default true)
         iou      boxes of one class that overlap by more than this are one (default 0.5)
     """
 

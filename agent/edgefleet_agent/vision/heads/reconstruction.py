@@ -28,7 +28,7 @@ class ReconstructionHead(Head):
     params:
         threshold  root mean square error from which a cell is unusual, in real values of the input tensor; required
         cell       pixels of a side of the square in which the error is averaged (default 16; 0: the whole picture)
-        layout nhwc or nchw (default: derived from the shape)
+        layout     nhwc or nchw (default: derived from the shape)
         scale      of quantized tensors whose runtime does not report it, such as OpenVINO (default 1)
     """
 

@@ -1,8 +1,8 @@
 """Line crossings: one for each real change of sides of a track.
 
 strict    a track that is clearly on one side, crosses between the two ends, and is then clearly on the other side, between them
-balanced  a track that crosses between the two ends and gets clear of the line loose     any change of sides, also past the ends
-by half the line's length; a track that moves along the line counts each time
+balanced  a track that crosses between the two ends and gets clear of the line
+loose     any change of sides, also past the ends by half the line's length; a track that moves along the line counts each time
 """
 
 from __future__ import annotations
