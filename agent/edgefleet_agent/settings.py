@@ -95,8 +95,8 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 class LinkSettings(Wire):
     """The connection to the server. `resend_s`: time until a batch without an ack is sent again; `report_s`: between two reports.
-    `bytes_per_s`, `bytes_per_day`: limits for models, 0 = no limit. `blobs`: URL for models over HTTPS; empty: over MQTT.
-    `user`, `password_file`: for a broker that asks for a password.
+    `bytes_per_s`, `bytes_per_day`: limits for models, 0 = no limit. `blobs`: URL for models over HTTPS; empty: over MQTT. `user`,
+    `password_file`: for a broker that requires a password.
     """
 
     reconnect_min_s: Seconds = 1.0
@@ -189,7 +189,7 @@ class EvidenceSettings(Wire):
 
 
 class Settings(Wire):
-    """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
+    """The whole file; the module's docstring shows an example. Relative paths are taken from the file's folder."""
 
     device: DeviceId
     state: str = "/var/lib/edgefleet"
@@ -216,7 +216,7 @@ def read_settings(path: Path) -> Settings:
     """Read the file.
 
     Raises:
-        InputError: it is not there, not valid, or has a setting that does not exist.
+        InputError: it is missing, not valid, or has an unknown setting.
     """
     settings = toml.read(_text(path), Settings, str(path))
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
@@ -254,7 +254,7 @@ class Pipelines:
 
 
 def read_pipelines(folder: str) -> Pipelines:
-    """Read every `*.toml` of a folder. A file that is not valid costs its own pipeline only: the device stays reachable.
+    """Read every `*.toml` of a folder. An invalid file affects its own pipeline only: the device stays reachable.
 
     Raises:
         PipelineError: there is no such folder.
@@ -270,7 +270,7 @@ def read_pipelines(folder: str) -> Pipelines:
 
 
 def _read_one(path: Path, into: Pipelines) -> None:
-    """A source file that stands beside its pipeline is found there."""
+    """Read one file. A relative path of its source is taken from the pipeline's folder."""
     try:
         spec = read_pipeline(_text(path), str(path))
     except InputError as error:

@@ -65,7 +65,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Commandlines:
-    """The other processes of the agent. The worker's is completed by a socket's number, the self-test's by a folder."""
+    """Command lines of the agent's other processes. A socket's number is appended to the worker's, a folder to the
+    self-test's."""
 
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "selftest", "--json"])
@@ -113,11 +114,11 @@ def _commandlines(settings: Settings) -> Commandlines:
 def serve(
     settings: Settings, commandlines: Commandlines, *, verbose: bool = False, config: Path | None = None, root: Path = ROOT
 ) -> int:
-    """The service with these settings; other processes than the usual ones, and another `root` whose /proc, /sys and /dev tell
-    what the machine is, are for tests. `config`: for the launcher.
+    """Run the service with these settings. Tests give other command lines, and another `root` whose /proc, /sys and /dev describe
+    the machine. `config`: for the launcher.
 
     Raises:
-        EdgefleetError: it cannot start; the text says what to do.
+        EdgefleetError: it cannot start; the text gives the remedy.
     """
     ring = LogRing()
     _set_up_log(ring, settings.device, verbose=verbose)
@@ -155,7 +156,7 @@ def serve(
 
 @dataclass(slots=True)
 class Service:
-    """The joined parts."""
+    """The connected parts of the service."""
 
     loop: Loop
     device: Device
@@ -166,11 +167,11 @@ class Service:
 
     @property
     def relaunching(self) -> bool:
-        """Another version of the agent shall run."""
+        """Whether another version of the agent has to be started."""
         return self.device.self_update is not None and self.device.self_update.relaunching
 
     def close(self) -> None:
-        """End the other processes, keep what they still say, and hang up."""
+        """End the other processes, store their last messages, and disconnect."""
         self.device.selftests.stop()
         self.device.signatures.stop()
         self.device.renewal.stop()
@@ -268,7 +269,7 @@ def _rules(updates: UpdateSettings) -> DeferralRules:
 
 
 def _install_factory(device: Device, slot: str, folder: Path) -> None:
-    """A device whose factory package is missing or damaged still has to be reachable, and may run a newer one."""
+    """Installs the factory package. A failure is only reported: the device has to stay reachable, and may run a newer package."""
     try:
         device.factories[slot] = folder
         device.install_factory(slot, device.packages.install_folder(folder))
@@ -300,7 +301,8 @@ class EventLog:
     """Writes events as JSON lines to a file on the device, if `path` is set. A failure is logged once and loses lines of this
     file only.
 
-    `trouble`: why the file could not be opened; no event is written there until the next start. Empty if it is open.
+    `trouble`: the reason for which the file could not be opened; no event is written to it until the next start. Empty if it is
+    open.
     """
 
     def __init__(self, path: str) -> None:
@@ -337,7 +339,7 @@ class EventLog:
 
 
 class _WatchdogPulse:
-    """After each turn: tell systemd that we live, and `status` how it is."""
+    """Notifies systemd's watchdog and updates the data of `status` after each turn."""
 
     def __init__(self, status: StatusClient) -> None:
         self._status = status
@@ -370,12 +372,12 @@ class _StopSignal:
 
 @contextlib.contextmanager
 def _only_one(state: Path) -> Iterator[str]:
-    """Hold the state folder for this process: the folder itself, which takes no disk, and `agent.lock` in it, which names the
-    holder. Gives why there is no such file; empty: there is.
+    """Lock the state folder for this process: the folder itself, which needs no disk space, and `agent.lock` in it, which names
+    the process. Yields the reason for which that file could not be written; empty if it was.
 
     Raises:
-        UnavailableError: another agent has it.
-        StoreError: the folder is not for this user.
+        UnavailableError: another agent holds the lock.
+        StoreError: this user cannot use the folder.
     """
     path, trouble = state / "agent.lock", ""
     with contextlib.ExitStack() as handles:
@@ -395,7 +397,7 @@ def _only_one(state: Path) -> Iterator[str]:
             if handle is not None:
                 _lock(handle, state, path)
         if file is not None:
-            with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
+            with contextlib.suppress(OSError):  # a full disk; the lock is valid without the process number
                 os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
         yield trouble
 
@@ -411,7 +413,7 @@ def _lock(handle: int, state: Path, named: Path) -> None:
 
 
 def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
-    """To journald with fields where it reads us, else to stderr; and into memory for the command `logs`."""
+    """Log to journald with fields if it reads our output, otherwise to stderr; also to memory for the command `logs`."""
     to_stderr = logging.StreamHandler()
     to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr

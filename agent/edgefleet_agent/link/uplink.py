@@ -106,8 +106,8 @@ class Uplink:
         line.start()
 
     def _clients(self, line: MqttClient | NoConnection) -> None:
-        """Creates the fetchers of blobs and of metadata. Signed metadata is fetched independent of the budget: it is small, and
-        without it no package may run."""
+        """Creates the fetchers of blobs and of metadata. Signed metadata is fetched by MQTT and without a budget: it is small,
+        and without it no package may run."""
         self.blocks = BlockFetcher(self._device, self._store, line, transports=self._transports)
         self.metadata = BlockFetcher(
             self._device, self._metadata_staging, line, transports=Transports(local=self._transports.local)

@@ -76,7 +76,7 @@ class Damage(Wire):
 
 class SlotRecord(Wire):
     """The record of one slot. `previous`: the package before `last_good`, kept so that an operator's rollback needs no download.
-    `damage`: packages that the disk has damaged since the last commit."""
+    `damage`: the last package that the disk has damaged since the last commit."""
 
     active: Digest | None = None
     trial: TrialRecord | None = None

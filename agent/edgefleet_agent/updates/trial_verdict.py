@@ -16,7 +16,7 @@ from edgefleet_contract.wire.messages import UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
 
 PATIENCE = 3.0
-"""Times `trial_s` that a trial may take in all, and then some:"""
+"""Limit of a trial's total time, as a multiple of `trial_s`; `PATIENCE_S` is added."""
 PATIENCE_S = 15.0
 CRASHES_FORGIVEN = 1
 LOAD_S_MAX = 180.0

@@ -1,4 +1,4 @@
-"""Exceptions of the project, sorted by who has to act.
+"""Exceptions of the project, grouped by the required action.
 
     EdgefleetError
     ├── InputError          invalid input from a person or the network: fix the input

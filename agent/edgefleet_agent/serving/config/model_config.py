@@ -115,19 +115,19 @@ class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CacheSwitch(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelResponseCache`."""
+    """`ModelResponseCache`: whether responses are cached."""
 
     enable: bool = False
 
 
 class Latest(msgspec.Struct, forbid_unknown_fields=True):
-    """The newest versions."""
+    """Policy: the newest versions."""
 
     num_versions: Annotated[int, Meta(ge=1, le=64)] = 1
 
 
 class Specific(msgspec.Struct, forbid_unknown_fields=True):
-    """These versions."""
+    """Policy: these versions."""
 
     versions: Annotated[list[str | int], Meta(min_length=1, max_length=64)]
 

@@ -1,8 +1,8 @@
 """Video files: every frame, in order, with its position in the file.
 
-Planes are handed on as the decoder wrote them (no copy) wherever the file holds 8-bit 4:2:0, which is what cameras record;
-anything else (GIF, RGB, 10 bit) is converted once by FFmpeg's scaler. Containers are opened with only the `file` protocol
-allowed, so a playlist in disguise reaches no network.
+Planes of 8-bit 4:2:0 files, which cameras record, are passed on without a copy; other formats (GIF, RGB, 10 bit) are converted
+once by FFmpeg's scaler. Containers are opened with only the `file` protocol allowed, so a disguised playlist cannot access the
+network.
 """
 
 from __future__ import annotations

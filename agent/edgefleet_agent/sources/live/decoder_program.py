@@ -1,4 +1,4 @@
-"""One decoder in a process of its own: encoded packets go in with their times, pictures come out with theirs.
+"""A decoder in a separate process: its input is encoded packets with their times, its output pictures with theirs.
 
 The program receives packets only, so no address and no password is in the list of processes; and a vendor's decoder may crash or
 hang there without affecting the agent. FFmpeg reads IVF and writes NUT, GStreamer reads its own data protocol (GDP) and writes
@@ -152,7 +152,7 @@ class DecoderProgram:
                 del self._pending[: os.write(self._process.stdin.fileno(), self._pending)]
         except BlockingIOError:
             self.over = self.over or len(self._pending) > PENDING_BYTES_MAX
-        except (OSError, ValueError):  # it ended, or was killed and closed under us
+        except (OSError, ValueError):  # it ended, or was killed and closed meanwhile
             self.over = True
 
     def pictures(self) -> Iterator[VideoFrame]:
