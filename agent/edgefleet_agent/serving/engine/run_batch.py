@@ -14,7 +14,7 @@ from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fa
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 from edgefleet_agent.serving.protocol.tensors import Array
-from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.errors import EdgefleetError, ModelError
 
 log = logging.getLogger(__name__)
 
@@ -26,6 +26,8 @@ def execute(session: Session, requests: Sequence[QueuedRequest], signature: Tens
         inputs = requests[0].inputs if len(requests) == 1 else _joined(requests)
         ready_ns = time.monotonic_ns()
         outputs = session.infer(inputs)
+        if len(requests) > 1:
+            _check_rows(outputs, sum(request.rows for request in requests))
     except Exception as cause:  # noqa: BLE001 - the thread serves other callers, too: a fault is an error of its batch
         _fail(session, requests, signature, statistics, cause)
         return 0
@@ -63,6 +65,17 @@ def timed_out() -> CallError:
 
 def _joined(requests: Sequence[QueuedRequest]) -> Mapping[str, Array]:
     return {name: np.concatenate([request.inputs[name] for request in requests]) for name in requests[0].inputs}
+
+
+def _check_rows(outputs: Mapping[str, Array], rows: int) -> None:
+    """Check that each output has one row for each row of the batch; otherwise it cannot be split.
+
+    Raises:
+        ModelError: an output has another length.
+    """
+    for name, array in outputs.items():
+        if array.ndim == 0 or len(array) != rows:
+            raise ModelError(f"output '{name}' has the shape {list(array.shape)} for a batch of {rows} rows")
 
 
 def _fail(

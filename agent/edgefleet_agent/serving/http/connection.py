@@ -39,6 +39,7 @@ class Http1Connection(asyncio.Protocol):
         self._chunk_ended = False
         self._exchange: Exchange | None = None
         self._paused = False
+        self._scheduled = False
         self._stalled = False
         self._since_s = context.loop.time()
 
@@ -78,6 +79,13 @@ class Http1Connection(asyncio.Protocol):
             data = bytes(self._buffer)
             self._buffer.clear()
         self._parse(data)
+
+    def _parse_buffered(self) -> None:
+        """Parse the next pipelined request. The socket is read again only where the buffer holds no whole one."""
+        self._scheduled = False
+        self.data_received(b"")
+        if self._exchange is None and not self._scheduled and not self._stalled:
+            self._resume_reading()
 
     def pause_writing(self) -> None:
         """The caller does not read its responses: stop taking requests."""
@@ -138,12 +146,17 @@ class Http1Connection(asyncio.Protocol):
     def _continue_reading(self) -> None:
         if self._transport is None or self._exchange is not None:
             return
-        if self._paused:
+        if not self._buffer:
+            self._resume_reading()
+        elif not self._scheduled:
+            # Not called directly: a thousand pipelined requests would nest a thousand calls, and hold up other connections.
+            self._scheduled = True
+            self.context.loop.call_soon(self._parse_buffered)
+
+    def _resume_reading(self) -> None:
+        if self._paused and self._transport is not None and not self._transport.is_closing():
             self._paused = False
             self._transport.resume_reading()
-        if self._buffer:
-            # Not called directly: a thousand pipelined requests would nest a thousand calls.
-            self.context.loop.call_soon(self.data_received, b"")
 
     def _parse(self, data: bytes) -> None:
         if self._exchange is not None or self._stalled:

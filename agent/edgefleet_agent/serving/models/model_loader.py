@@ -3,7 +3,7 @@
 Settings that are not configured are decided by measurement on this device: a model that is faster than a thread's wake-up gets
 one session without a thread; any other gets one single-threaded session for each core, which gives the highest throughput on CPUs
 and is robust beside other load, and for lone requests possibly one session over several cores (`multicore_session`); batches are
-formed if four rows at once take clearly less than four times one row.
+formed if four rows at once take clearly less than four times one row, and no row changes the outputs of another.
 """
 
 from __future__ import annotations
@@ -16,8 +16,6 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
 
-import numpy as np
-
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session, default_threads
 from edgefleet_agent.core import plugins
 from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
@@ -29,8 +27,9 @@ from edgefleet_agent.serving.engine.rate_limiter import RateLimiter, ResourceCla
 from edgefleet_agent.serving.engine.response_cache import CachedPool, ResponseCache, digest_of
 from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
 from edgefleet_agent.serving.engine.sequence_tensors import SequenceTensors
+from edgefleet_agent.serving.models.measurement import can_batch, measure
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
-from edgefleet_agent.serving.protocol.tensors import DTYPES, Array
+from edgefleet_agent.serving.protocol.tensors import DTYPES
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError, ModelError
@@ -41,15 +40,11 @@ log = logging.getLogger(__name__)
 
 BATCH_USUAL = 16
 """Default limit of a batch, for models with a batch axis."""
-GAIN_MAX = 0.8
-"""Batches are formed by default if a row in a batch of four takes at most this ratio of the time of a row alone."""
 BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
 """Suffix of a bare model file -> runtime."""
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
 """Valid names of models, versions and uploaded files."""
 TEXT_BYTES_MAX = 1024 * 1024
-_ROUNDS = 3
-_PROBE_ROWS = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,15 +113,15 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     sessions = [_open(backend, source, options, placements[0] if placements else "")]
     try:
         signature = _signature(model, version, sessions[0], source.labels, config)
-        run_s = _measure(sessions[0], signature, 1)
+        run_s = measure(sessions[0], signature, 1)
         device_names = placements or [""] * (default_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
         for device_name in device_names[1:]:
             sessions.append(_open(backend, source, options, device_name))
-            _measure(sessions[-1], signature, 1)
+            measure(sessions[-1], signature, 1)
         for session in sessions:
             warm_up(session, config.model_warmup, signature, folder.parent)
         batching = config.batching
-        if batching is None and _batches_pay(sessions[0], signature, run_s):
+        if batching is None and can_batch(sessions[0], signature, run_s):
             batching = DynamicBatching()
         sequences = config.sequence_batching
         tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
@@ -175,7 +170,7 @@ def _open_wide(
     session = backend.load(source.files, replace(options, threads=default_threads()))
     try:
         warm_up(session, config.model_warmup, signature, folder)
-        _measure(session, signature, 1)
+        measure(session, signature, 1)
     except EdgefleetError:
         session.close()
         raise
@@ -256,33 +251,3 @@ def signature_of(model: str, version: str, session: Session, labels: tuple[str, 
         BATCH_USUAL if open_axis else 0,
         labels,
     )
-
-
-def _measure(session: Session, signature: TensorSignature, rows: int) -> float:
-    """Warm up with zeros; returns seconds of the fastest run, infinity if the model refuses zeros."""
-    inputs = {spec.name: _zeros(spec, rows) for spec in signature.inputs}
-    best_s = float("inf")
-    try:
-        for _ in range(_ROUNDS):
-            began_s = time.perf_counter()
-            session.infer(inputs)
-            best_s = min(best_s, time.perf_counter() - began_s)
-    except ModelError as cause:
-        # A good model may refuse zeros; its callers' inputs decide whether it works.
-        log.warning("model %s could not be warmed up with zeros: %s", signature.model, cause)
-    return best_s
-
-
-def _batches_pay(session: Session, signature: TensorSignature, run_s: float) -> bool:
-    if signature.batch < _PROBE_ROWS or not INLINE_S_MAX <= run_s < float("inf"):
-        return False
-    return _measure(session, signature, _PROBE_ROWS) <= GAIN_MAX * _PROBE_ROWS * run_s
-
-
-def _zeros(spec: TensorSpec, rows: int) -> Array:
-    shape = tuple(1 if side == -1 else side for side in spec.shape)
-    if rows > 1:
-        shape = (rows, *shape[1:])
-    if spec.dtype.kind == "O":
-        return np.full(shape, b"0", np.object_)
-    return np.zeros(shape, spec.dtype)

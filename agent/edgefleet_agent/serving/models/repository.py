@@ -78,7 +78,7 @@ class FolderRepository:
                 raise InputError(f"{root}: no such folder; give one that holds models or a {MANIFEST_FILE}")
 
     def load_all(self) -> list[str]:
-        """Load every model. Returns one line for each that could not be loaded; the others are served.
+        """Load every model. Returns one line for each folder that holds none or could not be loaded; the others are served.
 
         Raises:
             InputError: the folders hold no model.
@@ -96,7 +96,22 @@ class FolderRepository:
             if left == joined:
                 break
             joined = left
-        return [troubles[name] for name in names if troubles[name]]
+        return [*self._ignored(), *(troubles[name] for name in names if troubles[name])]
+
+    def _ignored(self) -> list[str]:
+        """One line for each folder of a repository that is no model; hidden ones are left out."""
+        lines: list[str] = []
+        for root in self._roots:
+            if (root / MANIFEST_FILE).is_file() or any(_is_version(folder) for folder in _folders(root)):
+                continue
+            for folder in sorted(path for path in root.iterdir() if path.is_dir() and not path.name.startswith("."))[
+                :ENTRIES_MAX
+            ]:
+                if not NAME.fullmatch(folder.name):
+                    lines.append(f"{folder} is not served: a model's name has up to 64 letters, digits, '_', '-' and '.'")
+                elif not any(_is_version(version) for version in _folders(folder)):
+                    lines.append(f"{folder} is not served: it holds no VERSION/{MANIFEST_FILE} and no VERSION/model file")
+        return lines
 
     def _trouble(self, model: str) -> str:
         try:

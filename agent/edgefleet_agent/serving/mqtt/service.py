@@ -115,8 +115,9 @@ class MqttService:
             log.warning("%s: a retained request is not answered: it would be, at every start", request.topic)
             return
         model, _, name = request.topic.removeprefix(f"{self._root}/").partition("/infer")
-        reply_to = request.reply_to or f"{self._root}/{model}/answer{name}"
-        reply = self._replier(request, reply_to)
+        usual = f"{self._root}/{model}/answer{name}"
+        valid = not any(sign in request.reply_to for sign in "+#\0")
+        reply = self._replier(request, (request.reply_to if valid else "") or usual)
         with self._lock:
             full = self._pending >= PENDING_MAX
             self._pending += not full
@@ -124,6 +125,8 @@ class MqttService:
             reply(CallError(Code.UNAVAILABLE, "too many requests at once; try again later", RETRY_S), None, counted=False)
             return
         try:
+            if not valid:
+                raise CallError(Code.INVALID, "the response topic holds a wildcard")
             self._submit(model, request, reply)
         except EdgefleetError as error:
             reply(error, None)
@@ -137,8 +140,6 @@ class MqttService:
         Raises:
             CallError: the request is not valid, or the model's queue is full.
         """
-        if any(sign in request.reply_to for sign in "+#"):
-            raise CallError(Code.INVALID, "the response topic holds a wildcard")
         began_ns = time.monotonic_ns()
         served = self._catalogue.route(model)
         size = _header_bytes(request)

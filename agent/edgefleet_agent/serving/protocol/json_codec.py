@@ -236,9 +236,9 @@ def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw)
     if datatype == "BYTES":
         return objects([element.encode(errors="surrogatepass") for element in elements], shape)
     try:
-        with np.errstate(over="ignore"):
+        with np.errstate(over="raise"):
             return np.array(elements, dtype).reshape(shape)
-    except OverflowError as cause:
+    except (OverflowError, FloatingPointError) as cause:
         raise invalid(f"input '{name}': a number does not fit into {datatype}") from cause
 
 

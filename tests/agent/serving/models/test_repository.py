@@ -58,12 +58,21 @@ def test_packages_bare_files_and_one_model_alone(catalogue: ModelRegistry, tmp_p
     assert len(catalogue.find("mobilenet_v2").signature.labels) > 1000
 
 
+def test_folders_that_are_no_models_are_reported(catalogue: ModelRegistry, tmp_path: Path) -> None:
+    put_model(tmp_path, "good", onnx_file.add())
+    put_model(tmp_path, "odd name-ü", onnx_file.add())
+    (tmp_path / "empty" / "1").mkdir(parents=True)
+    (tmp_path / ".git").mkdir()
+    lines = repository(catalogue, tmp_path).load_all()
+    assert [line.partition(" is not served")[0] for line in lines] == [str(tmp_path / "empty"), str(tmp_path / "odd name-ü")]
+    assert catalogue.names() == ["good"]
+
+
 def test_a_model_that_cannot_be_loaded_does_not_stop_the_others(catalogue: ModelRegistry, tmp_path: Path) -> None:
     put_model(tmp_path, "good", onnx_file.add())
     put_model(tmp_path, "bad", b"noise")
     put_model(tmp_path, "odd", onnx_file.add(), config="max_batch_size = -3")
     put_model(tmp_path, "fixed", onnx_file.add((1, 4)), config="max_batch_size = 8")
-    (tmp_path / "empty" / "1").mkdir(parents=True)
     models = repository(catalogue, tmp_path)
     troubles = models.load_all()
     assert [each.split("'")[1] for each in troubles] == ["bad", "fixed", "odd"]

@@ -162,3 +162,16 @@ def test_a_retained_request_is_not_answered(broker: Broker, api: Api) -> None:
 def test_a_root_with_wildcards_is_refused(api: Api) -> None:
     with pytest.raises(InputError, match="without wildcards"):
         MqttService(BrokerAddress("127.0.0.1", 1), "a/+/b", api.catalogue, SERVER)
+
+
+def test_a_response_topic_with_a_wildcard_is_refused_and_others_are_answered(listener: MqttService, broker: Broker) -> None:
+    """No broker takes an answer to it: the error goes to the usual topic, and the service continues."""
+    asker = InferenceClient(broker.port)
+    for topic in ("a/#", "a/+/b", "#"):
+        asker.ask(f"{ROOT}/identity_fp32/infer", body(1.0), ResponseTopic=topic)
+        refused = asker.next()
+        assert refused.topic == f"{ROOT}/identity_fp32/answer"
+        assert "wildcard" in json.loads(refused.payload)["error"]
+    asker.ask(f"{ROOT}/identity_fp32/infer", body(2.0))
+    assert json.loads(asker.next().payload)["outputs"][0]["data"][0] == 2.0
+    asker.close()

@@ -1,0 +1,85 @@
+"""Batches are formed only where no row changes the outputs of another."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+
+import numpy as np
+import pytest
+
+from edgefleet_agent.backends.base import Array, Placement, Session
+from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX
+from edgefleet_agent.serving.models.measurement import can_batch
+from edgefleet_agent.serving.protocol.inference_request import TensorSignature
+from edgefleet_agent.vision.heads.base import TensorSpec
+from edgefleet_contract.core.errors import ModelError
+
+Function = Callable[[Array], Array]
+RUN_S = 1.0  # as if a single row took long: batches would save time
+
+
+class Computed(Session):
+    """A function of its input."""
+
+    placement = Placement("test", "0", "cpu")
+
+    def __init__(self, function: Function, dtype: str) -> None:
+        self.function = function
+        self.inputs = self.outputs = (TensorSpec("X", (-1, 4), np.dtype(dtype)),)
+
+    def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
+        return {"X": self.function(inputs["X"])}
+
+    def close(self) -> None: ...
+
+
+def answer(function: Function, dtype: str = "float32") -> bool:
+    session = Computed(function, dtype)
+    return can_batch(session, TensorSignature("m", "1", "test", session.inputs, session.outputs, 16), RUN_S)
+
+
+def refuses(array: Array) -> Array:
+    if array.any():
+        raise ModelError("only zeros")
+    return array
+
+
+def rounded(array: Array) -> Array:
+    """A sum whose last bits depend on the size of the batch, as in real kernels."""
+    return array * np.float32(1.0 + 1e-6 * len(array))
+
+
+def softmax(array: Array) -> Array:
+    return np.exp(array) / np.exp(array).sum(axis=0)
+
+
+@pytest.mark.parametrize("dtype", ["float32", "float16", "uint8", "int8", "int64", "bool", "object"])
+def test_independent_rows(dtype: str) -> None:
+    assert answer(lambda array: array, dtype)
+
+
+def test_last_bits_may_differ() -> None:
+    assert answer(rounded)
+
+
+@pytest.mark.parametrize(
+    "function",
+    [
+        softmax,
+        lambda array: array - array.mean(axis=0, keepdims=True),
+        lambda array: np.cumsum(array, axis=0),
+        lambda array: array[::-1],
+        lambda array: array.sum(keepdims=True),
+        np.argwhere,
+        lambda array: np.float32(len(array)).reshape(()),
+        refuses,
+    ],
+    ids=["softmax", "centre", "cumulative sum", "reversed", "sum of all", "non-zero", "scalar", "refuses random values"],
+)
+def test_rows_that_change_each_other(function: Function) -> None:
+    assert not answer(function)
+
+
+def test_a_short_model_is_not_tried() -> None:
+    session = Computed(lambda array: array, "float32")
+    assert not can_batch(session, TensorSignature("m", "1", "test", session.inputs, session.outputs, 16), INLINE_S_MAX / 2)
