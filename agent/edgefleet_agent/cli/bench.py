@@ -50,9 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """
+    """Measure the variant and print the result.
+
     Raises:
-        EdgefleetError: the text says what to do.
+        EdgefleetError: the text gives the remedy.
     """
     if not 0 < arguments.seconds <= SECONDS_MAX or not min(arguments.streams, arguments.instances, arguments.batch):
         raise InputError(f"--seconds must be above 0 and at most {SECONDS_MAX}; streams, instances and batch are 1 or more")

@@ -150,7 +150,7 @@ def serve(
             service.close()
     if service.relaunching and not stop.requested and config is not None and service.device.self_update is not None:
         command = service.device.self_update.command_line(config)
-        os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
+        os.execv(command[0], command)  # noqa: S606 (the launcher replaces this process, and systemd continues to watch it)
     return 0
 
 

@@ -3,7 +3,7 @@ first.
 
 The queue is in SQLite and survives a power cut; a file leaves it only after the server has stored it. A file that retention
 deleted on the device is dropped from the queue, and counted. If the disk cannot be used at the start, the queue is in memory, and
-the budget of the day starts anew. Used from one thread.
+the budget of the day starts at 0. Used from one thread.
 """
 
 from __future__ import annotations

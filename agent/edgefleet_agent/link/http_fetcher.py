@@ -36,8 +36,8 @@ log = logging.getLogger(__name__)
 
 
 class HttpFetcher:
-    """`url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs have their SHA-256 as name
-    (`https://mirror.example/blobs`: with `token`, if given). `deliver` is called on a thread.
+    """Fetches blocks from one server. `url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs
+    have their SHA-256 as name (`https://mirror.example/blobs`: with `token`, if given). `deliver` is called on a thread.
 
     Raises:
         InputError: not such a URL.

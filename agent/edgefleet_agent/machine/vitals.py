@@ -101,7 +101,7 @@ def rss_bytes() -> int:
 
 
 def _cpu_times() -> tuple[int, int]:
-    """(all, busy) clock ticks since the machine started."""
+    """Clock ticks (all, busy) since the machine started."""
     first = _read("/proc/stat").partition("\n")[0].split()[1:9]
     ticks = [int(field) for field in first]
     return sum(ticks), sum(ticks) - sum(ticks[3:5])

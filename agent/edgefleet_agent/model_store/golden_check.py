@@ -109,8 +109,8 @@ def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
 
 
 def _match(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> list[int]:
-    """For each expected box, in the given order (best first), the index of the matching found box with the largest overlap; -1
-    without one."""
+    """Index of the matching found box with the largest overlap for each expected box, in the given order (best first); -1 without
+    one."""
     if not expected or not found:
         return [-1] * len(expected)
     overlaps = iou_matrix(_boxes(expected), _boxes(found))

@@ -47,7 +47,7 @@ def parse_table(text: str, where: str, channels: Sequence[str] = ()) -> Floats:
 
 
 def windows(table: Floats, shape: tuple[int, ...]) -> Floats:
-    """`table` (rows, columns) cut into inputs of `shape`, (count, *shape).
+    """Cuts `table` (rows, columns) into inputs of `shape`: (count, *shape).
 
     Raises:
         MediaError: the columns do not fit the shape, or there are fewer rows than one window takes.

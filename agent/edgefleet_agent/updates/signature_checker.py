@@ -59,7 +59,8 @@ class _Check:
 
 
 class SignatureChecker:
-    """`command` verifies metadata (`edgefleet-agent trust`); None: this device has no trust root and accepts every package.
+    """Fetches and verifies the signed metadata of this device. `command` verifies metadata (`edgefleet-agent trust`); None: this
+    device has no trust root and accepts every package.
 
     `trouble`: the reason for which nothing can be verified now, if the disk and not the metadata is the cause; verification is
     retried. Times are monotonic seconds; used from one thread.

@@ -81,7 +81,7 @@ Result = Detections | Classes | Keypoints | Mask | Embedding | Text
 
 
 def normalised(vector: npt.NDArray[Any]) -> Floats:
-    """`vector` scaled to length 1; a zero vector is unchanged."""
+    """Scales `vector` to length 1; a zero vector is unchanged."""
     real = vector.astype(np.float32).reshape(-1)
     length = float(np.linalg.norm(real))
     return real / np.float32(length) if length > 0 else real

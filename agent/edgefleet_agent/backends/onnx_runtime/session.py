@@ -52,7 +52,7 @@ class OnnxRuntimeSession(Session):
         failures: tuple[type[Exception], ...],
         recorded: tuple[str, int] | None = None,
     ) -> None:
-        """Raises: ModelError: a type that arrays cannot carry, or a shape that cannot be recorded."""
+        """Binds the arrays. Raises ModelError for a type that arrays cannot hold, or a shape that cannot be recorded."""
         self.placement = placement
         self.inputs = tuple(_spec(node) for node in session.get_inputs())
         self.outputs = tuple(_spec(node) for node in session.get_outputs())

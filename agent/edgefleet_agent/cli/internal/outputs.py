@@ -48,9 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """
+    """Run the samples, and write the arrays and one line of JSON for each.
+
     Raises:
-        EdgefleetError: the text says what to do.
+        EdgefleetError: the text gives the remedy.
     """
     manifest = read_package(arguments.package)
     specs = manifest.variant(arguments.variant).inputs or manifest.inputs

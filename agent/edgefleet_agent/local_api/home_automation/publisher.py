@@ -174,8 +174,7 @@ class HomePublisher:
             work()
 
     def _on_link_event(self, event: LinkEvent) -> None:
-        """On the connection's thread: run a command; publish everything to a broker that is back or a Home Assistant that
-        started."""
+        """Run a command; publish the whole state after a reconnect or a start of Home Assistant. On the connection's thread."""
         command = self._topics.commanded(event.topic) if isinstance(event, ReceivedMessage) else None
         if command is not None and isinstance(event, ReceivedMessage):
             with contextlib.suppress(InputError):  # for another device with this prefix, or invalid: there is no response

@@ -80,7 +80,7 @@ class CameraPipeline:
 
     @property
     def state(self) -> str:
-        """`waiting` (for a model), `opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
+        """State: `waiting` (for a model), `opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
         if self.done.is_set():
             return "failed" if self.error else "ended"
         return self._capture.state if self._session.executor.models_loaded else "waiting"

@@ -77,7 +77,7 @@ class Capture:
 
     @property
     def state(self) -> str:
-        """`opening`, `running`, `stalled`, `source_lost` or `ended`."""
+        """State: `opening`, `running`, `stalled`, `source_lost` or `ended`."""
         return self._machine.state(time.monotonic()).value if self._live else ReconnectState.RUNNING.value
 
     @property

@@ -123,7 +123,7 @@ class GraphExecutor:
         self._queues.close()
 
     def _prepare_early(self, job: FrameJob) -> None:
-        """Prepare the inputs of nodes that certainly run, beside the runtime."""
+        """Prepare the inputs of nodes that certainly run, while the runtime computes."""
         for each in self.nodes:
             if self.state is not None and not _depends(each) and self.state.is_due(each.node, job):
                 self._meter.stage("pre", job.prepare(each.number, each.slot))

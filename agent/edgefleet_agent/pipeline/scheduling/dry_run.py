@@ -40,7 +40,7 @@ class _DryRunState(FrameGraphState):
     """A state in which every detection finds a box of a required label in the middle of the picture."""
 
     def is_due(self, node: DetectNode | CropsNode, job: FrameJob) -> bool:
-        """Always true for detectors, whatever their conditions."""
+        """Always true for detectors, independent of their conditions."""
         return isinstance(node, DetectNode) or super().is_due(node, job)
 
     def add_result(self, node: DetectNode, job: FrameJob, result: Result, labels: tuple[str, ...]) -> None:

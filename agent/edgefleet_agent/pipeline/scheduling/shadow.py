@@ -33,7 +33,7 @@ STALE_S: Final = 1.0
 """Age after which a waiting frame is dropped, because it holds memory."""
 WINDOW_MAX: Final = 512
 ROOM_BYTES: Final = 128 * 1024 * 1024
-"""Memory to leave free beside twice the size of a candidate's files."""
+"""Memory to leave free in addition to twice the size of a candidate's files."""
 
 
 @dataclass(slots=True)

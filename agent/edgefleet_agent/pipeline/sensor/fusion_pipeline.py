@@ -92,7 +92,7 @@ class FusionPipeline:
 
     @property
     def state(self) -> str:
-        """`running` or `ended`."""
+        """State: `running` or `ended`."""
         return "ended" if self.done.is_set() else "running"
 
     def start(self) -> None:

@@ -160,7 +160,7 @@ class SensorGraphState:
         return events
 
     def _verdict(self, window: Window, features: Floats) -> tuple[float, str] | None:
-        """(score, feature or label) of an anomalous window; None for a normal one."""
+        """Score and feature or label of an anomalous window; None for a normal one."""
         graph = self._graph
         if graph.score is not None and self._model is not None:
             verdict = self._model.judge(window.values)

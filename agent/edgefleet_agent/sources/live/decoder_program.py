@@ -156,8 +156,8 @@ class DecoderProgram:
             self.over = True
 
     def pictures(self) -> Iterator[VideoFrame]:
-        """Its pictures, 8 bits 4:2:0, with the times in microseconds that were given with their packets. Ends with the program,
-        or when its output is invalid."""
+        """The decoded pictures, 8 bits 4:2:0, with the times in microseconds that were given with their packets. Ends with the
+        program, or when its output is invalid."""
         assert self._process.stdout is not None
         options = {"fpsprobesize": "0", "analyzeduration": "0"}
         try:

@@ -93,8 +93,8 @@ class Quantity:
         return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
 
     def stored(self, real: float) -> float:
-        """`real` as a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value equal to `real`
-        counts as reached: stored values are whole numbers, so a tiny tolerance changes nothing else."""
+        """Converts `real` to a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value equal to
+        `real` counts as reached: stored values are whole numbers, so a tiny tolerance changes nothing else."""
         return real / self._scale + self._zero_point - 1e-6 if self._scale else real
 
     def reaching(self, stored: Array, real: float) -> Array:

@@ -38,7 +38,7 @@ class MoveNetHead(Head):
         self._names = _names(context, spec.shape[2], BODY)
         self._scale = np.array([context.input_width, context.input_height], np.float32)
 
-    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - all points, whatever they score
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - returns all points
         rows = self._tensor.real(outputs[self._tensor.name]).reshape(1, -1, 3)
         return Keypoints(rows[:, :, 1::-1] * self._scale, np.array(rows[:, :, 2]), self._names)
 
@@ -99,7 +99,7 @@ class HeatmapHead(Head):
         rows, columns = spec.shape[1:3] if self._last else spec.shape[2:4]
         self._cell = np.array([context.input_width / columns, context.input_height / rows], np.float32)
 
-    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - all points, whatever they score
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - returns all points
         maps = self._tensor.real(outputs[self._tensor.name][0])
         maps = np.moveaxis(maps, 2, 0) if self._last else maps
         count, _, columns = maps.shape

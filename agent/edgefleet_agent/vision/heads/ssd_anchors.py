@@ -43,7 +43,7 @@ class AnchoredHead(Head):
         rows_first: bool,
         iou: float,
     ) -> None:
-        """tensors: boxes and scores. rows_first: deltas are y, x, height, width."""
+        """Checks the tensors. tensors: boxes and scores. rows_first: deltas are y, x, height, width."""
         super().__init__(context)
         boxes, classes = tensors
         for spec, width in ((boxes, 4), (classes, 1)):

@@ -36,8 +36,8 @@ from edgefleet_contract.package.manifest import InputSpec
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """rows: one row a box (else one column). objectness: a column of its own before the classes. ended: rows are x1, y1, x2, y2,
-    score, class and need no suppression."""
+    """Layout of the output tensor. rows: one row a box (otherwise one column). objectness: a separate column before the classes.
+    ended: rows are x1, y1, x2, y2, score, class and need no suppression."""
 
     rows: bool
     objectness: bool

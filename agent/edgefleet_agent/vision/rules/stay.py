@@ -69,7 +69,7 @@ class StayRule(EventRule):
         return [] if stay is None else [self._stay_event(stay, EventPhase.END, step.frame)]
 
     def _stay_event(self, stay: Stay, phase: EventPhase, now_frame: int) -> Event:
-        """`now_frame` limits the reported end: an event never ends in a frame that has not been seen."""
+        """The event of a stay. `now_frame` limits the reported end: an event never ends in a future frame."""
         before, after = self._outside_frames(stay)
         start_frame = max(0, stay.start.frame - before)
         start_s = max(0.0, stay.start.media_s - before * stay.frame_s())

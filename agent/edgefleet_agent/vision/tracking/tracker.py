@@ -94,7 +94,7 @@ class TrackResult:
 
 @dataclass(slots=True)
 class _Track:
-    """`waiting` holds the sightings of a track that is not confirmed yet; None afterwards. number: 0 until then."""
+    """One track. `waiting`: the sightings of a track that is not confirmed yet; None afterwards. number: 0 until then."""
 
     seen_s: float
     votes: dict[int, float]
@@ -208,7 +208,8 @@ class Tracker:
         return pairs
 
     def _costs(self, measured: Array, classes: npt.NDArray[np.int32]) -> Array:
-        """(tracks, boxes): 1 - IoU if they overlap, 1 + distance if the centre may have moved that far, otherwise infinite."""
+        """Costs (tracks, boxes): 1 - IoU if they overlap, 1 + distance if the centre may have moved that far, otherwise
+        infinite."""
         overlap = box_math.ious(self._motion.edges, measured)
         expected, centres = _centres(self._motion.edges), _centres(measured)
         shift = centres[None] - expected[:, None]
