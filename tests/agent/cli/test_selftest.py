@@ -1,4 +1,4 @@
-"""`edgefleet-agent selftest` as the control process starts it."""
+"""`edgefleet-agent selftest` as started by the supervisor."""
 
 from __future__ import annotations
 

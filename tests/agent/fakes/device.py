@@ -53,7 +53,7 @@ TURN_S = 0.5
 
 @dataclass
 class DirectServer:
-    """Line and server in one: what is asked for is there with the next turn."""
+    """Connection and server in one: requested blocks arrive in the next turn."""
 
     blobs: dict[str, bytes]
     requested: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -83,7 +83,8 @@ class DirectServer:
 
 @dataclass
 class DirectWorker:
-    """The worker's end: loads everything; a slot whose package's description says `errors` counts one with every beat."""
+    """Stand-in for the worker: loads every package; a slot whose package has the description `errors` counts an error with each
+    heartbeat."""
 
     up: bool = True
     incarnation: int = 1
@@ -114,7 +115,7 @@ class DirectWorker:
 
 
 class Bench:
-    """One life of the agent's control side on `root`. A second one on the same folder is the life after a crash."""
+    """One run of the supervisor on `root`. A second one on the same folder is the run after a crash."""
 
     def __init__(self, root: Path, server: DirectServer) -> None:
         self.clock = ManualClock()
@@ -154,7 +155,7 @@ class Bench:
         self.device.accept(Desired(device="d", generation=generation, slots=targets, policy=POLICY))
 
     def rest(self, turns_max: int = 600) -> SlotReport:
-        """Turn until there is nothing left to do; the report then."""
+        """Turn until no action is left. Returns the report."""
         quiet = 0
         for _ in range(turns_max):
             observed, action = self.turn()
@@ -165,12 +166,12 @@ class Bench:
         raise AssertionError(f"no rest; {observed}")
 
     def turn(self) -> tuple[Observed, Action]:
-        """One turn, as `Loop` does it; what was seen and done."""
+        """One turn like that of `Loop`. Returns the observation and the action."""
         device = self.device
         self.clock.advance(TURN_S)
         now, wall = self.clock.monotonic(), self.clock.wall()
         self.server.answer(device.uplink.blocks, now)
-        while device.selftests.busy:  # a real process, which knows nothing of our clock
+        while device.selftests.busy:  # a real process, independent of the test's clock
             device.selftests.turn(now)
             time.sleep(0.001)
         device.worker.turn(now, wall)

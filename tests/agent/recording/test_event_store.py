@@ -1,4 +1,4 @@
-"""The device's own memory of events: found again, bounded, and never in the way of a pipeline."""
+"""The device's event store: search, limits, and independence of pipelines from its disk."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A disk without a free byte: the device goes on working, stays reachable, refuses what it cannot keep, and recovers."""
+"""A full disk: the device continues to work, stays reachable, refuses packages that it cannot store, and recovers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The folder of pipelines is watched: what changes is taken, what breaks stays as it was."""
+"""The watched folder of pipelines: changes are applied, an invalid file leaves its pipeline unchanged."""
 
 from __future__ import annotations
 

@@ -28,7 +28,7 @@ EVERY = ["lite_rt", "onnx_runtime", "open_vino"]
 
 @pytest.fixture
 def onnx_only(tmp_path: Path) -> Path:
-    """The package with its ONNX variant alone."""
+    """The package with only its ONNX variant."""
     folder = tmp_path / "package"
     shutil.copytree(PACKAGE, folder)
     text = (folder / "model.toml").read_text(encoding="utf-8")

@@ -29,7 +29,7 @@ GIVEN = ServingSettings(
     split={"gate": {"1.0.0": 95, "1.1.0": 5}},
 )  # fmt: skip
 NAMES = {"rate_per_s": "rate", "shared_memory": "allow_client_shm"}
-"""Settings whose option is called otherwise."""
+"""Settings whose option has another name."""
 
 
 @pytest.mark.parametrize("command", [worker, serve])
