@@ -34,7 +34,7 @@ def life(root: Path, server: DirectServer) -> Bench:
 
 
 def committed(root: Path, *packages: Package) -> None:
-    """A device that took these and was switched off."""
+    """A device that committed these packages and was switched off."""
     bench = life(root, server_with(*packages))
     for generation, package in enumerate(packages, 1):
         bench.desire(generation, package.target)

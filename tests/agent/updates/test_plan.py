@@ -143,7 +143,7 @@ def test_every_action_has_one_executor() -> None:
 
 
 def test_a_candidate_that_is_no_longer_desired_is_dropped_without_a_restart() -> None:
-    """Its slot is emptied, then the worker gives it back; other slots keep what they run when nothing is desired of them."""
+    """Its slot is emptied, then the worker unloads it; other slots keep their packages if nothing is desired for them."""
     trusted = SlotRecord(active=A, last_good=A)
 
     def beside(record: SlotRecord, **changes: object) -> actions.Action:

@@ -1,4 +1,4 @@
-"""Made-up scenes: things that walk through a picture, and the boxes a detector would see of them."""
+"""Simulated scenes: objects that walk through a picture, and the boxes of a detector."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ def seen(walks: Sequence[Walk], at_s: float) -> Detections:
 
 
 def steps(walks: Sequence[Walk], fps: float, until_s: float, options: TrackerOptions | None = None) -> Iterator[TrackResult]:
-    """The tracker's account of the scene, its end included."""
+    """The tracker's results for the scene, including its end."""
     tracker = Tracker(options or TrackerOptions())
     frames = round(until_s * fps)
     for frame in range(frames):

@@ -1,4 +1,4 @@
-"""Models whose files come with `load`, as unmodified clients send them: served, bounded, gone when they are unloaded."""
+"""Models whose files come with `load`, as unmodified clients send them: served, bounded, removed when they are unloaded."""
 
 from __future__ import annotations
 
