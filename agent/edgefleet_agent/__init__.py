@@ -1,1 +1,1 @@
-"""The edgefleet agent. This package imports nothing at the top: a device pays only for what it runs."""
+"""The edgefleet agent. This package imports nothing at the top level: a device loads only the modules that it runs."""

@@ -1,6 +1,6 @@
-"""`edgefleet-agent`: what a person types on the device.
+"""`edgefleet-agent`: the program on the device.
 
-Each command is a module of `cli` with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when typed.
+Each command is a module of `cli` with `add_arguments(parser)` and `run(arguments) -> exit code`, imported only when used.
 """
 
 from __future__ import annotations
@@ -66,7 +66,8 @@ def _module(command: str) -> Any:
 
 
 def main(argv: Sequence[str] | None = None) -> int:
-    """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
+    """Entry point. An error gives one line on stderr and the error's exit code; a closed stdout ends the command without
+    output."""
     given = list(sys.argv[1:] if argv is None else argv)
     return run_to_closed_pipe(lambda: _run(given))
 

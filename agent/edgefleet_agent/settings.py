@@ -1,19 +1,19 @@
 """The agent's configuration: one TOML file, `/etc/edgefleet/agent.toml` by default.
 
 device = "cam-01"                          # a-z 0-9 _ -; also the MQTT client id
-broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: the device works on its own
-state = "/var/lib/edgefleet"               # models, outbox, what was desired: survives updates and power cuts
+broker = "mqtt://192.168.1.10:1883"        # leave out: that of the enrolment; not enrolled: no server
+state = "/var/lib/edgefleet"               # models, outbox, desired state: survives updates and power cuts
 pipelines = "/etc/edgefleet/pipelines"     # one *.toml each
-profile = "cpu-x86"                        # a name of device_profiles; leave out: the one that is detected; "none": none
+profile = "cpu-x86"                        # a name of device_profiles; leave out: the detected one; "none": none
 runtimes = ["lite_rt", "onnx_runtime"]     # best first; leave out: those installed
 threads = 0                                # of a runtime; 0: up to four
 fallback = true                            # without the profile's accelerator models run on the CPU; false: they are refused
 telemetry_s = 10.0
-trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: whatever the server says
+trust_root = "/etc/edgefleet/root.json"    # only packages signed under it are taken; leave out: all packages of the server
 secrets = "/etc/edgefleet/secrets.toml"    # credentials of cameras and brokers: front = "user:password"; mode 0600
 events_jsonl = "/var/log/edgefleet/events.jsonl"    # leave out: events go to the server only
 
-[factory]                                  # slot -> folder of the package that came with the device
+[factory]                                  # slot -> folder of the package installed with the device
 detector = "/usr/share/edgefleet/conveyor_inspector/1.0.0"
 
 [labels]
@@ -22,51 +22,51 @@ site = "north"
 [serving]                                  # local inference API (KServe V2); leave out: none
 http = "127.0.0.1:8000"                    # HOST:PORT or unix:PATH
 grpc = "127.0.0.1:8001"
-shared_memory = false                      # callers on this machine may leave tensors in shared memory
+shared_memory = false                      # callers on this machine may pass tensors in shared memory
 trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
 access_log = "/var/log/edgefleet/access"   # a JSON line a request; leave out: none
 otlp = "http://127.0.0.1:4318/v1/traces"   # spans of sampled requests to a collector; leave out: none
-mqtt = "mqtt://127.0.0.1"                  # answer over this broker too, at ROOT/MODEL/infer; leave out: no
+mqtt = "mqtt://127.0.0.1"                  # answer over this broker, too, at ROOT/MODEL/infer; leave out: none
 mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
 
-[serving.split.part_inspector]             # two slots hold versions of one package: their shares of the calls that name none
+[serving.split.part_inspector]             # shares of calls without a version, if two slots hold versions of one package
 "1.0.0" = 95
 "1.1.0" = 5
 
-[local_api]                                # status page, live pictures, events, metrics for people and programs beside the device
+[local_api]                                # status page, live pictures, events, metrics for users and programs on site
 http = "127.0.0.1:8002"                    # leave out: none
 api_key_file = "/etc/edgefleet/local-api.key"    # required if other machines have access
 
 [local_api.mqtt]                           # home automation: Home Assistant, and programs that subscribe to Frigate's topics
 broker = "mqtt://192.168.1.5"
-topic_prefix = "edgefleet"                 # `frigate`, where an existing set-up shall go on as it is
+topic_prefix = "edgefleet"                 # `frigate` to continue an existing set-up of Frigate
 discovery_prefix = "homeassistant"         # "": no discovery documents
 user = "edgefleet"
 password_file = "/etc/edgefleet/mqtt.password"
 
-[evidence]                                 # of all pipelines together, the oldest give way
+[evidence]                                 # limits for all pipelines together; the oldest files are deleted
 keep_bytes = 2_000_000_000                 # snapshots and clips
 keep_days = 14.0
 events_bytes = 64_000_000                  # the events themselves, to be searched
-upload = ["snapshot"]                      # what the server gets: "snapshot", "clip"; leave out: nothing
+upload = ["snapshot"]                      # uploaded to the server: "snapshot", "clip"; leave out: nothing
 upload_bytes_per_day = 100_000_000         # at most; 0: no limit
-on_request = true                          # whether the server may ask for a picture of now, or for an event's clip
+on_request = true                          # whether the server may request a current picture, or an event's clip
 
-[updates]                                  # when the device may be disturbed, and how much models may take
+[updates]                                  # when updates may disturb the device, and the disk quota of models
 max_temperature_c = 80.0                   # no self-test and no switch at this temperature and above; leave out: no limit
 inhibit_file = "/run/edgefleet/inhibit"    # nor while this file exists: for programs that must not be disturbed
 maintenance_window = "22:00-05:00"         # nor outside this window of the device's own clock
 models_bytes = 4_000_000_000               # on disk, the running model and its fallback included; leave out: no quota
 
-[link]                                     # reconnect: full jitter between these
+[link]                                     # reconnect: full jitter between these delays
 reconnect_min_s = 1.0
 reconnect_max_s = 120.0
 bytes_per_s = 500000                       # of models, at most; leave out: no limit
-bytes_per_day = 200000000                  # likewise, for metered lines; then the next day
-blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token that may read
+bytes_per_day = 200000000                  # a day, for metered connections; continues on the next day
+blobs = "https://fleet.example/api/v1/blobs"         # models by HTTPS instead of MQTT, with an API token with read access
 blobs_token = "/etc/edgefleet/blobs.token"
-user = "cam-01"                            # for a broker that asks for a password; leave out: the device id
-password_file = "/etc/edgefleet/mqtt.password"    # mode 0600; leave out: the certificate is enough
+user = "cam-01"                            # for a broker that requires a password; leave out: the device id
+password_file = "/etc/edgefleet/mqtt.password"    # mode 0600; leave out: authentication by certificate
 """
 
 from __future__ import annotations
@@ -95,8 +95,8 @@ Seconds = Annotated[float, Meta(gt=0.0, le=86400.0)]
 
 class LinkSettings(Wire):
     """The connection to the server. `resend_s`: time until a batch without an ack is sent again; `report_s`: between two reports.
-    `bytes_per_s`, `bytes_per_day`: limits for models, 0 = no limit. `blobs`: URL for models over HTTPS; empty: over MQTT.
-    `user`, `password_file`: for a broker that asks for a password.
+    `bytes_per_s`, `bytes_per_day`: limits for models, 0 = no limit. `blobs`: URL for models over HTTPS; empty: over MQTT. `user`,
+    `password_file`: for a broker that requires a password.
     """
 
     reconnect_min_s: Seconds = 1.0
@@ -112,7 +112,7 @@ class LinkSettings(Wire):
 
 
 class UpdateSettings(Wire):
-    """When updates may continue (`updates.deferral`), and how many bytes models may take on disk; 0: no quota."""
+    """Conditions under which updates continue (`updates.deferral`), and the disk quota of models in bytes; 0: no quota."""
 
     max_temperature_c: Annotated[float, Meta(ge=0.0, le=150.0)] = 0.0
     inhibit_file: str = ""
@@ -189,7 +189,7 @@ class EvidenceSettings(Wire):
 
 
 class Settings(Wire):
-    """The whole file; the module's docstring shows one. Relative paths are taken from the file's folder."""
+    """The whole file; the module's docstring shows an example. Relative paths are taken from the file's folder."""
 
     device: DeviceId
     state: str = "/var/lib/edgefleet"
@@ -216,7 +216,7 @@ def read_settings(path: Path) -> Settings:
     """Read the file.
 
     Raises:
-        InputError: it is not there, not valid, or has a setting that does not exist.
+        InputError: it is missing, not valid, or has an unknown setting.
     """
     settings = toml.read(_text(path), Settings, str(path))
     tables = {"link": settings.link, "updates": settings.updates, "serving": settings.serving, "evidence": settings.evidence}
@@ -254,7 +254,7 @@ class Pipelines:
 
 
 def read_pipelines(folder: str) -> Pipelines:
-    """Read every `*.toml` of a folder. A file that is not valid costs its own pipeline only: the device stays reachable.
+    """Read every `*.toml` of a folder. An invalid file affects its own pipeline only: the device stays reachable.
 
     Raises:
         PipelineError: there is no such folder.
@@ -270,7 +270,7 @@ def read_pipelines(folder: str) -> Pipelines:
 
 
 def _read_one(path: Path, into: Pipelines) -> None:
-    """A source file that stands beside its pipeline is found there."""
+    """Read one file. A relative path of its source is taken from the pipeline's folder."""
     try:
         spec = read_pipeline(_text(path), str(path))
     except InputError as error:

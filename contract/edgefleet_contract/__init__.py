@@ -1,1 +1,1 @@
-"""Everything that devices and the fleet server exchange: messages, packages, pipelines. Pure values, but for `core`."""
+"""Data exchanged by devices and the fleet server: messages, packages, pipelines. Pure values, except for `core`."""

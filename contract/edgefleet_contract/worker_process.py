@@ -1,7 +1,7 @@
 """Messages between supervisor and worker: one JSON object a line over the worker's own socket pair.
 
 The supervisor sends requests; the worker responds to each once (same `request`), and sends `Heartbeat`, `Gauges`, `EventFound`,
-`WorkerFault` and `DeviceMoved` on its own. Frames never cross this boundary; a requested picture does, as a file.
+`WorkerFault` and `DeviceMoved` on its own. Frames never cross this boundary; a requested picture is passed as a file.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ class SetSlot(Wire, tag="set_slot"):
     """Load the package in `folder` beside the incumbent, then switch every pipeline of the slot between two frames.
 
     `threads` of the runtime; 0 = its own choice. `strict`: refuse the package if the profile's accelerator is not available.
-    `cache`: folder for what a runtime compiles for an accelerator; empty = no cache.
+    `cache`: folder for models compiled for an accelerator; empty = no cache.
     """
 
     request: int
@@ -44,7 +44,7 @@ class SetSlot(Wire, tag="set_slot"):
 
 
 class ClearSlot(Wire, tag="clear_slot"):
-    """Unload what a slot holds; only for slots that no pipeline uses."""
+    """Unload a slot's model; only for slots that no pipeline uses."""
 
     request: int
     slot: Name
@@ -78,8 +78,8 @@ ToWorker = SetSlot | ClearSlot | SetPipelines | TakePicture | Stop
 
 
 class Done(Wire, tag="done"):
-    """Response to a request. For `SetSlot`: what runs now, and how long frames waited for the switch. For `SetPipelines`: refused
-    pipelines and why; they are unchanged."""
+    """Response to a request. For `SetSlot`: the running package, and the duration of the switch for frames. For `SetPipelines`:
+    refused pipelines with reasons; they stay unchanged."""
 
     request: int
     ok: bool
@@ -93,7 +93,7 @@ class Done(Wire, tag="done"):
 
 
 class PictureTaken(Wire, tag="picture_taken"):
-    """Response to `TakePicture`: the file is written (size in pixels, `taken_at` wall time), or why not."""
+    """Response to `TakePicture`: the file is written (size in pixels, `taken_at` wall time), or the reason for a failure."""
 
     request: int
     ok: bool
@@ -104,7 +104,7 @@ class PictureTaken(Wire, tag="picture_taken"):
 
 
 class Heartbeat(Wire, tag="heartbeat"):
-    """The worker is alive. `frames_total` counts inferred frames by slot, for the trial's health check."""
+    """A sign of life of the worker. `frames_total` counts inferred frames by slot, for the trial's health check."""
 
     monotonic_s: float
     rss_bytes: int = 0
@@ -121,7 +121,7 @@ class Gauges(Wire, tag="gauges"):
 
 
 class EventFound(Wire, tag="event"):
-    """A rule fired."""
+    """An event of a rule."""
 
     event: Event
 
@@ -135,7 +135,7 @@ class WorkerFault(Wire, tag="trouble"):
 
 
 class DeviceMoved(Wire, tag="moved"):
-    """The worker reloaded a slot by itself, because its accelerator is back or has failed: what runs now."""
+    """The worker reloaded a slot by itself, because its accelerator works again or has failed; contains the running package."""
 
     slot: Name
     running: Running

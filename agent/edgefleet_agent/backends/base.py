@@ -1,4 +1,4 @@
-"""Base classes of runtimes: load a model file, run it, report where it really runs.
+"""Base classes of runtimes: load a model file, run it, report its actual device.
 
 Contract, tested for every backend by `tests/agent/backends/test_contract.py`: `load` raises `ModelError` for a file that the
 runtime refuses and `MissingError` (with the extra to install) if the runtime is not installed; `infer` holds no reference to its
@@ -34,13 +34,13 @@ BFLOAT16 = np.dtype([("bfloat16", "<u2")])
 """NumPy has no bfloat16: arrays of it hold its bits, in a type that no arithmetic accepts by mistake."""
 
 DEFAULT_THREADS_MAX = 4
-"""Threads that small models benefit from; more only take the cores from decoders."""
+"""Threads from which small models benefit; more would only take cores from decoders."""
 
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How to load a model. threads 0: as `default_threads`. strict: refuse instead of computing on another device than `device`.
-    options: the variant's own, per runtime; a name that the runtime does not know is refused. picture: the manifest's picture
+    """Options for loading a model. threads: 0 for `default_threads`. strict: fail instead of computing on another device than
+    `device`. options: runtime options of the variant; a name unknown to the runtime is an error. picture: the manifest's picture
     input, for runtimes that can do a part of the preprocessing if an option requests it.
     """
 
@@ -54,9 +54,9 @@ class LoadOptions:
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """Where a model really runs, read back from the runtime after loading. `fell_back`: not on the requested device.
-    beyond: for a model on every device of a kind, the device name that selects one that it does not use yet. short: a device
-    that is present could not be used.
+    """Actual placement of a model, read back from the runtime after loading. fell_back: it is not on the requested device.
+    beyond: for a model on every device of a kind, the device name that selects one not in use yet. short: a device that is
+    present could not be used.
     """
 
     runtime: str
@@ -71,8 +71,8 @@ class Placement:
 class Session(ABC):
     """One loaded model.
 
-    parallel: how many threads may call `infer` at a time; if more than one, outputs are never reused. folded: the picture input
-    takes 8-bit pixels, rows first, and the runtime does the rest (see `LoadOptions.picture`).
+    parallel: number of threads that may call `infer` at a time; if more than one, outputs are never reused. folded: the picture
+    input takes 8-bit pixels, rows first, and the runtime does the rest (see `LoadOptions.picture`).
     """
 
     inputs: tuple[TensorSpec, ...]
@@ -133,7 +133,7 @@ class Backend(ABC):
 
 
 def default_threads() -> int:
-    """Default number of threads: the cores this process may use, at most `USUAL_THREADS_MAX`."""
+    """Default number of threads: the cores this process may use, at most `DEFAULT_THREADS_MAX`."""
     return min(len(os.sched_getaffinity(0)), DEFAULT_THREADS_MAX)
 
 
@@ -166,7 +166,7 @@ def check_inputs(specs: tuple[TensorSpec, ...], inputs: Mapping[str, Array]) -> 
     """Check that the arrays fit the model's inputs.
 
     Raises:
-        ModelError: names the input at fault, its actual and its required type.
+        ModelError: names the wrong input, its actual and its required type.
     """
     if len(inputs) != len(specs) or any(spec.name not in inputs for spec in specs):
         raise ModelError(f"inputs are called {[spec.name for spec in specs]}, got {list(inputs)}")

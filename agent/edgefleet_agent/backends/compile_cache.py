@@ -1,7 +1,7 @@
 """Cache on disk for models that a runtime has compiled for an accelerator: folders and checksums.
 
 A folder is named by runtime, version, device and the model's own bytes. An engine built by another version of a library, on
-another GPU or from other weights under the same name would at best be refused and at worst compute wrong results.
+another GPU or from other weights under the same name would be refused or compute wrong results.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from edgefleet_contract.core.atomic_files import as_store_error, make_folder, wr
 from edgefleet_contract.core.errors import ModelError
 
 CHECKSUMS_FILE = "seals"
-"""File with the digest and name of each engine beside it."""
+"""File with the digest and name of each engine in the same folder."""
 NAME_MAX = 200
 """Characters of a folder's name, below the limit of file systems."""
 _HASH_BYTES = 1024 * 1024

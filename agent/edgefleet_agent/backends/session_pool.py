@@ -1,7 +1,7 @@
 """Several sessions of one model on several devices, used as one: each run goes to the device that has been free the longest.
 
-A device that fails is set aside and its run given to another, so that no frame is lost; it is retried after `RETRY_S`. Only if
-none is left does a run fail.
+If a device fails, it is taken out of use and its run is repeated on another one, so that no frame is lost; it is retried after
+`RETRY_S`. A run fails only if no device is left.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ RETRY_S = 10.0
 
 
 class SessionPool(Session):
-    """sessions: of the same model, each returning arrays of its own at every run. placement: of all together."""
+    """A pool of sessions of the same model. sessions: each returns new arrays at every run. placement: of all together."""
 
     def __init__(self, sessions: Sequence[Session], placement: Placement, clock: Clock | None = None) -> None:
         self.placement = placement
@@ -68,7 +68,7 @@ class SessionPool(Session):
 
     @property
     def lost(self) -> list[str]:
-        """Devices that are set aside."""
+        """Devices that are out of use after a failure."""
         with self._lock:
             return [session.placement.device for _, session in self._aside]
 

@@ -15,7 +15,7 @@ PICTURES = frozenset({".bmp", ".jpeg", ".jpg", ".png", ".tif", ".tiff", ".webp"}
 VIDEOS = frozenset({".avi", ".gif", ".m4v", ".mkv", ".mov", ".mp4", ".mpg", ".ts", ".webm"})
 TABLES = frozenset({".csv"})
 PICTURES_EACH = 16
-"""Pictures of one unit, and so the most that a kill loses per process; a video or a table is a unit of its own."""
+"""Pictures of one unit, and thus the largest loss per process if the job is killed; a video or a table is a separate unit."""
 FILES_MAX = 10_000_000
 
 Kind = Literal["pictures", "video", "table"]

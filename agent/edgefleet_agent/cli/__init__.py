@@ -1,1 +1,2 @@
-"""Commands of `edgefleet-agent`, one file each. They parse arguments and compose the packages below; no logic of their own."""
+"""Commands of `edgefleet-agent`, one file each. They parse arguments and compose the packages below, without logic of their
+own."""

@@ -1,4 +1,4 @@
-"""`edgefleet-agent analyze`: a pipeline over a video file or a sensor's series, every frame, as fast as it goes."""
+"""`edgefleet-agent analyze`: runs a pipeline over a video file or a sensor's series, every frame, as fast as possible."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Analyze the sources; prints what was found before a failure, then the failure."""
+    """Analyze the sources; on a failure prints the events found so far, then the error."""
     end_process_on_thread_fault()
     spec = _pipeline(arguments)
     with _Report(arguments.json, arguments.all_phases) as report:
@@ -79,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
-    """The pipeline file, changed as the command line says. Folders of packages are relative to the file."""
+    """The pipeline file, changed by the command line options. Folders of packages are relative to the file."""
     path: Path = arguments.pipeline
     try:
         text = path.read_text(encoding="utf-8")
@@ -91,7 +91,7 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
         raise PipelineError(f"--min-score {arguments.min_score:g}: scores go from 0 to 1")
     gate = {"gate": "packets"} if spec.source.options.get("gate") == "packets" else {}
     source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps, options=gate)
-    if spec.source.kind in plugins.names("sensors"):  # a recording of whatever sensor it is
+    if spec.source.kind in plugins.names("sensors"):  # a recording replaces a sensor of any kind
         options = spec.source.options if spec.source.kind == "csv" else {}
         source = SourceSpec(kind="csv", uri=str(arguments.video), pace="fast", options=options)
     packages = _packages(arguments.package, spec)
@@ -100,7 +100,7 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
 
 
 def _packages(given: list[str], spec: PipelineSpec) -> dict[str, str]:
-    """Folders by stage or slot; under "" the one for all others."""
+    """Package folders by stage or slot; "" is the key of the folder for all others."""
     known = [*(stage.name for stage in spec.stages if stage.model), *spec.slots()]
     packages: dict[str, str] = {}
     for text in given:
@@ -134,7 +134,7 @@ def _stage(stage: StageSpec, beside: Path, packages: dict[str, str], arguments: 
 
 
 def _load(runner: Runner, spec: PipelineSpec, arguments: argparse.Namespace) -> list[LoadedModel]:
-    """Every model of the pipeline. The pipeline itself is checked first: that takes no time."""
+    """Loads all models of the pipeline, after a check of the pipeline itself, which is fast."""
     runner.check(spec)
     runtimes = [arguments.backend] if arguments.backend else installed_runtimes()
     models: list[LoadedModel] = []
@@ -186,7 +186,7 @@ class _Report:
             self._file.close()
 
     def on_event(self, event: Event) -> None:
-        """One event of the pipeline."""
+        """Prints one event of the pipeline."""
         if event.phase is EventPhase.NEW and not self._all_phases:
             return
         if event.phase is not EventPhase.NEW:
@@ -201,7 +201,7 @@ class _Report:
             print(_sentence(event))
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something that does not stop the analysis."""
+        """Prints a problem that does not stop the analysis."""
         del over
         print(f"edgefleet-agent: {pipeline}: {text}", file=sys.stderr)
 
@@ -214,7 +214,7 @@ class _Report:
         gauges: PipelineGauges,
         quiet: int,
     ) -> None:
-        """The last line."""
+        """Prints the summary line."""
         frames = gauges.frames_total + quiet
         summary = {
             "kind": "summary",
@@ -254,8 +254,8 @@ class _Report:
 
 
 def _sentence(event: Event) -> str:
-    """An event in a line for people."""
-    if event.start_frame is None:  # of a sensor
+    """Formats an event as one line of text."""
+    if event.start_frame is None:  # an event of a sensor
         span = f"{event.data['from']} to {event.data.get('to', '...')}"
         what = event.data.get("feature", event.label)
         value = event.score if event.score is not None else event.data.get("extreme", 0.0)

@@ -1,4 +1,4 @@
-"""`edgefleet-agent batch`: a model over an archive of pictures, videos and tables."""
+"""`edgefleet-agent batch`: runs a model over an archive of pictures, videos and tables."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Look at everything that is not done yet. 2 where a file could not be read: its record says why."""
+    """Process all pending files. Exit code 2 if a file could not be read: its record has the reason."""
     if arguments.model is not None and arguments.head and arguments.head not in plugins.names("heads"):
         raise InputError(f"--head {arguments.head}: known are {', '.join(plugins.names('heads'))}")
     if not arguments.every:
@@ -93,7 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class Progress:
-    """Pieces done of all, on stderr: one line that changes on a terminal, a line now and then elsewhere."""
+    """Progress in pieces, on stderr: one changing line on a terminal, a line every `PROGRESS_S` elsewhere."""
 
     def __init__(self, total: int, done: int) -> None:
         self._total, self._done, self._before = total, done, done
@@ -103,7 +103,7 @@ class Progress:
             print(f"{done} of {total} pieces were done before", file=sys.stderr)
 
     def step(self) -> None:
-        """One more."""
+        """Count one more piece."""
         self._done += 1
         now_s = time.monotonic()
         terminal = sys.stderr.isatty()
@@ -115,13 +115,13 @@ class Progress:
         print(f"\r{text:60}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
 
     def end(self) -> None:
-        """Leave the line."""
+        """End the line."""
         if sys.stderr.isatty():
             print(file=sys.stderr)
 
 
 def _model_digest(job: BatchJob) -> str:
-    """Digest of the model's manifest or file: another model is another job."""
+    """Digest of the model's manifest or file, as a part of the job's identity."""
     file = Path(job.package) / MANIFEST_FILE if job.package else Path(job.model)
     if not file.is_file():
         raise InputError(f"{file}: no such file")

@@ -1,7 +1,8 @@
-"""`edgefleet-agent bench`: how fast one variant of a package runs here with given settings: the runtime alone, without pictures.
+"""`edgefleet-agent bench`: measures the speed of one variant of a package with given settings: the runtime alone, without
+pictures.
 
-`edgefleet model analyze` calls it once for each setting, each in a process of its own, so that no runtime's threads and memory
-are in the way of the next.
+`edgefleet model analyze` calls it once for each setting, in separate processes, so that threads and memory of one runtime do not
+affect the next.
 """
 
 from __future__ import annotations
@@ -49,9 +50,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """
+    """Measure the variant and print the result.
+
     Raises:
-        EdgefleetError: the text says what to do.
+        EdgefleetError: the text gives the remedy.
     """
     if not 0 < arguments.seconds <= SECONDS_MAX or not min(arguments.streams, arguments.instances, arguments.batch):
         raise InputError(f"--seconds must be above 0 and at most {SECONDS_MAX}; streams, instances and batch are 1 or more")
@@ -95,13 +97,14 @@ def _text(what: str, found: dict[str, Any]) -> str:
 
 
 def _way(manifest: Manifest, arguments: argparse.Namespace) -> VariantChoice:
-    """What is measured: as asked for, the rest as a device of the profile would choose."""
+    """Chooses the variant, runtime and device to measure: the requested ones; the others as a device of the profile chooses
+    them."""
     name = arguments.profile or cpu_profile()
     profile = find_profile(name)
     runtimes = [arguments.backend] if arguments.backend else device_runtimes(name)
     ways = variant_choices(manifest, profile, runtimes) if profile else []
     if arguments.variant:
-        # A person may measure what no profile would choose.
+        # Users may measure variants that no profile would choose.
         ways = [way for way in ways if way.variant.name == arguments.variant] or _plain(
             manifest.variant(arguments.variant), runtimes
         )
@@ -138,7 +141,7 @@ def _load(arguments: argparse.Namespace, way: VariantChoice) -> Session:
 
 
 def _measure(sessions: list[Session], streams: int, batch: int, seconds: float) -> tuple[list[float], float]:
-    """Milliseconds of every run, and how long all of them took. Each stream of each instance has a thread of its own."""
+    """Milliseconds of every run, and seconds of the whole measurement. Each stream of each instance has its own thread."""
     inputs = {spec.name: _example(spec, batch) for spec in sessions[0].inputs}
     for session in sessions:
         for _ in range(WARM_RUNS):
@@ -177,7 +180,7 @@ def _measure(sessions: list[Session], streams: int, batch: int, seconds: float) 
 
 
 def _example(spec: TensorSpec, batch: int) -> Array:
-    """Numbers like those of pictures: speed may depend on them (denormals, zeros)."""
+    """Input values similar to those of pictures: the speed may depend on them (denormals, zeros)."""
     if batch > 1 and (not spec.shape or spec.shape[0] != -1):
         raise InputError(f"input {spec.name!r} is {list(spec.shape)}: its batch is fixed; export the model with an open batch")
     shape = (batch if index == 0 and side == -1 else max(side, 1) for index, side in enumerate(spec.shape))

@@ -1,4 +1,5 @@
-"""`edgefleet-agent bundle import PATH`: a package from a USB stick. The running service handles it like a received one."""
+"""`edgefleet-agent bundle import PATH`: imports a package from a USB stick. The running service handles it like a received
+one."""
 
 from __future__ import annotations
 
@@ -45,7 +46,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Copy the package into the state folder; the service decides whether it may run.
 
     Raises:
-        EdgefleetError: the text says what to do; then nothing has changed on this device.
+        EdgefleetError: the text gives the remedy; nothing has changed on this device then.
     """
     if re.match(NAME_PATTERN, arguments.slot) is None:
         raise InputError(f"--slot {arguments.slot!r} is not the name of a slot")
@@ -79,10 +80,10 @@ def find(path: Path) -> tuple[Path, UsbBundle]:
 
 
 def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
-    """Copy what the descriptor names, and the metadata: nothing else that lies on the stick.
+    """Copy the files named by the descriptor, and the metadata; other files on the stick are ignored.
 
     Raises:
-        InputError: a file of it is missing. StoreError: no room.
+        InputError: a file is missing. StoreError: the disk is full.
     """
     head = read_if_there(place / BLOBS_FOLDER / bundle.target.digest, DESCRIPTOR_BYTES_MAX)
     try:

@@ -1,4 +1,4 @@
-"""`edgefleet-agent check`: whether pipelines can work, a device's own and those of the fleet, before a device gets them."""
+"""`edgefleet-agent check`: checks pipelines, a device's own or those of the fleet, before a device gets them."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit code 2 when one of them cannot work. Models and sources are not opened."""
+    """Check all files; exit code 2 if one of them is invalid. Models and sources are not opened."""
     specs: dict[str, PipelineSpec] = {}
     runner = Runner(_NoListener())
     found = {str(path): _fault(path, runner, specs) for path in _files(arguments.files)}
@@ -44,7 +44,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def check_text(text: str, where: str, device: str = "") -> str:
-    """Error of a fleet document, for one device or else for all that it names; "" if it is valid."""
+    """Error of a fleet document, for `device`, or without it for all devices that the document names; "" if it is valid."""
     runner = Runner(_NoListener())
     try:
         _check_document(read_fleet_pipeline(text, where), runner, device)
@@ -63,7 +63,7 @@ def _check_document(document: FleetPipeline, runner: Runner, device: str) -> Non
 
 
 def _with_any_source(spec: PipelineSpec) -> PipelineSpec:
-    """A source that stays on its device is not known here."""
+    """The pipeline with a synthetic source instead of one that is defined on the device and unknown here."""
     return spec if spec.source.kind != OWN_SOURCE else replace(spec, source=SourceSpec(kind="synthetic", fps=spec.source.fps))
 
 
@@ -96,10 +96,10 @@ def _files(given: list[Path]) -> list[Path]:
 
 
 def text_of(path: Path) -> str:
-    """A pipeline file.
+    """Read a pipeline file.
 
     Raises:
-        PipelineError: it is not there, too long, or not text.
+        PipelineError: it is missing, too long, or not text.
     """
     data = read_if_there(path, FILE_BYTES_MAX)
     if data is None:
@@ -114,7 +114,7 @@ class _NoListener:
     """A listener of pipelines that never run."""
 
     def on_event(self, event: Event) -> None:
-        """Nothing runs."""
+        """Does nothing: no pipeline runs."""
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Nothing runs."""
+        """Does nothing: no pipeline runs."""

@@ -1,4 +1,4 @@
-"""`edgefleet-agent detect`: which device profile this machine is, and why."""
+"""`edgefleet-agent detect`: prints the device profile of this machine, with the evidence."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit code 3 when no profile fits."""
+    """Print the profile; exit code 3 if none fits."""
     found = fitting(arguments.root)
     best = found[0]
     if arguments.json:

@@ -1,7 +1,7 @@
-"""`edgefleet-agent doctor`: what this machine can really do, found out by doing it.
+"""`edgefleet-agent doctor`: tests the runtimes and devices of this machine by running them.
 
-A vendor library may kill the process that loads it (a libedgetpu of the wrong age does), so everything that touches one runs in a
-child: `doctor --probe WHAT` tries one thing and prints one JSON object; how it ended is an answer too.
+A vendor library may kill the process that loads it (a libedgetpu of the wrong version does), so each use of one runs in a child
+process: `doctor --probe WHAT` makes one check and prints one JSON object; its exit status is a result, too.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from edgefleet_contract.package.profile import Profile, variant_choices
 STATE = Path("/var/lib/edgefleet")
 PACKAGES_MAX = 64
 _LEGACY = {"ncs2": backend.INSTALL}
-"""Runtimes that only those hear of who have the device, and how they are installed."""
+"""Runtimes that are listed only on machines with their device, and their installation instructions."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit code 3 when something that the profile counts on is missing."""
+    """Print all checks; exit code 3 if a requirement of the profile is missing."""
     if arguments.probe:
         print(json.dumps(to_plain(probe(arguments.probe))))
         return 0
@@ -67,7 +67,8 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def examine(profile: Profile, package: Path | None = None, only: str | None = None) -> list[Check]:
-    """Everything that the profile counts on, then every other device of the installed runtimes."""
+    """Checks the profile's requirements and devices, then the other devices of the installed runtimes, then `package` if
+    given."""
     checks = _twins() + [need(what, fix) for what, fix in profile.needs.items()]
     for runtime in dict.fromkeys([each.runtime for each in profile.accelerators] + plugins.names("backends")):
         if only not in (None, runtime):
@@ -92,14 +93,14 @@ def examine(profile: Profile, package: Path | None = None, only: str | None = No
 
 
 def compiled_package(profile: Profile, state: Path) -> Path | None:
-    """A package on this device that is compiled for an accelerator which takes no other model: a real inference can be run
-    there with it. None where there is none, or no need of one."""
+    """An installed package that is compiled for an accelerator which runs no other models, to test it with a real inference. None
+    if there is none, or if the profile has no such accelerator."""
     dedicated = {(each.runtime, each.device) for each in profile.accelerators if each.dedicated}
     for file in sorted(state.glob("packages/*/model.toml"))[:PACKAGES_MAX] if dedicated else ():
         try:
             manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
         except (OSError, UnicodeDecodeError, ManifestError):
-            continue  # the service reports it
+            continue  # the service reports the damage
         way = next(iter(variant_choices(manifest, profile, [runtime for runtime, _ in dedicated])), None)
         if (
             way is not None
@@ -111,8 +112,8 @@ def compiled_package(profile: Profile, state: Path) -> Path | None:
 
 
 def probe(what: str) -> Probed:
-    """In the child. `RUNTIME`: its devices. `RUNTIME@DEVICE`: one inference there (see `_open_edge_tpu`). `library:NAME`: load
-    it. `package:PROFILE:DIR`: run it once."""
+    """Run one check, in the child process. `RUNTIME`: list its devices. `RUNTIME@DEVICE`: one inference there (see
+    `_open_edge_tpu`). `library:NAME`: load it. `package:PROFILE:DIR`: run it once."""
     kind, _, rest = what.partition(":")
     try:
         if kind == "library":
@@ -143,8 +144,8 @@ def _infer(runtime: str, device: str) -> Probed:
 
 
 def _open_edge_tpu(model: Path, device: str) -> Probed:
-    """No model can be made for an Edge TPU without Google's compiler. What can be shown without one: the device opens, and the
-    runtime works beside it. That library and runtime fit each other only a compiled model shows: a package."""
+    """Tests an Edge TPU without a compiled model, which only Google's compiler can make: the device opens, and the runtime works
+    beside it. Only a compiled model (a package) shows that library and runtime are compatible."""
     from edgefleet_agent.backends.lite_rt.backend import open_beside
     from edgefleet_agent.backends.lite_rt.devices import library_version
 
@@ -156,7 +157,7 @@ def _open_edge_tpu(model: Path, device: str) -> Probed:
 
 
 def _run_package(profile: str, folder: str) -> Probed:
-    # Here and not above: a probe of a library needs neither OpenCV nor the decoders.
+    # Imported here: a probe of a library needs neither OpenCV nor the decoders.
     from edgefleet_agent.cli.selftest import examine as selftest
 
     verdict = selftest(Path(folder), runtimes=device_runtimes(profile), variant=None, profile=profile, threads=0, strict=True)
@@ -173,7 +174,7 @@ def _try(runtime: str, device: str, *, needed: bool) -> Check:
 
 
 def _twins() -> list[Check]:
-    """Two distributions that write into the same folder break each other."""
+    """Reports distributions that write into the same folder and break each other."""
     both = [name for name in ("onnxruntime", "onnxruntime-gpu", "onnxruntime-openvino") if _distribution(name)]
     if len(both) < 2:
         return []

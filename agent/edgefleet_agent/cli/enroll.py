@@ -1,4 +1,5 @@
-"""`edgefleet-agent enroll URL --token T`: this device makes its key; the server gives it a name, a broker and a trust root."""
+"""`edgefleet-agent enroll URL --token T`: enrols the device: it generates its key, and the server assigns a name, a broker and a
+trust root."""
 
 from __future__ import annotations
 
@@ -57,7 +58,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Enrol once.
 
     Raises:
-        EdgefleetError: the text says what to do; then nothing has changed on this device.
+        EdgefleetError: the text gives the remedy; nothing has changed on this device then.
     """
     from edgefleet_agent.model_store.tuf_client import install_root
 
@@ -75,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     with as_owner(state):
         make_folder(state)
         install_root(state, answer.trust_root.encode(), replace=True)
-        # Settings that are there already belong to their engineer: the token's labels are kept beside them.
+        # Existing settings are not changed: the token's labels are stored in the identity.
         labels = answer.labels if settings is not None else {}
         install_identity(state, Named(device=device, broker_url=answer.broker_url, labels=labels), answer.authority, credentials)
     if settings is None:
@@ -91,7 +92,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _is_enrolled(state: Path) -> bool:
-    """A damaged identity is none: nothing is lost with it."""
+    """Whether a valid identity exists; a damaged one may be replaced without loss."""
     try:
         return read_identity(state) is not None
     except InputError:
@@ -100,7 +101,7 @@ def _is_enrolled(state: Path) -> bool:
 
 @contextlib.contextmanager
 def as_owner(state: Path) -> Iterator[None]:
-    """Root writes as the user whom the state folder belongs to: what it left there, the service could not read."""
+    """If run by root, writes files as the owner of the state folder; otherwise the service could not read them."""
     owner = state.stat() if state.is_dir() else None
     if owner is None or os.geteuid() != 0 or owner.st_uid == 0:
         yield
@@ -157,7 +158,7 @@ def _detail(body: bytes) -> str:
 
 
 def _write_settings(path: Path, device: str, state: Path, labels: dict[str, str]) -> None:
-    """Just enough to start with; pipelines and factory packages are for the device engineer to add."""
+    """Write minimal settings; the device engineer adds pipelines and factory packages."""
     lines = [f"device = {json.dumps(device)}", f"state = {json.dumps(str(state))}", "", "[labels]"]
     lines += [f"{json.dumps(name)} = {json.dumps(value)}" for name, value in labels.items()]
     make_folder(path.absolute().parent)

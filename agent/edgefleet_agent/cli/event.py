@@ -1,4 +1,4 @@
-"""`edgefleet-agent event search|show`: what this device saw, from its own store; the service need not run."""
+"""`edgefleet-agent event search|show`: searches the events in the device's store; the service need not run."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print what was found.
+    """Print the events found.
 
     Raises:
-        InputError: no such event, or a moment that is none. StoreError: the store cannot be read.
+        InputError: no such event, or an invalid time. StoreError: the store cannot be read.
     """
     folder = arguments.evidence or Path(configuration.read_settings(arguments.config).state) / "evidence"
     if arguments.action == "show":

@@ -1,4 +1,4 @@
-"""`edgefleet-agent infer`: a model on pictures."""
+"""`edgefleet-agent infer`: runs a model on pictures."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Infer every picture that can be read; the others are reported on stderr and end the command with 2."""
+    """Run the model on every readable picture; unreadable ones are reported on stderr, and the exit code is 2."""
     model = _open(arguments)
     rows: list[dict[str, Any]] = []
     unreadable, many = 0, len(arguments.images) > 1

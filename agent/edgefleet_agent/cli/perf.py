@@ -1,10 +1,10 @@
-"""`edgefleet-agent perf`: measure a server of the KServe V2 protocol, this agent's or any other.
+"""`edgefleet-agent perf`: measures a server of the KServe V2 protocol, this agent's or another one.
 
     edgefleet-agent perf MODEL [--url 127.0.0.1:8000] [--concurrency 1,4,16 | --rate 50,100] [--json]
 
-Closed loop (`--concurrency`): so many callers, each asking again when answered. Open loop (`--rate`): so many requests a second,
-at the moments of a Poisson process or evenly, whether answers keep up or not. Requests and the words of the table are those of
-Triton's perf_analyzer: binary tensors over one connection a caller, so that its figures can be laid beside these.
+Closed loop (`--concurrency`): a number of callers, each of which sends the next request after an answer. Open loop (`--rate`):
+requests a second, at the times of a Poisson process or at even intervals, independent of the answers. Requests and terms of the
+table are those of Triton's perf_analyzer: binary tensors over one connection a caller, so that the figures can be compared.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ from edgefleet_contract.core.errors import InputError, UnavailableError
 
 CALLERS_MAX = 1024
 OPEN_CALLERS = 64
-"""Connections of an open loop: as many requests can be on their way."""
+"""Connections of an open loop, and thus the limit of concurrent requests."""
 WARM_S = 0.3
 ELEMENTS_MAX = 2**28
 _SEED = 1
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Measure, and print a table. 1 when a request failed."""
+    """Measure, and print a table. Exit code 1 if a request failed."""
     if not 0 < arguments.seconds <= 3600:
         raise InputError("--seconds must be more than 0, and an hour at most")
     steps = _numbers(arguments.rate, 1e6) if arguments.rate else _numbers(arguments.concurrency, CALLERS_MAX)
@@ -86,10 +86,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 class Api:
-    """The server's answers about itself.
+    """Client for the server's metadata and statistics.
 
     Raises:
-        UnavailableError: it cannot be reached, or refuses.
+        UnavailableError: the server cannot be reached, or refuses.
     """
 
     def __init__(self, url: str, key: str, tls: ssl.SSLContext | None = None) -> None:
@@ -165,7 +165,7 @@ def _load_figures(result: LoadResult, seconds: float) -> dict[str, Any]:
 
 
 def _server(before: dict[str, tuple[int, int]], after: dict[str, tuple[int, int]]) -> dict[str, float]:
-    """Mean microseconds of each phase in the server, of the requests between the two."""
+    """Mean microseconds of each phase in the server, for the requests between the two samples."""
     counts = {phase: after[phase][0] - before.get(phase, (0, 0))[0] for phase in after}
     return {
         phase: round((after[phase][1] - before.get(phase, (0, 0))[1]) / count / 1e3, 1)

@@ -70,11 +70,11 @@ def _commandlines(settings: Settings) -> Commandlines:
 def serve(
     settings: Settings, commandlines: Commandlines, *, verbose: bool = False, config: Path | None = None, root: Path = ROOT
 ) -> int:
-    """The service with these settings; other processes than the usual ones, and another `root` whose /proc, /sys and /dev tell
-    what the machine is, are for tests. `config`: for the launcher.
+    """Run the service with these settings. Tests give other command lines, and another `root` whose /proc, /sys and /dev describe
+    the machine. `config`: for the launcher.
 
     Raises:
-        EdgefleetError: it cannot start; the text says what to do.
+        EdgefleetError: it cannot start; the text gives the remedy.
     """
     ring = LogRing()
     _set_up_log(ring, settings.device, verbose=verbose)
@@ -110,7 +110,7 @@ def serve(
 
 
 class _WatchdogPulse:
-    """After each turn: tell systemd that we live, and `status` how it is."""
+    """Notifies systemd's watchdog and updates the data of `status` after each turn."""
 
     def __init__(self, status: StatusClient) -> None:
         self._status = status
@@ -142,7 +142,7 @@ class _StopSignal:
 
 
 def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
-    """To journald with fields where it reads us, else to stderr; and into memory for the command `logs`."""
+    """Log to journald with fields if it reads our output, otherwise to stderr; also to memory for the command `logs`."""
     to_stderr = logging.StreamHandler()
     to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
     outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr

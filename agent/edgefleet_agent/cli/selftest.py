@@ -1,6 +1,6 @@
-"""`edgefleet-agent selftest`: try a package in a process of its own, before the worker gets it.
+"""`edgefleet-agent selftest`: tests a package in a separate process before the worker loads it.
 
-The control process starts this command as a child and reads the verdict: a runtime that crashes takes only the child with it.
+The supervisor starts this command as a child process and reads the verdict: a crash of a runtime ends only the child.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit code 0 when the package is good here, 5 when it is refused."""
+    """Test the package; exit code 0 if it passed, 5 if it is refused."""
     pipeline = examine_pipeline(arguments.package, arguments.device)
     profile = arguments.profile or own_profile("").name
     verdict = pipeline or examine(
@@ -110,12 +110,12 @@ def examine(
 
 
 def examine_pipeline(folder: Path, device: str) -> GoldenVerdict | None:
-    """The same of a package that holds a pipeline, with what `device` would run of it; None where it holds a model."""
+    """The verdict on a package with a pipeline, for the pipeline that `device` would run; None for a package with a model."""
     try:
         if read_manifest((folder / MANIFEST_FILE).read_text(encoding="utf-8"), MANIFEST_FILE).task != PIPELINE_TASK:
             return None
     except (OSError, UnicodeDecodeError, ManifestError):
-        return None  # `examine` says what is wrong with it
+        return None  # `examine` reports the fault
     try:
         fault = check_text(text_of(folder / PIPELINE_FILE), PIPELINE_FILE, device)
     except PipelineError as cause:
@@ -132,10 +132,11 @@ def rss_bytes() -> int:
 
 
 def _check_golden(folder: Path, model: LoadedModel) -> Frame:
-    """The last golden picture, for measuring; a grey one where the package has none.
+    """Compare the answers for all golden samples. Returns the last golden picture, for measuring; a grey one if the package has
+    none.
 
     Raises:
-        RefusedError: an answer is not the golden one. ManifestError, MediaError: a golden file is damaged.
+        RefusedError: an answer differs from the golden one. ManifestError, MediaError: a golden file is damaged.
     """
     frame = Frame(0, 0.0, 0.0, 640, 480, "bgr", (np.full((480, 640, 3), 127, np.uint8),))
     for golden in model.manifest.golden:
@@ -163,7 +164,7 @@ def _measure(model: LoadedModel, frame: Frame) -> float:
 
 
 def budgets_of(own: Budgets, profile: Profile | None) -> Budgets:
-    """The package's own budgets, and what a device of the profile has for a model at most."""
+    """The package's budgets, with the memory budget limited to that of the device profile."""
     limits = [each for each in (own.memory_bytes, profile.memory_bytes if profile is not None else 0) if each]
     return Budgets(latency_ms=own.latency_ms, memory_bytes=min(limits, default=0))
 

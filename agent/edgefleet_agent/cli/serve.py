@@ -1,4 +1,4 @@
-"""`edgefleet-agent serve`: models of a folder behind the local inference API, without pipelines and without a fleet."""
+"""`edgefleet-agent serve`: serves models of a folder over the local inference API, without pipelines and without a fleet."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from edgefleet_contract.core.errors import InputError
 MB = 1024 * 1024
 RESOURCE_COPIES_MAX = 10_000
 SWITCH_S = 0.001
-"""Python's threads take turns this often: a loop that is busy with requests shall not hold up a runtime that has an answer."""
+"""Switch interval of Python's threads, short so that a loop busy with requests does not delay a runtime that has an answer."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

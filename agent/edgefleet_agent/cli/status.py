@@ -1,4 +1,4 @@
-"""`edgefleet-agent status`: what the service on this device is doing, asked over a Unix socket in its state folder."""
+"""`edgefleet-agent status`: prints the status of the service on this device, read over a Unix socket in its state folder."""
 
 from __future__ import annotations
 
@@ -44,10 +44,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def ask(state: Path) -> dict[str, Any]:
-    """The snapshot of the service whose state folder this is.
+    """The status snapshot of the service with this state folder.
 
     Raises:
-        UnavailableError: it does not run, or may not be asked by this user.
+        UnavailableError: it does not run, or does not answer this user.
     """
     try:
         with _address(state) as address, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
@@ -69,8 +69,8 @@ def ask(state: Path) -> dict[str, Any]:
 
 
 def _connect(sock: socket.socket, address: str, state: Path) -> None:
-    """To the socket in the folder, or to the one without a file. That name may be taken by anybody: who has it must be the
-    folder's owner, root or ourselves.
+    """Connect to the socket in the folder, or to the one without a file. Any user may bind that name, so the process at the other
+    end must be of the folder's owner, root or this user.
     """
     try:
         sock.connect(address)
@@ -81,7 +81,7 @@ def _connect(sock: socket.socket, address: str, state: Path) -> None:
 
 
 def table(status: dict[str, Any]) -> str:
-    """The status for a person."""
+    """Formats the status as text."""
     link = "connected" if status["connected"] else "not connected (working on its own)"
     worker, outbox = status["worker"], status["outbox"]
     lines = [
@@ -107,14 +107,14 @@ def table(status: dict[str, Any]) -> str:
 
 
 def _stage(report: dict[str, Any]) -> str:
-    """Its name; of a trusted package that does not run, that."""
+    """Name of the stage; for a trusted package that does not run, a text that says so."""
     running = report.get("running")
     here = running is not None and running["digest"] == report.get("target")
     return "trusted, but not running" if report["stage"] == "committed" and report.get("target") and not here else report["stage"]
 
 
 def _profile(own: dict[str, Any]) -> list[str]:
-    """Empty of an agent that is older than this command."""
+    """Lines about the profile; empty for an agent older than this command."""
     if not own:
         return []
     missing = [f"missing    {each['what']}: {each['fix']}" for each in own["missing"]]
@@ -130,9 +130,10 @@ def _why(report: dict[str, Any]) -> str:
 
 
 class StatusClient:
-    """The socket that `ask` knocks at. A thread answers with what `show` was given last.
+    """The socket that `ask` connects to. A thread answers with the last status given to `show`.
 
-    Where the disk takes no socket (full, read-only), it is one without a file, which answers to root and to the agent's own user.
+    If the socket cannot be created on the disk (full, read-only), it is one without a file, which answers root and the agent's
+    own user only.
     """
 
     def __init__(self, state: Path) -> None:
@@ -157,7 +158,7 @@ class StatusClient:
             threading.Thread(target=self._answer, name="status", daemon=True).start()
 
     def show(self, status: dict[str, Any]) -> None:
-        """Answer with this from now on."""
+        """Set the status for further answers."""
         self._text = json.dumps(status).encode()
 
     def __enter__(self) -> StatusClient:
@@ -176,7 +177,7 @@ class StatusClient:
                 caller, _address = self._socket.accept()
             except OSError:
                 return  # closed
-            with caller, contextlib.suppress(OSError):  # the caller went away
+            with caller, contextlib.suppress(OSError):  # the caller has disconnected
                 if self._listeners and _user_of(caller) not in self._listeners:
                     continue
                 caller.settimeout(ANSWER_S_MAX)
@@ -184,7 +185,7 @@ class StatusClient:
 
 
 def _fileless(state: Path) -> str:
-    """Address of the socket that needs no disk: a name of the kernel's, made of what the state folder is."""
+    """Address of the socket without a file: an abstract name, derived from the state folder."""
     stat_result = state.stat()
     return f"\0edgefleet-agent/{stat_result.st_dev}/{stat_result.st_ino}"
 
@@ -198,7 +199,7 @@ def _user_of(connected: socket.socket) -> int:
 
 @contextlib.contextmanager
 def _address(state: Path) -> Iterator[str]:
-    """The socket's path by way of an open folder: a Unix socket's own path may have 107 bytes only."""
+    """The socket's path through an open folder descriptor: the path of a Unix socket is limited to 107 bytes."""
     handle = os.open(state, os.O_PATH | os.O_DIRECTORY)
     try:
         yield f"/proc/self/fd/{handle}/agent.sock"

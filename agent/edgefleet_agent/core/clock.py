@@ -1,4 +1,4 @@
-"""Time as a value that is passed in: wall time for people, monotonic time for durations."""
+"""Clocks passed as arguments: wall time for dates, monotonic time for durations."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Memory that was freed, given back to the machine."""
+"""Returns freed memory to the operating system."""
 
 from __future__ import annotations
 
@@ -6,9 +6,9 @@ import ctypes
 
 
 def malloc_trim() -> None:
-    """After a model was opened, for what reading its file took, and after one was closed: glibc keeps what threads have freed for
-    themselves, and every load runs on fresh ones, so a server that reloads often would hold twice what it needs. Nothing happens
-    with another C library.
+    """Return freed memory to the operating system; called after a model was opened (for the memory used to read its file) or
+    closed. glibc keeps memory freed by a thread for that thread, and every load runs on new threads, so a server that reloads
+    often would hold twice the memory it needs. Does nothing with another C library.
     """
     trim = getattr(ctypes.CDLL(None), "malloc_trim", None)
     if trim is not None:

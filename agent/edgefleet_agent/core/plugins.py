@@ -1,7 +1,7 @@
-"""Names to classes: explicit tables first, then the entry points of installed packages.
+"""Maps names to classes: explicit tables first, then the entry points of installed packages.
 
-Imported when chosen, never before: a broken vendor wheel cannot speak on a device that does not use it. An import path never
-comes from a package, a pushed configuration or the wire; only a *name* does.
+A class is imported only when it is chosen: a broken vendor wheel has no effect on a device that does not use it. An import path
+never comes from a package, a pushed configuration or the wire; only a *name* does.
 """
 
 from __future__ import annotations
@@ -68,10 +68,10 @@ def names(table: str) -> list[str]:
 
 
 def load(table: str, name: str, error: type[EdgefleetError] = PipelineError) -> Any:
-    """The class called `name`.
+    """The class registered as `name`.
 
     Raises:
-        error: no such name; the text lists those that exist. MissingError: it exists, but what it needs is not installed.
+        error: no such name; the text lists the existing ones. MissingError: a library that it needs is not installed.
     """
     path = TABLES[table].get(name)
     if path is None:
@@ -87,7 +87,7 @@ def load(table: str, name: str, error: type[EdgefleetError] = PipelineError) -> 
 
 
 def _installed(table: str) -> tuple[EntryPoint, ...]:
-    # 4 MB and 50 ms that a device without plug-ins of others does not need.
+    # Costs 4 MB and 50 ms, which a device without third-party plug-ins does not need.
     from importlib.metadata import entry_points
 
     return tuple(entry_points(group=f"edgefleet.{table}"))

@@ -12,7 +12,7 @@ from edgefleet_contract.encoding.codec import Wire, decode, encode
 DAY_S = 86_400.0
 BURST_S = 1.0
 SAVE_BYTES = 1024 * 1024
-"""Spent since the last save at most: what a power cut may forget."""
+"""Largest spending since the last save, which a power cut may lose."""
 FILE_BYTES_MAX = 4096
 
 log = logging.getLogger(__name__)
@@ -24,7 +24,7 @@ class _Spent(Wire):
 
 
 class BandwidthBudget:
-    """0 = no limit. `now` is monotonic, `wall` wall time, in seconds."""
+    """The limits, in bytes; 0 = no limit. `now` is monotonic, `wall` wall time, in seconds."""
 
     def __init__(self, folder: Path, bytes_per_s: float = 0.0, bytes_per_day: int = 0) -> None:
         self._path = folder / "budget.json"
@@ -49,12 +49,12 @@ class BandwidthBudget:
         return room
 
     def spent_out(self, wall: float) -> bool:
-        """Nothing more today: not even what others asked for is to be listened to."""
+        """Whether today's budget is spent: not even blocks requested by other devices are received."""
         self._turn_day(wall)
         return bool(self._bytes_per_day) and self._spent.count_bytes >= self._bytes_per_day
 
     def spend(self, count_bytes: int, wall: float) -> None:
-        """These bytes of models came over the line."""
+        """Count received bytes of models."""
         self._tokens -= count_bytes
         if not self._bytes_per_day:
             return

@@ -1,6 +1,6 @@
 """Requests the blocks of blobs, a window at a time, and verifies received blocks.
 
-Requests one by one would be bound by the round trip; requests all at once would fill the broker's queue. The window of requests
+Requests one by one would be limited by the round trip; requests all at once would fill the broker's queue. The window of requests
 in flight starts at the value of the server's policy and grows while blocks arrive nearly as promptly as at first (after TCP
 Vegas): a connection with high latency is filled, one with low bandwidth is not flooded. A request counts as lost only if *no*
 block has arrived for a while: on a slow connection the blocks of one window follow each other for seconds, and a repeated request
@@ -30,13 +30,14 @@ UNKNOWNS_MAX = 3
 UNKNOWN_S = 2.0
 FETCH_S_MAX = 900.0
 LOCAL_BLOCKS_PER_TURN = 64
-"""Blocks read from local sources in one turn: the loop has other work."""
+"""Limit of blocks read from local sources in one turn: the loop has other work."""
 GROWTH_MAX = 8
-"""The window grows to so many times the policy's."""
+"""Limit of the window, as a multiple of the policy's."""
 PROMPT = 1.5
 PROMPT_S = 0.3
-"""Blocks that take longer than the quickest took, times this and then some, queue somewhere: the window shrinks. The seconds are
-for packets that get lost: nearly every block waits for another try of one of its hundred then, and that is no queue."""
+"""Limits of a prompt block: duration of the quickest block times `PROMPT`, plus `PROMPT_S`. Slower blocks wait in a queue on the
+way: the window shrinks. `PROMPT_S` allows for packet loss: then nearly every block waits for a retransmission of one of its
+hundred packets, which is no queue."""
 
 log = logging.getLogger(__name__)
 
@@ -45,16 +46,16 @@ class BlockStore(Protocol):
     """Storage of blocks."""
 
     def missing(self, spec: BlobSpec) -> list[int]:
-        """Indices of the blocks that are not yet here and verified."""
+        """Indices of the blocks that are not yet present and verified."""
         ...
 
     def put(self, spec: BlobSpec, index: int, data: bytes) -> BlockPut:
-        """Keep one block, if it is what `spec` says."""
+        """Store one block if its hash is that of `spec`."""
         ...
 
 
 class BlockLink(Protocol):
-    """The connection, as far as blocks need it."""
+    """The part of the connection that transfers blocks."""
 
     def publish(self, message: Outgoing) -> int | None: ...
 
@@ -93,7 +94,7 @@ class Transports:
 
 @dataclass(frozen=True, slots=True)
 class FetchFailure:
-    """A blob that does not come."""
+    """A blob that cannot be fetched."""
 
     digest: str
     reason: Reason
@@ -105,7 +106,7 @@ class _Blob:
     spec: BlobSpec
     to_ask: dict[int, None]
     in_flight: dict[int, float] = field(default_factory=dict)
-    """Block -> when it was asked for."""
+    """Block -> time of its request."""
     refusals: int = 0
     unknowns: int = 0
     not_before_s: float = 0.0
@@ -149,15 +150,15 @@ class BlockFetcher:
         return frozenset(self._requested.get(owner, ()))
 
     def failure(self, owner: str) -> FetchFailure | None:
-        """Why one of the owner's blobs will not come, if so. Wanting other blobs, or none, forgets it."""
+        """The first failed fetch among the owner's blobs, or None. A request for other blobs, or for none, clears it."""
         blobs = (self._blobs.get(digest) for digest in self._requested.get(owner, ()))
         return next((blob.failure for blob in blobs if blob is not None and blob.failure is not None), None)
 
     def want(self, owner: str, specs: Iterable[BlobSpec], window: int, now: float) -> None:
-        """From now on `owner` wants exactly these blobs; `window` blocks in flight for all owners together, to begin with.
+        """Replace the blobs requested by `owner`. `window`: initial limit of blocks in flight for all owners together.
 
         Raises:
-            StoreError: the disk cannot begin one of them.
+            StoreError: the disk cannot be written.
         """
         specs = list(specs)
         if window != self._window:
@@ -176,7 +177,7 @@ class BlockFetcher:
             self._line.unlisten(topics.all_broadcast_blocks(digest))
 
     def disconnected(self) -> None:
-        """Nothing is under way any more."""
+        """Drop the blocks in flight: the connection is lost."""
         for blob in self._blobs.values():
             blob.ask_again()
 
@@ -209,7 +210,7 @@ class BlockFetcher:
             self._refuse(blob, index, put)
 
     def turn(self, now: float, wall: float = 0.0) -> None:
-        """Ask for what may be under way and is not. `wall` is wall time: a budget is a day's."""
+        """Request blocks up to the window. `wall`: wall time, for the daily budget."""
         self._wall_s = wall
         flying = sum(len(blob.in_flight) for blob in self._blobs.values())
         if flying and now - self._moved_s > self._patience_s:
@@ -237,7 +238,7 @@ class BlockFetcher:
                 blob.in_flight[index] = now
 
     def take_local_blocks(self, now: float) -> bool:
-        """Take blocks from local sources, as many as one turn has time for. Returns whether there may be more."""
+        """Take blocks from local sources, up to the limit of one turn. Returns whether there may be more."""
         local = self._transports.local
         if local is None:
             return False
@@ -261,7 +262,7 @@ class BlockFetcher:
             blob.local_exhausted = False
 
     def _keep(self, blob: _Blob, index: int, data: bytes) -> BlockPut | None:
-        """Put a block into the store and off the lists; None: the disk refuses, and the blob has failed."""
+        """Store a block and remove it from the lists; None: the disk cannot be written, and the blob has failed."""
         try:
             put = self._store.put(blob.spec, index, data)
         except StoreError as error:
@@ -273,7 +274,8 @@ class BlockFetcher:
         return put
 
     def _allowed(self, flying: int, now: float, wall: float) -> int:
-        """Blocks that may be in flight by the budget. Without any room patience waits: a full purse is no failure of the line."""
+        """Limit of blocks in flight by the budget. With an exhausted budget the timeout is suspended: this is no failure of the
+        connection."""
         allowance = self._transports.allowance
         if allowance is None:
             return BLOCKS_PER_WANT_MAX
@@ -296,14 +298,14 @@ class BlockFetcher:
         return self._line.publish(Outgoing(topics.block_request(self._device), encode(want), qos=0)) is not None
 
     def connected(self, now: float) -> None:
-        """The line is up: patience begins now."""
+        """Start the timeout: the connection is established."""
         self.disconnected()
         self._gained_s = now
         self._patience_s = self._stall_s
         self._reach, self._quickest_s = self._window, float("inf")
 
     def _pace(self, took_s: float) -> None:
-        """A block that was asked for came after `took_s`."""
+        """Adjust the window after a requested block arrived within `took_s`."""
         self._quickest_s = min(self._quickest_s, took_s)
         prompt = took_s <= self._quickest_s * PROMPT + PROMPT_S
         limit = min(self._window * GROWTH_MAX, BLOCKS_PER_WANT_MAX)

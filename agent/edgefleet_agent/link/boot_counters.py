@@ -1,7 +1,7 @@
 """Counters of boots, connections and reports that rise over restarts of the agent.
 
-The server distinguishes old messages from new ones by them. The boot has an id of its own beside the kernel's: if the state
-folder was wiped, the counters restart under a new id, and the server does not take them for old ones.
+The server uses them to distinguish old messages from new ones. The boot has an id in addition to the kernel's: if the state
+folder was wiped, the counters restart under a new id, and the server does not treat them as old ones.
 """
 
 from __future__ import annotations
@@ -45,19 +45,20 @@ class BootCounters:
         return self._saved.boot
 
     def next_connection(self) -> int:
-        """The number of the connection about to be made, on disk before it is used."""
+        """The number of the next connection, stored before it is used."""
         with self._lock:
             self._save(replace(self._saved, connection=self._saved.connection + 1))
             return self._saved.connection
 
     def next_report(self) -> int:
-        """The version of the report about to be sent, on disk before it is used."""
+        """The version of the next report, stored before it is used."""
         with self._lock:
             self._save(replace(self._saved, report=self._saved.report + 1))
             return self._saved.report
 
     def _save(self, saved: _Saved) -> None:
-        """Overwrite in place: that works on a full disk too, when being reachable matters. A torn write means a new boot id."""
+        """Overwrites the file in place, which works on a full disk too, so that the device stays reachable. A torn write gives a
+        new boot id."""
         self._saved = saved
         data = encode(saved).ljust(FILE_BYTES)
         try:

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from edgefleet_contract.wire.download_tickets import DownloadTicket
 
 PASS_S_MAX = 10.0
-"""So long a pass may take to come."""
+"""Longest wait for a ticket."""
 PASS_SPARE_S = 30.0
 PASSES_MAX = 512
 
@@ -31,7 +31,7 @@ class TicketCache:
             self._came.notify_all()
 
     def find(self, blob: str) -> str:
-        """The token for `blob`; waits for it a while. Empty if none arrived."""
+        """The token for `blob`; waits for it at most `PASS_S_MAX`. Empty if none arrived."""
         with self._came:
             if self._good(blob):
                 return self._held[blob][0]

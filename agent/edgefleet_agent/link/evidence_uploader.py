@@ -3,7 +3,7 @@ first.
 
 The queue is in SQLite and survives a power cut; a file leaves it only after the server has stored it. A file that retention
 deleted on the device is dropped from the queue, and counted. If the disk cannot be used at the start, the queue is in memory, and
-the budget of the day starts anew. Used from one thread.
+the budget of the day starts at 0. Used from one thread.
 """
 
 from __future__ import annotations
@@ -26,13 +26,13 @@ from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, FILE_BYTES_MAX,
 from edgefleet_contract.wire.messages import Event, EventPhase
 
 WAITING_MAX = 2000
-"""Files that wait; of more, the oldest clips are forgotten first."""
+"""Limit of waiting files; above it the oldest clips are dropped first."""
 PATIENCE_S = 30.0
-"""Without an answer for so long, the file is offered again."""
+"""Time without an answer after which the file is offered again."""
 WRITTEN_S_MAX = 900.0
-"""A clip is written when its last seconds have come; a file that is not there so long after its event will not come."""
+"""A clip is written after its last seconds; a file that is missing this long after its event is given up."""
 REWIND_S = 1.0
-"""Answers of one loss come close together; blocks are sent again once for all of them."""
+"""Answers to one loss arrive close together; blocks are sent again once for all of them."""
 DAY_S = 86400.0
 RANKS: dict[str, int] = {"snapshot": 0, "clip": 1}
 REQUESTED_RANK = -1
@@ -84,9 +84,10 @@ class _Found:
 
 
 class EvidenceUploader:
-    """evidence: the folder that names in events lead into. kinds: what is uploaded. day_bytes: the budget; 0: none.
+    """Uploads the evidence files of one device. evidence: the folder to which names in events are relative. kinds: kinds of
+    uploaded files. day_bytes: the budget of a day; 0: none.
 
-    `trouble`: why this is kept in memory until the next start; empty: it is on the disk.
+    `trouble`: the reason for which the queue is in memory until the next start; empty: it is on the disk.
     """
 
     def __init__(self, folder: Path, evidence: Path, device: str, kinds: frozenset[str], day_bytes: int) -> None:
@@ -127,10 +128,10 @@ class EvidenceUploader:
             return _open(":memory:")
 
     def take(self, event: Event, wall: float) -> None:
-        """An event ended: what is kept of it is to be sent.
+        """Queue the evidence of an ended event.
 
         Raises:
-            StoreError: the disk cannot keep that.
+            StoreError: the disk cannot be written.
         """
         named = [(kind, event.data.get(kind)) for kind in RANKS if kind in self._kinds] if event.phase is EventPhase.END else []
         rows = [(event.id, kind, name, wall, RANKS[kind]) for kind, name in named if isinstance(name, str)]
@@ -149,8 +150,8 @@ class EvidenceUploader:
         """Upload the file `name` of the evidence folder before all others; `fate` gives the result.
 
         Raises:
-            UnavailableError: it is not there, or it is over what is left of the day's budget.
-            StoreError: the disk cannot keep that.
+            UnavailableError: it does not exist, or exceeds the rest of the day's budget.
+            StoreError: the disk cannot be written.
         """
         try:
             length = (self._evidence / name).stat().st_size
@@ -168,21 +169,22 @@ class EvidenceUploader:
         self._fates.pop((event, kind), None)
         self._later.pop((event, kind), None)
         if self._current is not None and self._current.rank != REQUESTED_RANK:
-            self._current = None  # goes on later where it stopped
+            self._current = None  # continues later where it stopped
 
     def fate(self, event: str, kind: UploadKind) -> str | None:
-        """Result of a requested file: None while in transfer, empty if the server has it, else why it cannot be uploaded."""
+        """Result of a requested file: None while in transfer, empty if the server has it, otherwise the reason why it cannot be
+        uploaded."""
         return self._fates.get((event, kind))
 
     def disconnected(self) -> None:
-        """Nothing is on its way any more; the server knows how far it is."""
+        """Drop the blocks in flight; the server reports its progress after a reconnect."""
         self._current = None
 
     def on_state(self, state: UploadState, now: float) -> None:
-        """The server answered.
+        """Handle an answer of the server.
 
         Raises:
-            StoreError: the disk cannot keep what follows from it; the file is offered again.
+            StoreError: the disk cannot be written; the file is offered again.
         """
         current = self._current
         if current is None or state.digest != current.digest:
@@ -198,15 +200,15 @@ class EvidenceUploader:
         have = min(state.blocks, current.blocks)
         if have > current.known:
             current.sent = max(current.sent, have)
-        elif now - current.rewound_s > REWIND_S:  # the same again: what followed was lost on its way
+        elif now - current.rewound_s > REWIND_S:  # a repeated answer: the following blocks were lost
             current.sent, current.rewound_s = have, now
         current.requested_s, current.window, current.known = now, state.window, have
 
     def turn(self, now: float, wall: float, publish: Publish) -> None:
-        """Send what the server waits for and the budget allows.
+        """Send the next blocks within the budget.
 
         Raises:
-            StoreError: the disk cannot keep what was done.
+            StoreError: the disk cannot be written.
         """
         with self._as_store_error():
             self._turn(now, wall, publish)
@@ -242,7 +244,7 @@ class EvidenceUploader:
     def _try(self, file: _Found, now: float, wall: float, publish: Publish) -> None:
         found = _hashed(file.path)
         if found is None:
-            requested = file.rank == REQUESTED_RANK  # it was there then
+            requested = file.rank == REQUESTED_RANK  # it existed then
             if requested or abs(wall - file.at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
                 self._forget(file.event, file.kind, "it gave way to newer ones before it was sent")
                 self.forgotten += 1
@@ -263,7 +265,7 @@ class EvidenceUploader:
                 data = file.read(BLOCK_BYTES)
         except OSError:
             data = b""
-        if not data:  # it gave way to newer ones meanwhile
+        if not data:  # it was deleted for newer ones meanwhile
             self._current = None
             return False
         if publish(Outgoing(topics.upload_block(self._device, current.digest, current.sent), data)) is None:
@@ -274,12 +276,12 @@ class EvidenceUploader:
         return True
 
     def _spent(self, wall: float) -> int:
-        """Bytes of this day. A clock that was set back begins no new day."""
+        """Bytes sent on this day. A clock that was set back starts no new day."""
         day, spent = self._database.execute("SELECT day, spent FROM budget").fetchone()
         return self._uncounted + (int(spent) if int(wall // DAY_S) <= day else 0)
 
     def _count(self, wall: float) -> None:
-        """Bring what was sent into the budget; what a full disk does not take is brought with the next block."""
+        """Add sent bytes to the budget; if the disk is full, they are added with the next block."""
         spent = self._spent(wall)
         with self._database:
             self._database.execute("UPDATE budget SET day = max(day, ?), spent = ?", (int(wall // DAY_S), spent))
@@ -293,10 +295,10 @@ class EvidenceUploader:
             raise StoreError(f"cannot use {self._path}: {error}; free some space on this disk") from error
 
     def _forget(self, event: str, kind: str, fate: str) -> None:
-        """Nothing more is done about the file. A picture is of no other use here."""
+        """Remove the file from the queue; a picture made for the upload is deleted."""
         row = self._database.execute("SELECT name, rank FROM files WHERE event = ? AND kind = ?", (event, kind)).fetchone()
         if row is not None and kind == "picture":
-            with contextlib.suppress(OSError):  # it goes with age then
+            with contextlib.suppress(OSError):  # retention deletes it later
                 (self._evidence / row[0]).unlink()
         if row is not None and row[1] == REQUESTED_RANK:
             self._fates[event, kind] = fate
@@ -307,7 +309,7 @@ class EvidenceUploader:
 
 
 def _hashed(path: Path) -> tuple[str, int] | None:
-    """Digest and length of a file that can be sent; None where there is none."""
+    """Digest and length of a file; None if it cannot be sent."""
     digest, length = hashlib.sha256(), 0
     try:
         with path.open("rb") as file:

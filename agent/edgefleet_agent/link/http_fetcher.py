@@ -1,8 +1,8 @@
 """Fetches blocks by HTTPS Range requests, for sites where that is cheaper or faster than MQTT. Blobs and checks are the same.
 
-Runs in a thread of its own and delivers blocks like MQTT messages. If the server refuses or does not answer, MQTT takes over
-for a while. A fleet server requires a download ticket for each blob, which the device requests over MQTT; a mirror requires a
-token, or nothing.
+Runs in its own thread and delivers blocks like MQTT messages. If the server refuses or does not answer, MQTT takes over for a
+while. A fleet server requires a download ticket for each blob, which the device requests over MQTT; a mirror requires a token, or
+nothing.
 """
 
 from __future__ import annotations
@@ -36,8 +36,8 @@ log = logging.getLogger(__name__)
 
 
 class HttpFetcher:
-    """`url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs have their SHA-256 as name
-    (`https://mirror.example/blobs`: with `token`, where there is one). `deliver` is called on a thread.
+    """Fetches blocks from one server. `url` is a fleet server (`https://fleet.example`: with tickets), or a URL below which blobs
+    have their SHA-256 as name (`https://mirror.example/blobs`: with `token`, if given). `deliver` is called on a thread.
 
     Raises:
         InputError: not such a URL.
@@ -65,7 +65,7 @@ class HttpFetcher:
         self._thread.start()
 
     def take(self, want: BlockRequest) -> bool:
-        """Fetch these blocks; False: ask elsewhere for now."""
+        """Fetch these blocks; False: use MQTT for now."""
         if time.monotonic() < self._not_before_s:
             return False
         try:
@@ -75,7 +75,7 @@ class HttpFetcher:
         return True
 
     def close(self) -> None:
-        """End after the request that is under way."""
+        """End after the current request."""
         self._not_before_s = float("inf")
         with self._wants.mutex:
             self._wants.queue.clear()
@@ -137,7 +137,7 @@ class HttpFetcher:
 
 
 def read_token(path: str) -> str:
-    """The token in a file, without its end of line.
+    """Read the token from a file, without its end of line.
 
     Raises:
         InputError: it cannot be read.

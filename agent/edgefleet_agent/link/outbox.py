@@ -1,8 +1,8 @@
-"""Telemetry and events on disk until the server's database has them.
+"""Stores telemetry and events on disk until they are in the server's database.
 
-SQLite, WAL, flushed at every commit: a sequence number that was used is never used again, not even after a power cut. Bounded in
-bytes and age; when it is full the oldest telemetry goes first, events only when no telemetry is left, and every loss is counted.
-A record leaves by `acked` alone, and only for the epoch (the life of this file) that the server names.
+SQLite in WAL mode, flushed at every commit: a sequence number is never used twice, not even after a power cut. Bytes and age are
+bounded; if the outbox is full, the oldest telemetry is dropped first, events only if no telemetry is left, and every loss is
+counted. A delivered record is removed only by `acked`, and only for the epoch (the lifetime of this file) that the server names.
 """
 
 from __future__ import annotations
@@ -27,7 +27,8 @@ BATCH_BYTES_MAX = 64 * 1024
 DROP_RECORDS = 64
 ANSWERS_MAX = 256
 JUMP_S = 3600.0
-"""Between two records wall time moves by a minute at most, unless the clock was set or the agent was down."""
+"""Difference of wall time between two records above which the clock was set or the agent was down; normally it is at most a
+minute."""
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS records (stream TEXT, seq INTEGER, at REAL, body BLOB, PRIMARY KEY (stream, seq)) WITHOUT ROWID;
@@ -41,7 +42,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OutboxSlice:
-    """Records of one stream with rising numbers and no gap. `lost_before`: how many of this epoch never reached the server."""
+    """Records of one stream with rising numbers and no gap. `lost_before`: number of records of this epoch that were lost."""
 
     first_seq: int
     bodies: list[bytes]
@@ -55,8 +56,8 @@ class OutboxSlice:
 class Outbox:
     """`outbox.db` in `folder`. Used from one thread.
 
-    `waiting` counts the records that the server does not have yet. Where the disk cannot be used at the start, memory is, and
-    `trouble` says why.
+    `waiting` counts the records that the server does not have yet. If the disk cannot be used at the start, records are kept in
+    memory, and `trouble` gives the reason.
 
     Raises:
         StoreError: a damaged file cannot be set aside.
@@ -84,9 +85,9 @@ class Outbox:
         return self._next_seq[stream]
 
     def add(self, stream: Stream, bodies: Iterable[bytes], at: float) -> None:
-        """Keep records (JSON objects), all or none, on the disk when this returns. `at` is wall time.
+        """Store records (JSON objects), all or none; they are on the disk when this returns. `at` is wall time.
 
-        A record over `RECORD_BYTES_MAX` leaves its number empty; it and what a full disk refuses are counted as lost.
+        A record over `RECORD_BYTES_MAX` leaves its number empty; it and records refused by a full disk are counted as lost.
         """
         bodies = list(bodies)
         first = self._next_seq[stream]
@@ -113,7 +114,7 @@ class Outbox:
             self._trim(at)
 
     def read(self, stream: Stream, after_seq: int) -> OutboxSlice | None:
-        """The next records behind `after_seq`, at most one batch; None when there are none.
+        """The next records after `after_seq`, at most one batch; None if there are none.
 
         Raises:
             StoreError: the disk cannot be read.
@@ -131,10 +132,10 @@ class Outbox:
         return OutboxSlice(first_seq, bodies, self._lost[stream]) if bodies else None
 
     def acked(self, ack: Ack) -> bool:
-        """The server's database has everything up to `ack.seq`: forget it. False: not of this epoch, or never sent.
+        """Remove the records up to `ack.seq`, which are in the server's database. False: not of this epoch, or never sent.
 
         Raises:
-            StoreError: the disk cannot forget it; it will be sent again, which does no harm.
+            StoreError: the disk cannot be written; the records are sent again, which is harmless.
         """
         if ack.epoch != self.epoch or ack.seq >= self._next_seq[ack.stream]:
             return False
@@ -143,7 +144,7 @@ class Outbox:
         return True
 
     def answer_to(self, command: str) -> bytes | None:
-        """The reply that was given to the command with this id, if it is remembered.
+        """The stored reply to the command with this id; None if it is not stored.
 
         Raises:
             StoreError: the disk cannot be read.
@@ -153,10 +154,10 @@ class Outbox:
         return bytes(row[0]) if row else None
 
     def remember(self, command: str, reply: bytes) -> None:
-        """Keep a reply for repeats of its command; the newest `ANSWERS_MAX` are kept.
+        """Store a reply for repetitions of its command; the newest `ANSWERS_MAX` are kept.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the disk cannot be written.
         """
         old = "DELETE FROM answers WHERE number NOT IN (SELECT number FROM answers ORDER BY number DESC LIMIT ?)"
         with self._as_store_error(), self._database:
@@ -187,7 +188,7 @@ class Outbox:
         self._newest_at = float(newest_at)
 
     def _start_over(self, error: sqlite3.DatabaseError) -> None:
-        """The file is no database any more: set it aside and begin a new epoch."""
+        """Set a damaged database file aside and start a new epoch."""
         log.error("%s is damaged (%s); set aside, a new epoch begins", self._path, error)
         with as_store_error(self._path):
             if self._path.exists():
@@ -209,8 +210,8 @@ class Outbox:
             raise StoreError(f"{self._path} was damaged: {error}; it was replaced by an empty one") from error
 
     def _follow_clock(self, at: float) -> None:
-        """Age counts while we run. A clock that is set (or that begins in 1970 and is right a minute later) must not throw a week
-        of records away, nor keep them for ever: by as much as it jumped, the records' own times are moved.
+        """Shift the times of the records by a jump of the wall clock. A clock that is set (or that starts in 1970 and is correct
+        a minute later) must neither delete a week of records nor keep them without limit.
         """
         jump_s = at - self._newest_at
         if abs(jump_s) > JUMP_S and self.waiting:
@@ -218,7 +219,7 @@ class Outbox:
         self._newest_at = at
 
     def _trim(self, at: float) -> None:
-        """Keep the limits: too old first, then too many bytes, telemetry before events."""
+        """Enforce the limits: first age, then bytes, telemetry before events."""
         for stream in Stream:
             self._drop(stream, "stream = ? AND at < ?", (stream.value, at - self._age_s_max[stream]))
         for stream in (Stream.TELEMETRY, Stream.EVENTS):

@@ -1,7 +1,8 @@
-"""Brings one stream of the outbox to the server: a few batches in flight, again when no ack comes. Pure but for the outbox.
+"""Sends one stream of the outbox to the server, with a few batches in flight, and repeats them without an ack. Pure, except for
+the outbox.
 
-PUBACK is not delivery: only an `Ack`, sent after the server's database committed, moves anything on. After a reconnect everything
-that is not acked goes again, from the oldest; the server's insert is idempotent by (device, epoch, seq).
+A PUBACK does not confirm delivery: only an `Ack`, sent after the server's database committed, does. After a reconnect all records
+without an ack are sent again, from the oldest; the server's insert is idempotent by (device, epoch, seq).
 """
 
 from __future__ import annotations
@@ -40,7 +41,7 @@ class OutboxSender:
         self._waiting_since_s = 0.0
 
     def reconnected(self, now: float) -> None:
-        """Nothing is in flight on a new connection, and whatever held us back is forgotten."""
+        """Reset the state for a new connection: nothing is in flight, and delays are cleared."""
         self._in_flight.clear()
         self._sent_seq = 0
         self._window = WINDOW
@@ -48,7 +49,7 @@ class OutboxSender:
         self._waiting_since_s = now
 
     def on_ack(self, ack: Ack, now: float) -> None:
-        """The server answered."""
+        """Handle an ack of the server."""
         if not self._outbox.acked(ack):
             return
         while self._in_flight and self._in_flight[0] <= ack.seq:
@@ -58,7 +59,7 @@ class OutboxSender:
         self._waiting_since_s = now
 
     def turn(self, now: float, publish: Callable[[Outgoing], int | None]) -> None:
-        """Send what the window allows."""
+        """Send batches up to the window."""
         if self._in_flight and now - self._waiting_since_s > self._patience_s:
             self._in_flight.clear()
             self._sent_seq = 0

@@ -1,7 +1,7 @@
-"""The device's own account of itself: sent when it changed, at most once a second, with a rising version.
+"""Sends the device's reported state when it changes, at most once a second, with a rising version.
 
-What the broker has taken is remembered on disk, so that a restart or a flapping line does not send the same thing again; after
-`REPEAT_S` it is sent with the next connection all the same, for a server that lost its memory.
+The report stored by the broker is recorded on disk, so that a restart or an unstable connection does not send it again; after
+`REPEAT_S` it is sent with the next connection anyway, for a server that lost its data.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class _Known(Wire):
 
 
 class StateReporter:
-    """Decides when a report goes out. Used from one thread."""
+    """Decides when a report is sent. Used from one thread."""
 
     def __init__(self, folder: Path, counters: BootCounters, pace_s: float = PACE_S) -> None:
         self._path = folder / "reported.json"
@@ -49,12 +49,13 @@ class StateReporter:
         self._repeat = True
 
     def reconnected(self) -> None:
-        """A new connection: what was under way is not known to have arrived."""
+        """Reset the state for a new connection: reports in flight may be lost."""
         self._sent = None
         self._repeat = True
 
     def published(self, mid: int, wall: float) -> None:
-        """The broker has taken message `mid`. A disk that refuses to remember that costs one report more after a restart."""
+        """Record that the broker has stored message `mid`. If the disk cannot be written, the report is sent once more after a
+        restart."""
         if self._sent is None or self._sent[0] != mid:
             return
         self._known = _Known(content=self._sent[1], at=wall)
@@ -67,7 +68,7 @@ class StateReporter:
             self._failing = True
 
     def turn(self, report: Reported, now: float, publish: Callable[[Outgoing], int | None]) -> None:
-        """Send `report` if it says something new. Its version is filled in here; `report.sent_at` is wall time."""
+        """Send `report` if its content has changed. Its version is set here; `report.sent_at` is wall time."""
         if now < self._next_s:
             return
         content = _content(report)
@@ -92,5 +93,5 @@ class StateReporter:
 
 
 def _content(report: Reported) -> str:
-    """A hash of what a report says, without what changes by itself."""
+    """A hash of a report's content, without fields that change continuously."""
     return hashlib.sha256(encode(replace(report, version=0, sent_at=0.0, disk_free_bytes=0))).hexdigest()

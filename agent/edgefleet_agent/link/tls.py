@@ -1,7 +1,7 @@
-"""TLS towards a broker: whom to believe, who we are, and how to judge dates where this machine's clock cannot be right.
+"""TLS to a broker: authority, own certificate, and validity dates on a machine with a wrong clock.
 
-A device without a battery-backed clock wakes up in 1970: every certificate is then "not yet valid", and it would wait for the
-time of a network that it may not have. It knows what time it is at least (`machine.trusted_time`), and judges by that.
+A device without a battery-backed clock starts in 1970: every certificate is then "not yet valid", and it would wait for network
+time, which it may never get. It knows a lower bound of the time (`machine.trusted_time`), and uses that instead.
 """
 
 from __future__ import annotations
@@ -18,21 +18,21 @@ _NO_CHECK_TIME = ssl.VerifyFlags(0x200000)
 
 @dataclass(frozen=True, slots=True)
 class TlsFiles:
-    """Files for TLS: whom the broker's certificate must be signed by, and our own key and certificate (one file; read anew for
-    each connection, because a renewal replaces it)."""
+    """Files for TLS: the authority of the broker's certificate, and the device's key and certificate (one file, read for each
+    connection, because a renewal replaces it)."""
 
     authority: Path
     own: Path | None = None
 
 
 def is_behind(known_wall_s: float) -> bool:
-    """Whether this machine's clock is far behind what time it is at least."""
+    """Whether this machine's clock is far behind the known lower bound of the time."""
     return time.time() < known_wall_s - CLOCKS_DIFFER_S
 
 
 def tls_context(files: TlsFiles | None, *, behind: bool = False) -> ssl.SSLContext:
-    """TLS 1.2 or later; the broker's name is checked, and its dates unless this machine's clock is `behind`. Raises OSError where
-    a file is missing or none of the kind."""
+    """TLS 1.2 or later; the broker's name is checked, and its dates unless this machine's clock is `behind`. Raises OSError if a
+    file is missing or invalid."""
     context = ssl.create_default_context(cafile=files.authority if files else None)
     context.minimum_version = ssl.TLSVersion.TLSv1_2
     if behind:

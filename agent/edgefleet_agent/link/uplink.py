@@ -45,28 +45,28 @@ log = logging.getLogger(__name__)
 
 
 class NoConnection:
-    """In a connection's place where no broker is configured: the device works on its own."""
+    """Replaces the connection if no broker is configured: the device works without a server."""
 
     connected = False
 
     def start(self) -> None:
-        """Nothing to start."""
+        """Does nothing."""
 
     def publish(self, _message: Outgoing) -> int | None:
         return None
 
     def listen(self, _topic_filter: str, _qos: int = 0) -> None:
-        """No broker to subscribe at."""
+        """Does nothing."""
 
     def unlisten(self, _topic_filter: str) -> None:
-        """No broker to unsubscribe from."""
+        """Does nothing."""
 
     def close(self, _farewell: Outgoing | None, _patience_s: float = 0.0) -> None:
-        """Nothing to close."""
+        """Does nothing."""
 
 
 class Uplink:
-    """One device's line to its server. Used from one thread, but for `announce`."""
+    """One device's connection to its server. Used from one thread, except for `announce`."""
 
     def __init__(
         self,
@@ -106,14 +106,15 @@ class Uplink:
         line.start()
 
     def _clients(self, line: MqttClient | NoConnection) -> None:
-        """Signed metadata comes over the line whatever it costs: it is small, and without it nothing may run."""
+        """Creates the fetchers of blobs and of metadata. Signed metadata is fetched by MQTT and without a budget: it is small,
+        and without it no package may run."""
         self.blocks = BlockFetcher(self._device, self._store, line, transports=self._transports)
         self.metadata = BlockFetcher(
             self._device, self._metadata_staging, line, transports=Transports(local=self._transports.local)
         )
 
     def announce(self) -> tuple[int, Outgoing]:
-        """Number and last will of the connection to come (called on the connection's thread)."""
+        """Number and last will of the next connection (called on the connection's thread)."""
         connection = self._counters.next_connection()
         return connection, self._presence_message(connection, online=False, at=0.0)
 
@@ -164,13 +165,13 @@ class Uplink:
             self.outbox.add(stream, [encode(record) for record in records], wall)
 
     def reply(self, reply: CommandReply) -> None:
-        """Answer a command, and remember the answer."""
+        """Answer a command, and store the answer."""
         data = encode(reply)
         self.outbox.remember(reply.id, data)
         self._publish_reply(data)
 
     def repeat_reply(self, command: str) -> bool:
-        """Answer a command that was answered before, from memory; False when it was not."""
+        """Answer a repeated command with the stored answer; False if there is none."""
         data = self.outbox.answer_to(command)
         if data is not None:
             self._publish_reply(data)

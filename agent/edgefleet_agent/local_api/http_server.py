@@ -1,4 +1,4 @@
-"""HTTP server of the local API: few clients, one thread each, everything with a limit.
+"""HTTP server of the local API, for few clients: one thread each, with limits on all resources.
 
 On loopback every local client is admitted if the Host header names this machine: a web page that resolves a foreign name to
 127.0.0.1 is refused. Open to other machines it requires a key, given as `Authorization: Bearer KEY`, as `?key=KEY` in addresses
@@ -140,7 +140,7 @@ class _Server(ThreadingHTTPServer):
             self._slots.release()
 
     def handle_error(self, request: Any, client_address: Any) -> None:
-        """Ignore: a client that disconnected is no error of ours; anything else was answered with 500 already."""
+        """Ignore: a disconnected client is no error of the server; other errors were already answered with 500."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -159,7 +159,7 @@ class _Handler(BaseHTTPRequestHandler):
         self._answer(with_body=False)
 
     def do_POST(self) -> None:
-        """Send the response, unless a page of another origin sends the request: on loopback nothing else would stop it."""
+        """Send the response, unless a page of another origin sends the request: on loopback no other check would refuse it."""
         origin, length = self.headers.get("Origin", ""), self.headers.get("Content-Length", "0")
         if origin and urlsplit(origin).netloc != self.headers.get("Host", ""):
             self.close_connection = True

@@ -18,7 +18,7 @@ from edgefleet_contract.wire.messages import Event, PipelineGauges
 
 
 class Integration(Protocol):
-    """A further consumer of everything: the local broker."""
+    """A further consumer of all events, frames and gauges, such as the publisher to a broker."""
 
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None: ...
     def on_event(self, event: Event, picture: bytes) -> None: ...
@@ -35,8 +35,8 @@ class HttpListener(Protocol):
 
 
 class LocalApiHub:
-    """An `Observers` of pipelines. Nothing here blocks a pipeline: slow work is done by threads of the parts.
-    `neighbours`, `listener`, `store` and `switches_of` are set before the first pipeline runs, if there are any.
+    """An `Observers` of pipelines. No method blocks a pipeline: slow work is done by threads of the parts. `neighbours`,
+    `listener`, `store` and `switches_of` are set before the first pipeline runs, if there are any.
     """
 
     def __init__(self, device: str, version: str) -> None:

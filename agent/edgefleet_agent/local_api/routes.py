@@ -1,4 +1,4 @@
-"""Routes of the local API. Bodies are contract: `docs/local-web-ui.md` describes them.
+"""Routes of the local API. Bodies are a stable interface: `docs/local-web-ui.md` describes them.
 
 /                              the status page             /api/status       pipelines, their figures, troubles
 /api/events?label=person       search                      /api/stats        the same figures in Frigate's shape
@@ -49,7 +49,7 @@ _MOVING = re.compile(r"^/live/([a-z0-9][a-z0-9_-]{0,63})\.mjpg$")
 
 @dataclass(slots=True)
 class Routes:
-    """evidence: the folder of events, snapshots and clips; None if the device stores none."""
+    """Answers requests. evidence: the folder of events, snapshots and clips; None if the device stores none."""
 
     state: LocalApiState
     live: LiveView
@@ -200,7 +200,7 @@ class Routes:
 
 
 def event_json(stored: StoredEvent, evidence: Path | None) -> dict[str, Any]:
-    """An event for the REST API: the event of the contract, and which files it has."""
+    """An event as plain data for the REST API, with the existing evidence files."""
     plain: dict[str, Any] = to_plain(stored.event)
     plain |= {"began_at": round(stored.began_at, 3), "open": stored.open}
     for key in ("snapshot", "clip"):

@@ -1,4 +1,4 @@
-"""Secrets in files of their own: the key for clients on other machines, the password of a broker."""
+"""Secrets in separate files: the key for clients on other machines, the password of a broker."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ _NOT_IN_COOKIES = ';,"\\'
 
 
 def read_key(path: Path) -> str:
-    """The API key, in a file of its own.
+    """Read the API key from its file.
 
     Raises:
-        InputError: not there, readable by others, too short or too long, or with characters that are invalid in headers.
+        InputError: missing, readable by others, too short or too long, or with characters that are invalid in headers.
     """
     text = read_secret(path)
     if len(text) < KEY_CHARS_MIN or not all("!" <= letter <= "~" and letter not in _NOT_IN_COOKIES for letter in text):
@@ -24,10 +24,10 @@ def read_key(path: Path) -> str:
 
 
 def read_secret(path: Path) -> str:
-    """One line in a file that only this user can read.
+    """Read one line from a file that only this user can read.
 
     Raises:
-        InputError: not there, readable by others, or not one line.
+        InputError: missing, readable by others, or not one line.
     """
     data = read_if_there(path, KEY_BYTES_MAX)
     if data is None:

@@ -20,7 +20,7 @@ KINDS_MAX = 1000
 
 
 class LocalApiState:
-    """device, version: of this machine and its agent."""
+    """State of one device. device, version: names of the device and of its agent's version."""
 
     def __init__(self, device: str, version: str) -> None:
         self.device = device

@@ -1,5 +1,5 @@
-"""Whether something that an accelerator needs is on this machine. A vendor library may kill the process that loads it, so it is
-loaded in a child: `edgefleet-agent doctor --probe WHAT`."""
+"""Checks an accelerator's requirements on this machine. A vendor library may kill the process that loads it, so it is loaded in a
+child process: `edgefleet-agent doctor --probe WHAT`."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EXTRAS = {"lite_rt": "litert", "onnx_runtime": "onnx", "open_vino": "openvino"}
 
 
 class Check(Wire):
-    """One thing that was tried. fix: what to do where it is not ok; needed: the profile counts on it."""
+    """Result of one check. fix: the remedy if it is not ok; needed: the profile requires it."""
 
     what: str
     ok: bool
@@ -37,7 +37,7 @@ class Probed(Wire):
 
 
 def ask(what: str) -> Probed:
-    """The answer of a child, or how it died."""
+    """Runs a probe in a child process. Returns its answer, or an error that describes its exit."""
     command = [sys.executable, "-m", "edgefleet_agent", "doctor", "--probe", what]
     try:
         done = subprocess.run(command, capture_output=True, timeout=PROBE_S_MAX, check=False)
@@ -54,7 +54,7 @@ def ask(what: str) -> Probed:
 
 
 def need(what: str, fix: str) -> Check:
-    """A file, a shared library or a Python module that a profile asks for."""
+    """Checks a file, a shared library or a Python module that a profile requires."""
     if what.startswith("/"):
         found = Path(what).exists()
     elif ".so" in what:
@@ -65,5 +65,5 @@ def need(what: str, fix: str) -> Check:
 
 
 def runtime_fix(runtime: str) -> str:
-    """The command that installs a runtime of ours."""
+    """The command that installs a runtime."""
     return f"pip install 'edgefleet-agent[{_EXTRAS.get(runtime, runtime)}]'"

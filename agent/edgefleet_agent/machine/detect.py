@@ -2,9 +2,9 @@
 
 Words of a profile's `[evidence]`; a `|` separates alternatives, `*` and `?` stand for any text:
 
-    machine       the architecture as `uname -m` says it
+    machine       the architecture as printed by `uname -m`
     device_tree   one of the names in /proc/device-tree/compatible
-    usb, pci      vendor:device of something plugged in, four hexadecimal digits each
+    usb, pci      vendor:device of a connected device, four hexadecimal digits each
     display       vendor of a graphics device on PCI
     module        a kernel module that is loaded
     tegra         the release in /etc/nv_tegra_release, such as R35
@@ -49,7 +49,7 @@ class HardwareEvidence:
 
 @dataclass(frozen=True, slots=True)
 class ProfileMatch:
-    """Whether a machine is of a profile: proofs by word, and what is missing."""
+    """The match of a machine with a profile: proofs by word, and missing evidence."""
 
     profile: Profile
     proofs: dict[str, str] = field(default_factory=dict)
@@ -57,12 +57,12 @@ class ProfileMatch:
 
     @property
     def fits(self) -> bool:
-        """All evidence is there."""
+        """Whether all evidence was found."""
         return not self.missing
 
 
 def gather(root: Path = Path("/")) -> HardwareEvidence:
-    """Look at the machine under `root`. Cheap: small files only, no process, no library."""
+    """Collect the evidence of the machine under `root`. Reads small files only; starts no process, loads no library."""
     sys = root / "sys"
     seen = {
         "machine": _machine(root),
@@ -77,7 +77,7 @@ def gather(root: Path = Path("/")) -> HardwareEvidence:
 
 
 def matches(evidence: HardwareEvidence, profiles: list[Profile]) -> list[ProfileMatch]:
-    """Every profile against the evidence: those that fit first, the highest rank first."""
+    """Matches every profile with the evidence; those that fit come first, the highest rank first."""
     found = []
     for profile in profiles:
         proofs = {word: evidence.proof(word, patterns) for word, patterns in profile.evidence.items()}

@@ -1,8 +1,8 @@
 """The identity of this device: `identity/` in its state folder, made by `edgefleet-agent enroll`, readable by its owner only.
 
 identity.json    device id and broker
-authority.pem    whom the broker's certificate must be signed by
-device.pem       key and certificate in one file, so that a renewal is one rename; its first line says from when to when
+authority.pem    authority that signs the broker's certificate
+device.pem       key and certificate in one file, so that a renewal is one rename; its first line holds the validity
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9.]+) expire
 
 
 class Named(Wire):
-    """`identity.json`. labels: of the enrolment token, where the device had settings before; its settings win."""
+    """`identity.json`. labels: of the enrolment token, if the device already had settings, which take precedence."""
 
     device: DeviceId
     broker_url: str
@@ -52,7 +52,7 @@ class Identity:
 
 
 def read_identity(state: Path) -> Identity | None:
-    """The identity under `state`, or None where this device is not enrolled.
+    """The identity under `state`; None if this device is not enrolled.
 
     Raises:
         InputError: it is damaged.
@@ -82,10 +82,10 @@ def read_identity(state: Path) -> Identity | None:
 
 
 def install_identity(state: Path, named: Named, authority: str, credentials: bytes) -> None:
-    """Become this device, in one rename. An earlier identity is replaced.
+    """Install the identity of this device by one rename. An earlier identity is replaced.
 
     Raises:
-        StoreError: the disk cannot keep it.
+        StoreError: the disk cannot be written.
         InputError: key and certificate do not belong together.
     """
     make_folder(state)
@@ -109,8 +109,8 @@ def replace_credentials(state: Path, credentials: bytes) -> None:
     """Use another key and certificate from the next connection on.
 
     Raises:
-        StoreError: the disk cannot keep it; the old ones stand.
-        InputError: key and certificate do not belong together; the old ones stand.
+        StoreError: the disk cannot be written; the old ones stay in use.
+        InputError: key and certificate do not belong together; the old ones stay in use.
     """
     folder = state / "identity"
     trial = folder / "trial.pem"
@@ -128,7 +128,7 @@ def pack_credentials(key: str, certificate: str, issued_at: float, expires_at: f
 
 
 def _finish(state: Path) -> None:
-    """A folder cannot be renamed over another: where the power went between the two renames, the old identity comes back."""
+    """Restores the old identity after a power cut between the two renames; a folder cannot be renamed over another."""
     folder, old = state / "identity", state / ".identity.old"
     if old.exists():
         with as_store_error(folder):
@@ -139,7 +139,8 @@ def _finish(state: Path) -> None:
 
 
 def _load(credentials: Path, authority: Path) -> None:
-    """Raises OSError (of which `ssl.SSLError` is one) where a file is missing, damaged, or key and certificate do not fit."""
+    """Checks the files. Raises OSError (such as `ssl.SSLError`) if a file is missing or damaged, or key and certificate do not
+    match."""
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     context.load_verify_locations(authority)
     context.load_cert_chain(credentials)

@@ -1,4 +1,4 @@
-"""The smallest 8-bit models that prove a runtime: y = x + x for 8 numbers, made here so that the doctor needs no file.
+"""Minimal 8-bit models to test a runtime: y = x + x for 8 numbers, generated here so that the doctor needs no file.
 
 LiteRT          int8 in, int8 out, of scale 0.5
 ONNX            float in and out, quantized in between (QDQ); OpenVINO reads it too
@@ -16,15 +16,15 @@ from edgefleet_agent.backends.base import Array, Session
 from edgefleet_contract.core.errors import MissingError, ModelError
 
 VALUES = np.arange(-4, 4, dtype=np.int8)[None]
-"""The input as stored values; real ones are `SCALE` of them."""
+"""The input as stored values; real values are these times `SCALE`."""
 SCALE = 0.5
 
 
 def write_trial_model(runtime: str, folder: Path) -> Path:
-    """A model file that `runtime` can load.
+    """Writes a model file that `runtime` can load.
 
     Raises:
-        MissingError: LiteRT's own module for model files is not there.
+        MissingError: LiteRT's own module for model files is missing.
     """
     path = folder / ("double.tflite" if runtime == "lite_rt" else "double.onnx")
     path.write_bytes(_tflite() if runtime == "lite_rt" else _onnx())
@@ -32,7 +32,7 @@ def write_trial_model(runtime: str, folder: Path) -> Path:
 
 
 def run_trial(session: Session, where: str) -> None:
-    """One inference of the trial model.
+    """Runs one inference of the trial model.
 
     Raises:
         ModelError: it fails, or the numbers are wrong.
@@ -45,7 +45,7 @@ def run_trial(session: Session, where: str) -> None:
 
 
 def _onnx() -> bytes:
-    """An ONNX file by hand (protobuf fields of onnx.proto3): IR version 8, operator set 13."""
+    """Encodes an ONNX file (protobuf fields of onnx.proto3): IR version 8, operator set 13."""
     rescale = ["scale", "zero"]
     nodes = [
         _node("QuantizeLinear", ["x", *rescale], "stored"),

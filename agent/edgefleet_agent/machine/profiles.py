@@ -20,7 +20,7 @@ def folders() -> list[Path]:
 
 
 def every_profile(places: list[Path] | None = None) -> dict[str, Profile]:
-    """All profiles by name; where two share a name, the first place has it.
+    """All profiles by name; if two share a name, the one of the first folder counts.
 
     Raises:
         InputError: one of them is not valid.
@@ -34,7 +34,7 @@ def every_profile(places: list[Path] | None = None) -> dict[str, Profile]:
 
 
 def find_profile(name: str) -> Profile | None:
-    """The profile called `name`; None where there is none.
+    """The profile `name`; None if it does not exist.
 
     Raises:
         InputError: it is not valid.
@@ -47,7 +47,7 @@ def find_profile(name: str) -> Profile | None:
 
 
 def usual_runtimes(profile: Profile | None, installed: list[str]) -> list[str]:
-    """The installed runtimes in the order of the profile, then those it does not name: they have a CPU to compute on."""
+    """The installed runtimes in the order of the profile, then those that it does not name, which run on the CPU."""
     if profile is None:
         return installed
     named = list(dict.fromkeys(each.runtime for each in profile.accelerators))

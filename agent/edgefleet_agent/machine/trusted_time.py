@@ -1,8 +1,8 @@
 """A lower bound of the current time. A device without a battery-backed clock starts in 1970, and must not trust expired metadata.
 
 The floor comes from times that were signed (`SIGNED_AT` in the timestamp role, the issue of the device's certificate), and rises
-with every second that the agent is up, by the monotonic clock. It does not come from the device's own wall clock, nor from dates
-of files, which that clock has written: one that ran ahead once would be believed for ever.
+with every second that the agent is up, by the monotonic clock. It does not come from the device's own wall clock, nor from file
+dates, which that clock has written: a clock that once ran ahead would raise it permanently.
 """
 
 from __future__ import annotations
@@ -24,13 +24,14 @@ log = logging.getLogger(__name__)
 
 
 class TimeFloor(Wire):
-    """`trust/time.json`: it is not earlier than `at` (wall time, seconds)."""
+    """`trust/time.json`: the time is not earlier than `at` (wall time, seconds)."""
 
     at: Annotated[float, Meta(ge=0.0, le=1e11)] = 0.0
 
 
 class TrustedTime:
-    """The floor under `state`; never goes back. `now` is monotonic seconds. Used from one thread, but for `at`."""
+    """The lower bound of the time, stored under `state`; it never decreases. `now` is monotonic seconds. Used from one thread,
+    except for `at`."""
 
     def __init__(self, state: Path, signed_at: float = 0.0, now: float = 0.0) -> None:
         self._path = state / "trust" / "time.json"
@@ -38,7 +39,7 @@ class TrustedTime:
         self._saved_s = now
 
     def at(self, now: float, wall: float) -> float:
-        """Wall time by which dates are judged: `wall`, or what it is at least."""
+        """Wall time by which dates are judged: the later of `wall` and the lower bound."""
         floor, since = self._floor
         return max(wall, floor + max(0.0, now - since))
 
@@ -48,12 +49,12 @@ class TrustedTime:
             self._keep(signed_at, now)
 
     def turn(self, now: float) -> None:
-        """Keep what has passed, now and then."""
+        """Store the elapsed time periodically."""
         if now - self._saved_s >= SAVE_S and self._floor[0] > 0.0:
             self._keep(self.at(now, 0.0), now)
 
     def _keep(self, at: float, now: float) -> None:
-        """A disk that refuses costs what a power cut would forget, nothing else."""
+        """Stores the bound. A failure of the disk loses only as much as a power cut."""
         self._floor, self._saved_s = (at, now), now
         try:
             make_folder(self._path.parent)

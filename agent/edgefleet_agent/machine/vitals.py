@@ -16,7 +16,7 @@ MODULES: dict[str, tuple[str, ...]] = {
     "onnx_runtime": ("onnxruntime",),
     "open_vino": ("openvino",),
 }
-"""Runtime -> modules of which one has to be there."""
+"""Runtime -> modules of which one has to be installed."""
 
 _ATTACHED = (
     ("/sys/bus/usb/devices", "[0-9]*"),
@@ -31,8 +31,8 @@ TEXT_BYTES_MAX = 64 * 1024
 
 
 def installed_runtimes() -> list[str]:
-    """Runtimes that this machine has: those that can be imported, in the order of `MODULES`, and that of the Neural Compute
-    Stick 2, which has an interpreter of its own. Looks for them, imports none."""
+    """Runtimes of this machine: those that can be imported, in the order of `MODULES`, and that of the Neural Compute Stick 2,
+    which has its own interpreter. Imports none."""
     found = [name for name, modules in MODULES.items() if any(importlib.util.find_spec(module) for module in modules)]
     return found + (["ncs2"] if os.access(os.environ.get(NCS2_VARIABLE) or NCS2_PYTHON, os.X_OK) else [])
 
@@ -55,18 +55,18 @@ def hardware() -> dict[str, str]:
 
 
 def boot_id() -> str:
-    """The kernel's id of this boot; `unknown` where there is none."""
+    """The kernel's id of this boot; `unknown` if there is none."""
     return _read("/proc/sys/kernel/random/boot_id").strip() or "unknown"
 
 
 def attached() -> frozenset[str]:
-    """Names of the devices that could hold an accelerator and are there now; a name that is new was plugged in."""
+    """Names of the connected devices that may be accelerators; a new name means that a device was plugged in."""
     return frozenset(str(path) for folder, pattern in _ATTACHED for path in Path(folder).glob(pattern))
 
 
 @dataclass(frozen=True, slots=True)
 class Vitals:
-    """One look at the machine. cpu_percent: all cores together, since the look before."""
+    """One sample of the machine's figures. cpu_percent: all cores together, since the previous sample."""
 
     cpu_percent: float
     rss_bytes: int
@@ -101,14 +101,14 @@ def rss_bytes() -> int:
 
 
 def _cpu_times() -> tuple[int, int]:
-    """(all, busy) clock ticks since the machine started."""
+    """Clock ticks (all, busy) since the machine started."""
     first = _read("/proc/stat").partition("\n")[0].split()[1:9]
     ticks = [int(field) for field in first]
     return sum(ticks), sum(ticks) - sum(ticks[3:5])
 
 
 def temperature_c() -> float | None:
-    """The hottest zone; None where the machine has no sensor."""
+    """The temperature of the hottest zone; None without a sensor."""
     texts = (_read(str(path)).strip() for path in Path("/sys/class/thermal").glob("thermal_zone*/temp"))
     degrees = [int(text) / 1000.0 for text in texts if text.lstrip("-").isdigit()]
     return max(degrees) if degrees else None
@@ -118,5 +118,5 @@ def _read(path: str) -> str:
     try:
         with Path(path).open("rb") as file:
             return file.read(TEXT_BYTES_MAX).decode(errors="replace")
-    except OSError:  # the file belongs to another kind of machine, or needs rights we do not want
+    except OSError:  # the file belongs to another kind of machine, or requires permissions that the agent does not have
         return ""

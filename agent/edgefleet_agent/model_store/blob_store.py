@@ -4,9 +4,9 @@
     incoming/<digest>.map     one bit a block: 1 = this block's bytes are on the disk and have the right hash
     blobs/<digest>            complete, checked as a whole, read-only
 
-The data of a block is flushed before its bit is set, so a bit never lies, whatever is pulled or killed in between. Should the
-disk itself lie, `seal` finds it by the hash of the whole, checks every block again and clears the bits that are wrong. A blob
-of an earlier life is believed after `seal` has hashed it again; one that the disk has damaged since is thrown away there.
+The data of a block is flushed before its bit is set, so that a set bit is correct after a power cut or a kill at any point. If
+the disk has damaged data, `seal` detects this by the hash of the whole blob, checks every block again and clears the wrong bits.
+A blob from an earlier process is used only after `seal` has hashed it again; a damaged one is removed there.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ class SealedBlob(str, Enum):
 
 
 class _Incoming:
-    """One blob on its way: the sparse file, its bitmap, and how far the check of the whole has come."""
+    """One incomplete blob: the sparse file, its bitmap, and the progress of the check of the whole."""
 
     def __init__(self, folder: Path, spec: BlobSpec) -> None:
         self.spec = spec
@@ -53,7 +53,7 @@ class _Incoming:
         return [index for index in range(self.spec.block_count) if not self.has(index)]
 
     def write(self, index: int, data: bytes) -> None:
-        """Data first, then the bit: the order is the promise."""
+        """Writes the data, then the bit; this order makes the bit reliable."""
         with self.part.open("r+b", buffering=0) as file:
             file.seek(index * BLOCK_BYTES)
             file.write(data)
@@ -102,7 +102,7 @@ class BlobStore:
         return self._blobs / digest
 
     def has(self, digest: str) -> bool:
-        """Every byte of it is here: it was hashed in this life of the agent."""
+        """Whether the blob is complete and was hashed by this process."""
         return self.verified.digest_of(self.path(digest)) == digest
 
     def keeps(self, digest: str) -> bool:
@@ -110,10 +110,10 @@ class BlobStore:
         return self.path(digest).is_file()
 
     def missing(self, spec: BlobSpec) -> list[int]:
-        """Indices of the blocks that are not yet here and verified, rising; none of a blob that `seal` has to look at first.
+        """Indices of the blocks that are not yet present and verified, rising; empty for a blob that `seal` has to check first.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the disk cannot be written.
         """
         if self.keeps(spec.digest):
             return []
@@ -129,10 +129,10 @@ class BlobStore:
         return spec.length - sum(spec.block_length(index) for index in missing)
 
     def put(self, spec: BlobSpec, index: int, data: bytes) -> BlockPut:
-        """Keep one block, if it is what `spec` says.
+        """Store one block if its hash is that of `spec`.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the disk cannot be written.
         """
         if not 0 <= index < spec.block_count or len(data) != spec.block_length(index):
             return BlockPut.WRONG_LENGTH
@@ -149,12 +149,12 @@ class BlobStore:
         return BlockPut.VERIFIED
 
     def seal(self, spec: BlobSpec, budget_bytes: int) -> SealedBlob:
-        """Check the whole, at most `budget_bytes` a call, then rename it into `blobs/`. Call only when nothing is missing.
+        """Check the whole blob, at most `budget_bytes` a call, then rename it into `blobs/`. Call only when no block is missing.
 
-        Of a blob that is in `blobs/` since an earlier life the file is checked, and removed where it is damaged.
+        A blob that an earlier process put in `blobs/` is checked, and removed if it is damaged.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the disk cannot be written.
         """
         if self.keeps(spec.digest):
             return self._seal_again(spec.digest, budget_bytes)
@@ -179,10 +179,10 @@ class BlobStore:
         return SealedBlob.DONE
 
     def add_file(self, source: Path, path: str) -> FileEntry:
-        """Copy a local file in, block by block (it may be larger than memory). `path` is its place in the package.
+        """Copy a local file in, block by block (it may be larger than memory). `path` is its path in the package.
 
         Raises:
-            StoreError: the file cannot be read, or the disk cannot keep it.
+            StoreError: the file cannot be read, or the disk cannot be written.
         """
         with as_store_error(source):
             entry = _describe_file(source, path)
@@ -191,10 +191,10 @@ class BlobStore:
         return entry
 
     def add_bytes(self, data: bytes) -> str:
-        """Keep `data`; its digest.
+        """Store `data`. Returns its digest.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the disk cannot be written.
         """
         digest = hashlib.sha256(data).hexdigest()
         if self.verified.find_out(self.path(digest), len(data) + 1) != digest:
@@ -208,11 +208,12 @@ class BlobStore:
         return {path.name for path in self._blobs.iterdir() if not path.name.startswith(".")}
 
     def incoming(self) -> set[str]:
-        """Digests of the blobs on their way."""
+        """Digests of the incomplete blobs."""
         return {path.stem for path in self._folder.iterdir() if not path.name.startswith(".")}
 
     def remove(self, digest: str) -> None:
-        """Forget a blob, complete or on its way. The map goes first: a part without a map is begun anew."""
+        """Remove a blob, complete or incomplete. The map is removed first: a part without a map is fetched again from the
+        start."""
         self._incoming.pop(digest, None)
         for path in (self._folder / f"{digest}.map", self._folder / f"{digest}.part", self.path(digest)):
             with as_store_error(path), contextlib.suppress(FileNotFoundError):

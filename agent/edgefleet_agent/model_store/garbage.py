@@ -1,6 +1,6 @@
 """Garbage collection: packages and blobs that no slot and no desired document needs. Pure; the loop removes them.
 
-Law: active, on trial, last good, previous, factory and target are never collected, nor a single blob of theirs.
+Law: the active, trial, last good, previous, factory and target packages are never collected, nor any of their blobs.
 """
 
 from __future__ import annotations
@@ -11,7 +11,8 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Garbage:
-    """Digests to remove, packages first: a folder without its blobs still works, and blobs without a folder make it again."""
+    """Digests to remove, packages first: after an interruption a folder without its blobs still works, and the blobs of a missing
+    folder restore it."""
 
     packages: tuple[str, ...] = ()
     blobs: tuple[str, ...] = ()

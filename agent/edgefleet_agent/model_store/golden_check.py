@@ -1,6 +1,6 @@
-"""Is this package good on this device? Golden answers and budgets against what the device measured.
+"""Verdict on a package on this device: compares its answers with golden answers, and its measurements with budgets.
 
-Pure: the command `selftest` loads the model and measures; nothing here knows a runtime.
+Pure: the command `selftest` loads the model and measures; this module is independent of runtimes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from edgefleet_contract.package.manifest import Budgets, Golden
 from edgefleet_contract.wire.reason_codes import Reason
 
 MIN_SCORE = 0.5
-"""Boxes from here on have to be those of the golden answer."""
+"""Boxes of at least this score have to match the golden answer."""
 ANSWERS_MAX = 1000
 POINT_DISTANCE_MAX = 0.1
 """Largest distance of a key point from the golden one, as a fraction of the longer side of its object."""
@@ -43,7 +43,7 @@ class _Expected(Wire):
 
 
 def read_expected(data: bytes, where: str) -> list[ModelOutput]:
-    """The expected answers of one golden sample: a JSON list as `infer --json` has it in `detections` or `classes`.
+    """The expected answers of one golden sample: a JSON list in the format of `detections` or `classes` in `infer --json`.
 
     Raises:
         ManifestError: not such a list.
@@ -58,12 +58,12 @@ def read_expected(data: bytes, where: str) -> list[ModelOutput]:
 
 
 def lowest_score(golden: Golden) -> float:
-    """Boxes have to be decoded down to here, so that one just above `MIN_SCORE` in the golden answer may fall just below it."""
+    """Minimum score for decoding: a box just above `MIN_SCORE` in the golden answer may fall just below it on this device."""
     return max(0.0, MIN_SCORE - golden.score_tolerance)
 
 
 def differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
-    """Why `found` is not the golden answer, or "" when it is."""
+    """Describes how `found` differs from the golden answer; "" if it is within the tolerances."""
     if any(answer.vector for answer in expected):
         return _vector_differences(expected, found, golden)
     if any(answer.box is None for answer in [*expected, *found]):
@@ -86,7 +86,7 @@ def differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], g
 
 
 def over_budget(budgets: Budgets, latency_ms: float, memory_bytes: int) -> tuple[Reason, str]:
-    """The first budget that is exceeded, and by what; (NONE, "") when none is."""
+    """The first exceeded budget as a reason and a text; (NONE, "") if none is exceeded."""
     if budgets.latency_ms and latency_ms > budgets.latency_ms:
         return Reason.OVER_LATENCY, f"a frame takes {latency_ms:.1f} ms, the budget is {budgets.latency_ms:g} ms"
     if budgets.memory_bytes and memory_bytes > budgets.memory_bytes:
@@ -109,7 +109,8 @@ def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
 
 
 def _match(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> list[int]:
-    """For each expected box, best first as given, the index of the found box that overlaps it most and fits; -1 without one."""
+    """Index of the matching found box with the largest overlap for each expected box, in the given order (best first); -1 without
+    one."""
     if not expected or not found:
         return [-1] * len(expected)
     overlaps = iou_matrix(_boxes(expected), _boxes(found))
@@ -129,7 +130,7 @@ def _match(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden
 
 
 def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], golden: Golden) -> str:
-    """Vectors have length 1: their product is the cosine."""
+    """Compares vectors by cosine: they have length 1, so that it is their dot product."""
     for answer, other in zip(expected, found, strict=False):
         if len(answer.vector) != len(other.vector):
             return f"{golden.input}: expected {len(answer.vector)} numbers, found {len(other.vector)}"
@@ -140,7 +141,7 @@ def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOu
 
 
 def _same_points(answer: ModelOutput, other: ModelOutput) -> bool:
-    """Every expected key point lies within `POINT_DISTANCE_MAX` of the box's longer side from where it is expected."""
+    """Whether each key point is within `POINT_DISTANCE_MAX` of the box's longer side of its expected position."""
     if not answer.keypoints or answer.box is None:
         return True
     x1, y1, x2, y2 = answer.box

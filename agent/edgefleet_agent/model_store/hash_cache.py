@@ -1,7 +1,7 @@
 """Digests of files on the disk: each file was hashed by this process and is unchanged since.
 
-The cache is not stored over a start. A disk that loses bytes does so silently: length, date and inode stay the same, so a digest
-from an earlier process would vouch for the damaged file.
+The cache is not stored over restarts. A disk that loses bytes does so silently: length, date and inode stay the same, so a digest
+from an earlier process would hide the damage.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ FILES_MAX = 4096
 PIECE_BYTES = 1024 * 1024
 
 UNREADABLE = ""
-"""Said in place of a digest: the file is not there, or the disk does not give it back."""
+"""Result in place of a digest: the file is missing, or the disk cannot read it."""
 
 _Place = tuple[int, int]
 _State = tuple[int, int]
@@ -29,7 +29,7 @@ class _Hashing:
 
 
 class HashCache:
-    """SHA-256 of files, by inode, so that a hard link is known with what it links to. Used from one thread."""
+    """SHA-256 of files, by inode, so that all hard links of a file share its digest. Used from one thread."""
 
     def __init__(self) -> None:
         self._known: dict[_Place, tuple[_State, str]] = {}
@@ -62,7 +62,7 @@ class HashCache:
         self._hashing.pop(place, None)
 
     def find_out(self, path: Path, budget_bytes: int) -> str | None:
-        """Hash at most `budget_bytes` more of the file: its SHA-256, `UNREADABLE`, or None where more is to be read."""
+        """Hash at most `budget_bytes` more of the file. Returns its SHA-256, `UNREADABLE`, or None while more has to be read."""
         known = self.digest_of(path)
         if known is not None:
             return known
@@ -87,7 +87,8 @@ def _stat(path: Path) -> tuple[_Place, _State]:
 
 
 def _hash(path: Path, work: _Hashing, budget_bytes: int) -> bool:
-    """Go on; True at the end of the file. Past the cache of this process, not of the kernel: the worker reads the same pages."""
+    """Continue hashing; returns True at the end of the file. The data stays in the kernel's page cache: the worker reads the same
+    pages."""
     with path.open("rb", buffering=0) as file:
         file.seek(work.done_bytes)
         ends = work.done_bytes + budget_bytes

@@ -1,6 +1,6 @@
-"""Bytes that are here already and need no line: what came on a stick, what a patch made of older versions.
+"""Local sources of blocks, which need no connection: a USB stick, or a patch of older versions.
 
-Nothing here is believed: a block counts when the store has verified it, as if it had come over the line.
+Their data is untrusted: the store verifies each block as if it had been received.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ class LocalSources:
         self._folders: list[Path] = []
 
     def add(self, folder: Path) -> None:
-        """Look there too, from now on."""
+        """Add a folder to search."""
         if folder not in self._folders:
             self._folders.append(folder)
 

@@ -1,7 +1,7 @@
-"""Packages: folders put together from blobs, `packages/<digest>/` with `model.toml` and what this device's variant needs.
+"""Packages: folders assembled from blobs, `packages/<digest>/` with `model.toml` and the files of this device's variant.
 
 A folder appears by one rename and is never changed afterwards. Its files are hard links to the blobs: no byte is stored twice.
-What the disk makes of them later is found by `inspect`: before the first load of each life, and when a load fails.
+Later damage by the disk is found by `inspect`: before the first load of each process, and when a load fails.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ class DeviceTarget:
     fallback: bool = True
 
     def variants(self, manifest: Manifest) -> list[Variant]:
-        """The best variant, and with an accelerator the one for the CPU that may have to stand in; none where nothing fits."""
+        """The best variant, and with an accelerator also the one for a fallback to the CPU; empty if none fits."""
         if self.kind is not None and (needed := needed_variants(manifest, self.kind, self.runtimes, fallback=self.fallback)):
             return needed
         chosen = choose_variant(manifest, self.profile, list(self.runtimes))
@@ -64,7 +64,7 @@ class PackageState(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class PackageIntegrity:
-    """Whether the bytes of a package are on the disk as its descriptor has them; `detail` says what is not."""
+    """Whether the files of a package on the disk match its descriptor; `detail` names the first difference."""
 
     state: PackageState
     detail: str = ""
@@ -79,7 +79,7 @@ class PackageSurvey:
     """Progress of a package on this device.
 
     `missing`: blobs to fetch now (first the descriptor, then the manifest, then the rest). `unsealed`: blobs whose blocks are all
-    here and whose whole is not yet checked. `bytes_total` grows from the descriptor's length to that of all needed files.
+    present and whose whole is not yet checked. `bytes_total` grows from the descriptor's length to that of all needed files.
     """
 
     ready: bool = False
@@ -119,7 +119,7 @@ class PackageStore:
         return self._folder / digest
 
     def all(self) -> set[str]:
-        """Digests of the packages put together here."""
+        """Digests of the assembled packages."""
         return {path.name for path in self._folder.iterdir() if not path.name.startswith(".")}
 
     def survey(self, target: SlotTarget, epoch_min: int = 0) -> PackageSurvey:
@@ -160,10 +160,10 @@ class PackageStore:
         return self._on_the_way((head, *known.needed), known.needed)
 
     def assemble(self, digest: str) -> Path:
-        """Put the folder of a package together; all its needed blobs are sealed.
+        """Assemble the folder of a package; all its needed blobs are sealed.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the disk cannot be written.
             ManifestError: the descriptor or the manifest is not valid.
         """
         known = self._know(digest)
@@ -186,11 +186,11 @@ class PackageStore:
         return final
 
     def install_folder(self, source: Path) -> SlotTarget:
-        """Take a package from a local folder, as it was put on the device with the agent (the factory package).
+        """Install a package from a local folder, such as the factory package, which was installed with the agent.
 
         Raises:
-            ManifestError: no or a wrong `model.toml`, or a file it names is not there.
-            StoreError: the disk cannot keep it.
+            ManifestError: `model.toml` is missing or invalid, or a file that it names is missing.
+            StoreError: the disk cannot be written.
         """
         where = source / MANIFEST_FILE
         try:
@@ -212,15 +212,15 @@ class PackageStore:
         return target
 
     def describe(self, digest: str) -> Descriptor:
-        """The descriptor of a package whose descriptor blob is here.
+        """The descriptor of a package whose descriptor blob is present.
 
         Raises:
-            ManifestError: it is not here or not valid.
+            ManifestError: it is missing or not valid.
         """
         return self._know(digest).descriptor
 
     def blobs_of(self, digest: str) -> set[str]:
-        """Every blob that the package consists of, as far as is known, its descriptor included."""
+        """All known blobs of the package, including its descriptor."""
         try:
             return {digest} | {entry.sha256 for entry in self._know(digest).descriptor.files}
         except ManifestError:
@@ -235,9 +235,10 @@ class PackageStore:
         return SOUND if files is not None and all(digest_of(path) == required for path, required in files) else UNKNOWN
 
     def inspect(self, digest: str, budget_bytes: int) -> PackageIntegrity:
-        """Hash at most `budget_bytes` more of its files, its descriptor and manifest included. Call until it is not `UNKNOWN`.
+        """Hash at most `budget_bytes` more of its files, including its descriptor and manifest. Call until the result is not
+        `UNKNOWN`.
 
-        A package whose folder is not there is put together first, where its blobs are.
+        A package without a folder is assembled first, if its blobs are present.
 
         Raises:
             StoreError: the disk cannot be used.
@@ -268,13 +269,13 @@ class PackageStore:
         return SOUND
 
     def doubt(self, digest: str) -> None:
-        """Hash its files again: it does not load, or it was imported anew."""
+        """Hash its files again: it does not load, or it was imported again."""
         for path, _ in self._inspected.pop(digest, ()):
             self.blobs.verified.doubt(path)
         self._damaged.pop(digest, None)
 
     def remove(self, digest: str) -> None:
-        """Take a package away."""
+        """Remove a package."""
         self._known.pop(digest, None)
         self._inspected.pop(digest, None)
         self._damaged.pop(digest, None)
@@ -316,7 +317,7 @@ class PackageStore:
         known.manifest = manifest
 
     def _link(self, digest: str, place: Path) -> None:
-        """A hard link; a copy where the file system knows none (vfat)."""
+        """Makes a hard link, or a copy on a file system without hard links (vfat)."""
         blob = self.blobs.path(digest)
         try:
             os.link(blob, place)

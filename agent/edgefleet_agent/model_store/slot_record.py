@@ -1,11 +1,11 @@
 """The record of one slot, and its allowed transitions. Pure: records in, records out.
 
 Laws (each has a property test):
-1. `active` is the fallback or the package on trial; nothing else ever runs.
+1. `active` is the fallback or the package on trial; no other package runs.
 2. The fallback is `last_good` (it passed its trial) or, before any trial passed, `factory`.
-3. A quarantined package becomes active by no way at all.
-4. A trial ends by `commit` or `roll_back`, never by a newer desire.
-5. The attempt that ended last is not begun again: a failure is not tried in a loop.
+3. A quarantined package never becomes active.
+4. A trial ends by `commit` or `roll_back`, never by a newer desired document.
+5. The attempt that ended last is not started again: a failure is not retried in a loop.
 
 Each function below is one change; `slots.SlotStore.write` makes it one atomic rename.
 """
@@ -33,11 +33,12 @@ NOT_THE_PACKAGE = frozenset(
         Reason.OPERATOR_ROLLBACK,
     }
 )
-"""A trial that ends for one of these is rolled back, and the package may be tried again by a new attempt."""
+"""Reasons for which a trial is rolled back without quarantine: a new attempt may try the package again."""
 
 
 class TrialRecord(Wire):
-    """Active but not yet trusted. `interruptions` counts the starts of the agent that found this trial unfinished."""
+    """The trial of an active package that is not yet trusted. `interruptions`: starts of the agent that found this trial
+    unfinished."""
 
     digest: Digest
     attempt: str = ""
@@ -58,7 +59,7 @@ class EndedTrial(Wire):
 
 
 class Quarantined(Wire):
-    """Why a package is refused from now on."""
+    """Reason and time of a package's quarantine: the device does not run it again."""
 
     reason: Reason
     detail: Text = ""
@@ -66,7 +67,7 @@ class Quarantined(Wire):
 
 
 class Damage(Wire):
-    """A package whose files this device's disk has damaged: not the package's fault, and it may come again."""
+    """A package whose files this device's disk has damaged. The package is not at fault, and may be installed again."""
 
     digest: Digest
     detail: Text = ""
@@ -74,8 +75,8 @@ class Damage(Wire):
 
 
 class SlotRecord(Wire):
-    """One slot. `previous` is the last good one before the last good one: kept so that an operator's way back costs no bytes.
-    `damage`: what was lost of the disk since the last commit."""
+    """The record of one slot. `previous`: the package before `last_good`, kept so that an operator's rollback needs no download.
+    `damage`: the last package that the disk has damaged since the last commit."""
 
     active: Digest | None = None
     trial: TrialRecord | None = None
@@ -98,21 +99,21 @@ class SlotRecord(Wire):
         return {digest for digest in (self.active, trial, self.last_good, self.previous, self.factory) if digest}
 
     def has_ended(self, target: SlotTarget) -> bool:
-        """True when this very attempt has ended."""
+        """Whether the attempt of `target` has ended."""
         return self.ended is not None and (self.ended.digest, self.ended.attempt) == (target.digest, target.attempt)
 
 
 def with_factory(record: SlotRecord, digest: str | None) -> SlotRecord:
-    """Name the factory package; a slot that holds nothing, or an earlier factory package, runs it."""
+    """Set the factory package; an empty slot, or one with an earlier factory package, runs it."""
     untouched = record.trial is None and record.last_good is None
     return replace(record, factory=digest, active=digest if untouched else record.active)
 
 
 def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: float) -> SlotRecord:
-    """Begin the trial of `target`. `at` is wall time.
+    """Start the trial of `target`. `at` is wall time.
 
     Raises:
-        ValueError: a trial is running, the package is active already, or it is quarantined: the caller's plan is wrong.
+        ValueError: a trial is running, or the package is already active or quarantined: the caller's plan is wrong.
     """
     if record.trial or target.digest == record.active or target.digest in record.quarantine:
         raise ValueError(f"{target.digest} cannot become active in {record}")
@@ -121,7 +122,7 @@ def activate(record: SlotRecord, target: SlotTarget, policy: UpdatePolicy, at: f
 
 
 def commit(record: SlotRecord, detail: str, at: float) -> SlotRecord:
-    """The trial is passed: its package is the fallback from now on.
+    """End a passed trial: its package becomes the fallback.
 
     Raises:
         ValueError: no trial is running.
@@ -135,7 +136,7 @@ def commit(record: SlotRecord, detail: str, at: float) -> SlotRecord:
 
 
 def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> SlotRecord:
-    """The trial failed: back to the fallback, and quarantine.
+    """End a failed trial: return to the fallback, and quarantine the package.
 
     Raises:
         ValueError: no trial is running.
@@ -146,11 +147,11 @@ def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> Slo
 
 
 def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
-    """Leave a package that was trusted in the attempt that ended last, for the one that was trusted before: another part of its
-    bundle failed. It is not quarantined.
+    """Return from the package committed by the last attempt to the one trusted before, because another part of its bundle failed.
+    It is not quarantined.
 
     Raises:
-        ValueError: a trial is running, or there is nothing to go back to.
+        ValueError: a trial is running, or there is no earlier package.
     """
     back, ended = record.previous or record.factory, record.ended
     if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
@@ -160,8 +161,8 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
 
 
 def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:
-    """The disk has damaged the files of `digest`: nothing counts on them any more. What was trusted before it runs, or the
-    factory's, or nothing; the attempt that brought it is open again, so that its bytes are fetched and tried anew.
+    """Stop using the package `digest`, whose files the disk has damaged. The slot runs the package trusted before it, or the
+    factory package, or none; the attempt that installed it is open again, so that it is fetched and tried again.
     """
     quarantine = record.quarantine
     trusted = [each for each in (record.last_good, record.previous) if each not in (None, digest) and each not in quarantine]
@@ -182,7 +183,7 @@ def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRe
 
 
 def emptied(record: SlotRecord) -> SlotRecord:
-    """Nothing is active or trusted in the slot any more; what is quarantined stays so.
+    """Empty the slot: no package is active or trusted in it; quarantines stay.
 
     Raises:
         ValueError: a trial is running.
@@ -193,7 +194,7 @@ def emptied(record: SlotRecord) -> SlotRecord:
 
 
 def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: str, at: float) -> SlotRecord:
-    """Note how an attempt ended, and put the package away where the package itself was at fault."""
+    """Record the end of an attempt, and quarantine the package if it was at fault."""
     stage = STAGE_OF_END.get(reason, SlotPhase.ROLLED_BACK)
     detail = detail[:DETAIL_CHARS_MAX]
     ended = EndedTrial(digest=digest, stage=stage, attempt=attempt, reason=reason, detail=detail, at=at)
@@ -206,7 +207,7 @@ def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: s
 
 
 def interrupt(record: SlotRecord) -> SlotRecord:
-    """Count that the agent started and found the trial unfinished.
+    """Count a start of the agent that found the trial unfinished.
 
     Raises:
         ValueError: no trial is running.
@@ -216,7 +217,7 @@ def interrupt(record: SlotRecord) -> SlotRecord:
 
 
 def fall_to_factory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
-    """The last good package can no longer be loaded (a damaged disk, a runtime that went away): run the factory's.
+    """Run the factory package: the last good one can no longer be loaded (a damaged disk, a removed runtime).
 
     Raises:
         ValueError: a trial is running, or there is no factory package.
@@ -245,7 +246,8 @@ STAGE_OF_END: dict[Reason, SlotPhase] = {
     Reason.FETCH_TIMEOUT: SlotPhase.REFUSED,
     Reason.PART_FAILED: SlotPhase.REFUSED,
 }
-"""Refused: nothing changed and the package was never judged. Every other end came from trying it: rolled back."""
+"""Reasons that count as refused: nothing was changed and the package was not tried. Every other reason follows a trial: rolled
+back."""
 
 
 def _trial(record: SlotRecord) -> TrialRecord:

@@ -16,7 +16,7 @@ log = logging.getLogger(__name__)
 
 
 class SlotStore:
-    """All records, in memory as they are on disk: `write` returns after the disk has it."""
+    """All records, in memory as on disk: `write` returns after the record is flushed."""
 
     def __init__(self, root: Path) -> None:
         self._folder = make_folder(root / "slots")
@@ -26,20 +26,20 @@ class SlotStore:
         return list(self._records)
 
     def read(self, slot: str) -> SlotRecord:
-        """The record of `slot`; an empty one where there is none yet."""
+        """The record of `slot`; an empty one if there is none."""
         return self._records.get(slot) or SlotRecord()
 
     def write(self, slot: str, record: SlotRecord) -> None:
         """Replace the record in one step.
 
         Raises:
-            StoreError: the disk cannot keep it; the old record stands, on disk and here.
+            StoreError: the disk cannot be written; the old record stays valid, on disk and in memory.
         """
         write_atomic(self._folder / f"{slot}.json", encode(record))
         self._records[slot] = record
 
     def hold(self, slot: str, record: SlotRecord) -> None:
-        """Replace the record in memory alone; the next `write` brings it to the disk."""
+        """Replace the record in memory only; the next `write` stores it on disk."""
         self._records[slot] = record
 
     def _read(self, path: Path) -> SlotRecord:
@@ -47,7 +47,7 @@ class SlotStore:
         try:
             return decode(data or b"", SlotRecord, bytes_max=RECORD_BYTES_MAX)
         except MessageError as error:
-            # Renames are atomic, so only a damaged disk leads here. Starting from the factory package beats not starting.
+            # Renames are atomic, so only a damaged disk leads here. The device then starts from the factory package.
             log.error("%s is damaged (%s); set aside, this slot starts anew", path, error)
             with as_store_error(path):
                 path.replace(path.with_suffix(".damaged"))

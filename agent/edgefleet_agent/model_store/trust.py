@@ -1,6 +1,6 @@
-"""What may run: the words of signed metadata, where its files wait in memory, and what a desired package is by them.
+"""Trust decisions: values read from signed metadata, staging of its files in memory, and the verdict on a desired package.
 
-Nothing here reads a signature: that is `tuf_client`, in a process of its own, because its libraries would double the supervisor.
+Signatures are verified in `tuf_client`, in a separate process: its libraries would double the supervisor's memory.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from edgefleet_contract.wire.messages import METADATA_BYTES_MAX, Count, Metadata
 from edgefleet_contract.wire.reason_codes import Reason
 
 OFFER_BYTES_MAX = METADATA_BYTES_MAX + 2 * 1024 * 1024
-"""All files of one offer together: they wait in memory until they are verified."""
+"""Limit of all files of one offer together, which are in memory until they are verified."""
 
 
 class SignedTarget(Wire):
-    """A package that the signatures name: length and SHA-256 of its descriptor, and its epoch. `expires_at` of the team that
-    signed it; 0: only the repository's own dates count."""
+    """A signed package: length and SHA-256 of its descriptor, and its epoch. `expires_at`: of the signature of the team; 0 if
+    only the repository's own dates count."""
 
     length: Count
     digest: Digest
@@ -34,9 +34,9 @@ class SignedTarget(Wire):
 class TrustVerdict(Wire):
     """Result of the verifier. `targets` (by `name/version`) count only where `reason` is NONE, and until `expires_at`.
 
-    `signed_at`: when the timestamp was signed, by the server's clock; 0 where it does not say.
-    `refused`: packages that a team is said to have signed, and why that does not count. `held`: SHA-256 of each file of metadata
-    that is on the disk now; those need not be fetched again.
+    `signed_at`: signing time of the timestamp role, by the server's clock; 0 if it states none. `refused`: packages listed in a
+    team's metadata whose signature does not count, with the reason. `held`: SHA-256 of each metadata file that is on the disk;
+    these need not be fetched again.
     """
 
     reason: Reason = Reason.NONE
@@ -50,13 +50,13 @@ class TrustVerdict(Wire):
 
 
 class MetadataBundle(Wire):
-    """Files of metadata by name, for the verifier."""
+    """Metadata files by name, for the verifier."""
 
     files: dict[str, str] = msgspec.field(default_factory=dict)
 
 
 class TrustDecision(str, Enum):
-    """Decision of the signatures about a desired package."""
+    """Decision about a desired package by its signatures."""
 
     TRUSTED = "trusted"
     WAITING = "waiting"
@@ -65,7 +65,7 @@ class TrustDecision(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class EndorsedTarget:
-    """A standing and, where it is REFUSED, why."""
+    """A decision and, if it is REFUSED, the reason."""
 
     standing: TrustDecision
     reason: Reason = Reason.NONE
@@ -77,7 +77,7 @@ WAITING = EndorsedTarget(TrustDecision.WAITING)
 
 
 def endorse(target: SlotTarget, verdict: TrustVerdict, epoch_min: int, wall: float) -> EndorsedTarget:
-    """Decision of the signatures of `verdict` about `target`. `epoch_min`: a lower epoch is refused. Pure."""
+    """Decision about `target` by the signatures in `verdict`. `epoch_min`: a lower epoch is refused. Pure."""
     signed = verdict.targets.get(f"{target.package}/{target.version}")
     name = f"{target.package}@{target.version}"
     if wall >= verdict.expires_at:
@@ -101,18 +101,18 @@ def endorse(target: SlotTarget, verdict: TrustVerdict, epoch_min: int, wall: flo
 
 
 class MetadataStaging:
-    """Blocks of metadata files, in memory: nothing of them touches the disk before it is verified."""
+    """Blocks of metadata files, in memory: no unverified metadata is written to the disk."""
 
     def __init__(self) -> None:
         self._parts: dict[str, dict[int, bytes]] = {}
 
     def missing(self, spec: BlobSpec) -> list[int]:
-        """Indices of the blocks that are not here yet."""
+        """Indices of the missing blocks."""
         parts = self._parts.setdefault(spec.digest, {})
         return [index for index in range(spec.block_count) if index not in parts]
 
     def put(self, spec: BlobSpec, index: int, data: bytes) -> BlockPut:
-        """Keep one block, if it has the length that `spec` says. The whole is checked by `take`."""
+        """Store one block if it has the length given by `spec`. `take` checks the whole file."""
         parts = self._parts.setdefault(spec.digest, {})
         if not 0 <= index < spec.block_count or len(data) != spec.block_length(index):
             return BlockPut.WRONG_LENGTH
@@ -125,18 +125,18 @@ class MetadataStaging:
         return BlockPut.VERIFIED
 
     def take(self, spec: BlobSpec) -> bytes | None:
-        """The whole file, or None where its bytes are not those that were promised."""
+        """The whole file, or None if its hash is not that of `spec`."""
         parts = self._parts.get(spec.digest, {})
         data = b"".join(parts.get(index, b"") for index in range(spec.block_count))
         return data if hashlib.sha256(data).hexdigest() == spec.digest else None
 
     def clear(self) -> None:
-        """Forget everything."""
+        """Drop all blocks."""
         self._parts.clear()
 
 
 def spec_of(file: MetadataFile) -> BlobSpec:
-    """The blob behind one file of metadata."""
+    """The blob of one metadata file."""
     return BlobSpec(file.digest, file.length)
 
 

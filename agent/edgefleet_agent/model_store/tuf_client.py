@@ -1,8 +1,8 @@
-"""Checks signed metadata by the TUF client workflow (specification 1.0.34, section 5) and keeps what it has believed.
+"""Verifies signed metadata by the TUF client workflow (specification 1.0.34, section 5) and stores the verified metadata.
 
-The workflow is python-tuf's `Updater`, which reads from what the link brought instead of a URL. It works in a scratch folder, and
-its result becomes `trust/metadata.json` by one rename: after a power cut the four roles are all old or all new, never a mixture.
-Imported only by `edgefleet-agent trust`, a child of the supervisor: these libraries need some 30 MB.
+The workflow is python-tuf's `Updater`, which reads the files received by the link instead of a URL. It works in a scratch folder,
+and its result becomes `trust/metadata.json` by one rename: after a power cut the four roles are all old or all new, never a
+mixture. Imported only by `edgefleet-agent trust`, a child of the supervisor: these libraries need some 30 MB.
 """
 
 from __future__ import annotations
@@ -47,17 +47,18 @@ _REASONS: tuple[tuple[type[Exception], Reason], ...] = (
     (DownloadLengthMismatchError, Reason.METADATA_INVALID),
     (RepositoryError, Reason.METADATA_INVALID),
 )
-"""The first that fits. A file that is named and was not offered does not belong to the rest: METADATA_MISMATCH."""
+"""Reasons by kind of error; the first match counts. A file that is named but was not offered does not belong to the others:
+METADATA_MISMATCH."""
 
 
 def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
-    """Begin to trust: `root` came by a way that can be trusted (enrolment, a file).
+    """Install the trust root `root`, which came over a trusted channel (enrolment, a file).
 
     Does nothing if a root is stored already, unless `replace` is set: then metadata verified under the old root is discarded.
 
     Raises:
         InputError: it is not signed root metadata.
-        StoreError: the disk cannot keep it.
+        StoreError: the disk cannot be written.
     """
     if not replace and _read(state) is not None:
         return
@@ -70,13 +71,14 @@ def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
 
 
 def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
-    """Bring what is kept under `state` up to date with the files `offered` (none: look at what is kept), and say what it says.
+    """Update the stored metadata under `state` with the files `offered` (none: verify the stored files again). Returns the
+    verdict.
 
-    Dates are judged by `at` (wall time) where the machine's clock is behind it.
+    Dates are judged by `at` (wall time) if the machine's clock is behind it.
 
     Raises:
         InputError: there is no trust root.
-        StoreError: the disk cannot keep what was found.
+        StoreError: the disk cannot be written.
     """
     stored = _read(state)
     if stored is None:
@@ -110,10 +112,10 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
 def _load_team_targets(
     updater: Updater, scratch: Path, found: dict[str, bytes], files: dict[str, bytes], verdict: TrustVerdict
 ) -> None:
-    """What teams have signed, as far as it is theirs to sign: the walk over delegations is the updater's own.
+    """Adds the targets signed by teams within their delegated paths to `verdict`; the updater walks the delegations.
 
-    Which paths there are to look up, their files say before they are verified; what counts is the updater's answer. A team whose
-    metadata is withheld, over its date or not signed by enough of its keys costs its own packages only.
+    The paths to look up come from the teams' files before verification; only the updater's answer counts. A team whose metadata
+    is missing, expired or signed by too few of its keys loses only its own packages.
     """
     own = _signed(Targets, found["targets.json"])
     assert isinstance(own, Targets)
@@ -133,13 +135,13 @@ def _load_team_targets(
 
 
 def _team_expiry(roles: dict[str, DelegatedRole], path: str, scratch: Path) -> float:
-    """When the first signature of a team that may have signed `path` ends (wall time)."""
+    """Earliest expiry (wall time) of the metadata of the teams that may sign `path`."""
     files = [scratch / f"{team}.json" for team, role in roles.items() if role.is_delegated_path(path)]
     return min(_signed(Targets, file.read_bytes()).expires.timestamp() for file in files if file.is_file())
 
 
 def _delegated_paths(team: str, files: dict[str, bytes]) -> list[str]:
-    """Paths that some file of the team names, verified or not."""
+    """Paths listed in any file of the team, verified or not."""
     paths: list[str] = []
     with contextlib.suppress(RepositoryError, ValueError, AttributeError):
         for name in files:
@@ -179,7 +181,7 @@ def _fill_verdict(verdict: TrustVerdict, found: dict[str, bytes]) -> None:
 
 
 def _signed_target(file: TargetFile) -> SignedTarget | None:
-    """An entry in our words; None where it has no SHA-256, or an epoch that is none."""
+    """Converts an entry of signed targets; None if it has no SHA-256, or an invalid epoch."""
     digest, epoch = file.hashes.get("sha256"), (file.custom or {}).get("epoch", 0)
     if digest is None or not isinstance(epoch, int) or epoch < 0:
         return None

@@ -1,1 +1,1 @@
-"""Pipelines at work: camera and sensor graphs, models, scheduling, metrics. Algorithms are in `vision` and `signal`."""
+"""Execution of pipelines: camera and sensor graphs, models, scheduling, metrics. Algorithms are in `vision` and `signal`."""

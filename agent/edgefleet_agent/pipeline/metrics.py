@@ -20,7 +20,8 @@ RING = 512
 BINS = 10
 """Bins of the confidence histogram, each 0.1 wide."""
 STAGES = ("pre", "wait", "invoke", "post", "rules", "total")
-"""pre: frame to tensor. wait: for the model. post: outputs to boxes. rules: with tracking. total: from capture to the events."""
+"""Stages with a latency. pre: frame to tensor. wait: for the model. post: outputs to boxes. rules: including tracking. total:
+from capture to the events."""
 
 BOUNDS_MS = (1.0, 2.5, 5.0, 10.0, 25.0, 50.0, 100.0, 250.0, 500.0, 1000.0, 2500.0, 10000.0)
 """Upper edges of the buckets of a latency histogram; a last bucket holds slower values."""

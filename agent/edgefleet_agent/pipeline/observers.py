@@ -16,30 +16,30 @@ class PipelineObserver(Protocol):
     """Receives events and troubles. Called from pipelines' threads, one at a time per pipeline; must not block long."""
 
     def on_event(self, event: Event) -> None:
-        """A rule fired."""
+        """Called for each event of a rule."""
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something began to fail, or (`over`) works again."""
+        """Called if a part begins to fail, or (`over`) works again."""
 
 
 class Observers(Protocol):
     """Receives events, frames and gauges for the local API. Called from many threads; must never block: frames wait."""
 
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
-        """Exactly these pipelines run from now on."""
+        """Called with all pipelines that run from now on."""
 
     def on_event(self, event: Event, picture: bytes) -> None:
-        """An event started, changed (phase `update`) or ended. Must not be modified: the server gets the same object. picture:
-        its best view so far as a JPEG; empty if there is no better one, or without snapshots. The frame of the event follows in
-        `on_frame`.
+        """Called if an event starts, changes (phase `update`) or ends. The event must not be modified: the server gets the same
+        object. picture: its best view so far as a JPEG; empty if there is no better one, or without snapshots. The frame of the
+        event follows in `on_frame`.
         """
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput] | None) -> None:
-        """A frame was analyzed. seen: its tracks or boxes; None if no model ran. The pixels are valid until this returns: copy
-        them to store them."""
+        """Called with each analyzed frame. seen: its tracks or boxes; None if no model ran. The pixels are valid until this
+        returns: copy them to store them."""
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
-        """The last window and the totals of every pipeline."""
+        """Called with the last window and the totals of every pipeline."""
 
     def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Something began to fail, or (`over`) works again."""
+        """Called if a part begins to fail, or (`over`) works again."""

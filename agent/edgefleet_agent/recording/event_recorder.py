@@ -93,7 +93,7 @@ class EventRecorder:
             self._trouble(f"{stem}.mp4: more than {WAITING_MAX} clips wait; this one is lost")
 
     def advance(self, media_s: float) -> None:
-        """The stream has reached this media time."""
+        """Cut clips that are complete at this media time of the stream."""
         with self._lock:
             ripe = [due for due in self._due if due.end_s <= media_s]
             if not ripe:

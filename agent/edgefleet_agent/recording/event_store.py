@@ -212,7 +212,7 @@ def find(folder: Path, event_id: str) -> StoredEvent | None:
 
 
 def moment_at(text: str, now: float) -> float:
-    """A moment as wall time: seconds since 1970, ISO 8601 (UTC unless it says otherwise), or an age such as `90m`, `6h`, `2d`.
+    """Parse a time to wall time: seconds since 1970, ISO 8601 (UTC without an offset), or an age such as `90m`, `6h`, `2d`.
 
     Raises:
         InputError: the text has another form.

@@ -75,9 +75,9 @@ class MaskedRecorder:
         self._ring.add(packet, media_s)
 
     def _open(self, frame: Frame, fps: float) -> None:
-        # The description of a stream is known once a file is written: one frame, by an encoder of the same settings. A transport
-        # stream, because it leaves H.264 as encoders write it (Annex B): a clip whose header announced length prefixes, as MP4
-        # files have them, would hold packets that players cannot read.
+        # The description of a stream is known only after a file is written: one frame, by an encoder of the same settings. It is
+        # a transport stream, because that keeps H.264 as encoders write it (Annex B): a clip whose header announced length
+        # prefixes, as in MP4 files, would hold packets that players cannot read.
         file = io.BytesIO()
         with av.open(file, "w", format="mpegts") as target:
             first, picture = _encoder(target, frame, fps), _picture(frame)

@@ -1,4 +1,4 @@
-"""Takes snapshots that the supervisor requests. Each waits for a frame in a thread of its own and delays no other request."""
+"""Takes snapshots that the supervisor requests. Each waits for a frame in its own thread and delays no other request."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from edgefleet_contract.worker_process import PictureTaken, TakePicture
 
 AT_ONCE_MAX = 4
 FRAME_S_MAX = 10.0
-"""How long a snapshot waits for a frame: a lost camera gives none."""
+"""Longest wait of a snapshot for a frame: a lost camera gives none."""
 
 
 class SnapshotMaker(Protocol):

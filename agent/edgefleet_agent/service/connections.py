@@ -1,4 +1,4 @@
-"""The lines of the service, from its settings: to the broker, and the other transports by which models may come."""
+"""Connections of the service by its settings: to the broker, and the other transports of models."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def build_connection(
 
 
 def _login(settings: Settings, tls_files: TlsFiles | None) -> Login:
-    """A password where one was given. Else our name, and not even that where a certificate says it."""
+    """User name and password if configured; otherwise the device name, or nothing if a certificate contains it."""
     link = settings.link
     if link.password_file:
         return Login(link.user or settings.device, read_secret(Path(link.password_file)))

@@ -14,11 +14,11 @@ log = logging.getLogger(__name__)
 
 
 class IdentityWatch:
-    """The identity under `state`. `trouble`: why it cannot be used, and what to do; then there is no line. `now` is monotonic
-    seconds.
+    """The identity under `state`. `trouble`: the reason for which it cannot be used, and the remedy; there is no connection then.
+    `now` is monotonic seconds.
 
     Raises:
-        InputError: it is that of another device than `device`; only a change of the settings can resolve this.
+        InputError: it belongs to another device than `device`; only a change of the settings can resolve this.
     """
 
     def __init__(self, state: Path, device: str, now: float) -> None:
@@ -32,7 +32,7 @@ class IdentityWatch:
             log.error("%s; it works on its own until then, with what it runs and has", self.trouble)
 
     def mended(self, now: float) -> bool:
-        """True once: the device was enrolled again, and may have a line."""
+        """True once after the device was enrolled again: it may connect."""
         if not self.trouble or now - self._polled_s < POLL_S:
             return False
         self._polled_s = now

@@ -1,4 +1,4 @@
-"""Log records to journald with their fields: `journalctl EDGEFLEET_SLOT=detector`, `journalctl -o json -u edgefleet-agent`.
+"""Sends log records to journald with their fields: `journalctl EDGEFLEET_SLOT=detector`, `journalctl -o json -u edgefleet-agent`.
 
 The native protocol (systemd.io/JOURNAL_NATIVE_PROTOCOL): one datagram a record, `NAME=value` lines, a length before values of
 several lines. Fields of a record are given by `extra=log_extra(slot=…)` and become `EDGEFLEET_SLOT=…`.
@@ -33,7 +33,7 @@ def under_journald() -> bool:
 
 
 class JournalHandler(logging.Handler):
-    """Sends records to journald; where it does not take one (it restarts), to `otherwise`."""
+    """Sends records to journald, or to `otherwise` if it does not accept one (it restarts)."""
 
     def __init__(self, device: str, otherwise: logging.Handler, place: Path = SOCKET) -> None:
         super().__init__()
@@ -55,7 +55,7 @@ class JournalHandler(logging.Handler):
 
 
 def datagram(record: logging.LogRecord, device: str, text: str) -> bytes:
-    """One record as journald wants it."""
+    """Encodes one record for journald."""
     fields = {
         "MESSAGE": text,
         "PRIORITY": str(next((number for level, number in _PRIORITIES if record.levelno >= level), 7)),

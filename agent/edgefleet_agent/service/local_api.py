@@ -57,7 +57,7 @@ def _open_home(hub: LocalApiHub, settings: LocalApiSettings) -> None:
     place = TopicPrefix(FrigateTopics(home.topic_prefix), home.discovery_prefix, home.stats_s)
     page = (
         f"http://{settings.http}/" if settings.http and settings.api_key_file else ""
-    )  # of a page that others cannot reach: none
+    )  # a page that other machines cannot reach has no address
     state = hub.state
     hub.neighbours.append(
         HomePublisher(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats, hub)

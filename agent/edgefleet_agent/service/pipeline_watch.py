@@ -1,4 +1,4 @@
-"""The folder of pipelines, watched: a file that changes changes its pipeline, and nothing else."""
+"""Watches the folder of pipelines: a changed file changes only its pipeline."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Signature = dict[str, tuple[int, int, int]]
 
 
 class PipelineWatch:
-    """One folder. now: what was read from it at the start. apply: what to do with what is in it now."""
+    """Watches one folder. now: its content at the start. apply: called with the changed content."""
 
     def __init__(self, folder: str, now: Pipelines, apply: Callable[[Pipelines], None]) -> None:
         self._folder = folder
@@ -28,7 +28,7 @@ class PipelineWatch:
         self._polled_s = 0.0
 
     def poll(self, now_s: float) -> None:
-        """Take what has changed, if a look is due. A file that is not valid any more leaves its pipeline as it was."""
+        """Apply changes, if a poll is due. A file that became invalid leaves its pipeline unchanged."""
         if not self._folder or now_s - self._polled_s < POLL_S:
             return
         self._polled_s = now_s
@@ -62,7 +62,7 @@ class PipelineWatch:
         for path in sorted(Path(self._folder).glob("*.toml")):
             try:
                 stat = path.stat()
-            except FileNotFoundError:  # gone since it was listed
+            except FileNotFoundError:  # deleted since it was listed
                 continue
             found[path.name] = (stat.st_mtime_ns, stat.st_size, stat.st_ino)
         return found

@@ -17,7 +17,7 @@ from edgefleet_contract.core.errors import InputError, MissingError
 from edgefleet_contract.package.profile import Profile
 
 NONE = "none"
-"""In the settings and after `--profile`: no profile, whatever the machine is."""
+"""Value in the settings and of `--profile`: no profile, independent of the machine."""
 ROOT = Path("/")
 
 log = logging.getLogger(__name__)
@@ -25,8 +25,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ProfileChoice:
-    """name: of the profile, empty for none; a name that the settings give stands even where no profile has it, because variants
-    may ask for it. why: for a person.
+    """The chosen profile. name: empty for none; a name from the settings is used even if no such profile exists, because variants
+    may require it. why: the reason, as text.
     """
 
     name: str
@@ -51,7 +51,7 @@ def own_profile(configured: str, root: Path = ROOT) -> ProfileChoice:
 
 
 def device_runtimes(profile: str) -> list[str]:
-    """The runtimes that a device of the profile uses, in its order: what the service goes by, and commands that foretell it.
+    """The runtimes that a device of the profile uses, in its order. Used by the service, and by commands that predict its choice.
 
     Raises:
         InputError: the profile is not valid.
@@ -60,10 +60,10 @@ def device_runtimes(profile: str) -> list[str]:
 
 
 def fitting(root: Path = ROOT) -> list[ProfileMatch]:
-    """Every profile against this machine, best first; the first one fits.
+    """Matches of all profiles with this machine, best first; the first one fits.
 
     Raises:
-        MissingError: none does.
+        MissingError: no profile fits.
     """
     try:
         known = every_profile()
@@ -82,7 +82,7 @@ def proofs(match: ProfileMatch) -> str:
 
 
 class ProfileStatus:
-    """The profile as `status` shows it: name, reason, and what is missing for its accelerators. The missing parts are found in
+    """The profile in the output of `status`: name, reason, and missing parts of its accelerators. The missing parts are found in
     the background, because libraries are probed in a child process."""
 
     def __init__(self, own: ProfileChoice, runtimes: Sequence[str]) -> None:
@@ -94,7 +94,7 @@ class ProfileStatus:
             threading.Thread(target=self._check_runtimes, args=(own.profile,), name="needs", daemon=True).start()
 
     def plain(self) -> dict[str, Any]:
-        """For the snapshot."""
+        """Plain data for the status snapshot."""
         missing = [{"what": each.what, "fix": each.fix} for each in self._missing]
         return {"name": self._own.name, "why": self._own.why, "missing": missing}
 

@@ -1,4 +1,4 @@
-"""A fault of our own in any thread ends the process: half a pipeline is worse than one that is started again."""
+"""Ends the process on an internal fault in any thread: a restarted pipeline is better than a partly working one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ FAULT_EXIT_CODE = 70
 
 
 def end_process_on_thread_fault() -> None:
-    """From now on an exception that a thread does not catch is printed and ends the process with `FAULT_EXIT_CODE`."""
+    """Install a hook: an exception that a thread does not catch is printed and ends the process with `FAULT_EXIT_CODE`."""
 
     def end(fault: threading.ExceptHookArgs) -> None:
         if fault.exc_type is BrokenPipeError:  # the reader of stdout has closed the pipe

@@ -6,7 +6,7 @@ from importlib.metadata import PackageNotFoundError, version
 
 
 def agent_version() -> str:
-    """Version of the installed distribution; `0+source` where the agent runs from a checkout."""
+    """Version of the installed distribution; `0+source` if the agent runs from a checkout."""
     try:
         return version("edgefleet-agent")
     except PackageNotFoundError:

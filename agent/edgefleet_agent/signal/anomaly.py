@@ -1,17 +1,17 @@
-"""Anomaly scores for vectors of features, compared to a baseline. Several methods, one number: 0 is usual.
+"""Anomaly scores for vectors of features, compared to a baseline. There are several methods; the score 0 is normal.
 
     robust_z   the largest deviation of any feature from the baseline's median, in robust standard deviations (1.4826 x median
                absolute deviation; Iglewicz and Hoaglin, 1993)
     distance   Mahalanobis distance from the baseline over the root of the number of features, its correlation matrix shrunk
-               towards independence (Ledoit and Wolf's idea with a fixed share): finds what no single feature shows
+               towards independence (Ledoit and Wolf's idea with a fixed share): finds anomalies that no single feature shows
     ewma       the largest deviation of an exponentially weighted mean (Roberts' control chart, 1959): finds slow drifts
     components the error of the vector's reconstruction from the principal components of the baseline, relative to the error of
-                   the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): finds features that no
-                   longer vary together, however small each deviation is
+               the baseline itself (the squared prediction error of Jackson and Mudholkar, 1979): finds features that no longer
+               vary together, even if each deviation is small
 
-The baseline is the first `baseline` vectors or, if `sliding`, the last ones. Anomalous vectors are not learned, or the baseline
-would contain them; a change that stays for half a baseline becomes the new baseline, or a repaired machine would be anomalous
-for ever.
+The baseline is the first `baseline` vectors or, if `sliding`, the last ones. Anomalous vectors are not learned, so that the
+baseline does not contain them; a change that lasts for half a baseline becomes the new baseline, because otherwise a repaired
+machine would stay anomalous.
 """
 
 from __future__ import annotations
@@ -26,7 +26,8 @@ import numpy.typing as npt
 SHRINK = 0.1
 EWMA_WEIGHT = 0.2
 SPREAD_MIN = 1e-3
-"""A feature that never changed would be infinitely unusual at its first digit: spread is at least this share of its size."""
+"""Minimum spread as a share of the feature's size: without it, the smallest change of a constant feature would give an infinite
+score."""
 METHODS = ("components", "distance", "ewma", "robust_z")
 EXPLAINED_SHARE = 0.9
 """Components are used until they explain this share of the baseline's variance; at most one fewer than there are features."""
@@ -36,7 +37,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class AnomalyScore:
-    """score: see the method. feature: index of the most unusual one. ready: False while the baseline is collected."""
+    """Score of one vector. score: see the method. feature: index of the most anomalous one. ready: False while the baseline is
+    collected."""
 
     score: float = 0.0
     feature: int = 0
@@ -85,7 +87,7 @@ class Anomaly:
         if self._method == "ewma":
             before: Floats = np.zeros_like(deviations) if self._mean is None else self._mean
             self._mean = np.asarray(before + EWMA_WEIGHT * (deviations - before), np.float64)
-            # The spread of such a mean in the long run.
+            # The asymptotic spread of such a mean.
             deviations = np.asarray(self._mean * math.sqrt((2.0 - EWMA_WEIGHT) / EWMA_WEIGHT), np.float64)
         if self._method == "components":
             return model.rebuilt(vector)
@@ -112,11 +114,11 @@ class _Model:
             self._components, self._usual_error = self._learn_components()
         deviations = self.deviations(vector)
         left = self._left(deviations, self._components)
-        # The error appears in all correlated features: the one that moved is at fault.
+        # The error appears in all correlated features; the one that moved is reported.
         return AnomalyScore(float(np.linalg.norm(left)) / self._usual_error, int(np.abs(left * deviations).argmax()))
 
     def _learn_components(self) -> tuple[Floats, float]:
-        """(count, features) principal components, and their reconstruction error for the baseline: 1.4826 x the median error,
+        """Principal components (count, features), and their reconstruction error for the baseline: 1.4826 x the median error,
         which is the standard deviation if one direction is left."""
         usual = np.clip((self._vectors - self._median) / self._spread, -5.0, 5.0)
         _, singular, axes = np.linalg.svd(usual - usual.mean(axis=0), full_matrices=False)
@@ -131,7 +133,7 @@ class _Model:
         return np.asarray(deviations - (deviations @ components.T) @ components)
 
     def deviations(self, vector: Floats) -> Floats:
-        """(features,) in robust standard deviations."""
+        """Deviations (features,) in robust standard deviations."""
         return np.asarray((vector - self._median) / self._spread)
 
     def distance(self, vector: Floats) -> float:

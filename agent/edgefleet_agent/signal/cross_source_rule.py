@@ -1,10 +1,10 @@
 """Rules over several pipelines at the same time: a press cycle without an operator, an open door with no person present.
 
-Each input has a name (`pipeline.rule`) and is active from one moment to another. A condition holds while every one of `all` is
-active and none of `none` is. Events come late: a stay is reported once it lasted, a sensor's window when it is full. Time is
-therefore evaluated `settle_s` later, exactly, from change to change, whatever the order in which events came. Time without
-coverage counts neither as present nor as absent: a condition does not hold while one of its pipelines is blind. Pure: the caller
-provides times of one clock.
+Each input has a name (`pipeline.rule`) and is active in spans of time. A condition holds while every input of `all` is active and
+none of `none` is. Events arrive late: a stay is reported after its minimum duration, a sensor's window when it is full. Time is
+therefore evaluated with a delay of `settle_s`, exactly, from change to change, independent of the order in which events arrive.
+Time without coverage counts neither as present nor as absent: a condition does not hold while one of its pipelines is blind.
+Pure: the caller provides times of one clock.
 """
 
 from __future__ import annotations
@@ -33,7 +33,8 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class CombinedEpisode:
-    """The condition held from `start_s` until `end_s`, if that is known. parts: keys of the active inputs at its start."""
+    """A period in which the condition held: from `start_s` until `end_s`, None if unknown. parts: keys of the active inputs at
+    its start."""
 
     number: int
     start_s: float
@@ -66,20 +67,20 @@ class CrossSourceRule:
     _numbered: int = 0
 
     def start(self, name: str, key: str, at_s: float) -> None:
-        """The activity `key` of an input started."""
+        """Record the start of the activity `key` of an input."""
         spans = self._spans.setdefault(name, deque(maxlen=SPANS_MAX))
         if all(span.key != key for span in spans):
             spans.append(Span(key, at_s))
 
     def end(self, name: str, key: str, start_s: float, end_s: float) -> None:
-        """The activity `key` of an input ended; its start may not have been reported."""
+        """Record the end of the activity `key` of an input; its start may not have been reported."""
         self.start(name, key, start_s)
         for span in self._spans[name]:
             if span.key == key:
                 span.start_s, span.end_s = min(span.start_s, start_s), max(end_s, start_s)
 
     def sees(self, pipeline: str, at_s: float, *, sees: bool) -> None:
-        """From now on the pipeline analyses its source, or is blind."""
+        """Record that the pipeline analyses its source from now on, or is blind."""
         spans = self._blind.setdefault(pipeline, deque(maxlen=SPANS_MAX))
         blind = bool(spans) and spans[-1].end_s is None
         if not sees and not blind:
@@ -102,7 +103,7 @@ class CrossSourceRule:
         return episodes
 
     def finish(self) -> list[CombinedEpisode]:
-        """No more input: end the current episode."""
+        """End the current episode: no more input follows."""
         return self._end()
 
     def _stretch(self, begin_s: float, end_s: float) -> list[CombinedEpisode]:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Episode:
-    """One episode. origin_s, last_s: its first and last moment. worst: the most deviating value, and name: the feature it is of.
-    coverage: sum over moments."""
+    """One episode. origin_s, last_s: its first and last moment. worst: the most deviating value; name: its feature. coverage: sum
+    over moments."""
 
     number: int
     origin_s: float
@@ -47,14 +47,14 @@ class Episodes:
         return episode
 
     def quiet(self, at_s: float, slack_s: float = 0.0) -> Episode | None:
-        """Nothing is anomalous at this moment; returns the episode when it ends and counted. slack_s: minimum for the gap."""
+        """Record a normal moment; returns the episode when it ends and counted. slack_s: minimum for the gap."""
         episode = self._now
         if episode is None or at_s - episode.last_s <= max(self.gap_s, slack_s):
             return None
         return self.end()
 
     def end(self) -> Episode | None:
-        """No more moments; returns the episode if it counted."""
+        """End the series; returns the episode if it counted."""
         episode, self._now = self._now, None
         return episode if episode is not None and episode.reported else None
 

@@ -1,4 +1,4 @@
-"""Features of a window: the usual figures of condition monitoring.
+"""Features of a window: common figures of condition monitoring.
 
 mean std min max rms      of the values
 peak                      the largest deviation from the mean
@@ -64,7 +64,7 @@ class Features:
         self.names = [f"{channel}.{name}" for name in chosen for channel in channels]
 
     def __call__(self, values: Floats) -> Floats:
-        """(points, channels) to (features,), in the order of `names`."""
+        """Computes the features (features,) of (points, channels), in the order of `names`."""
         return np.concatenate([step(values) for step in self._steps])
 
     def _band(self, name: str) -> Callable[[Floats], Floats]:
@@ -78,7 +78,7 @@ def band_of(name: str) -> tuple[float, float]:
     """LOW and HIGH of `band:LOW-HIGH`.
 
     Raises:
-        ValueError: neither that nor the name of a feature.
+        ValueError: neither a band nor the name of a feature.
     """
     kind, _, edges = name.partition(":")
     try:
@@ -91,7 +91,7 @@ def band_of(name: str) -> tuple[float, float]:
 
 
 def band_rms(values: Floats, period_s: float, low_hz: float, high_hz: float) -> Floats:
-    """(channels,) RMS between two frequencies; `values` (points, channels)."""
+    """RMS (channels,) between two frequencies; `values` (points, channels)."""
     points = len(values)
     hann = np.hanning(points + 1)[:points]
     spectrum = np.abs(np.fft.rfft(_deviation(values) * hann[:, None], axis=0)) ** 2

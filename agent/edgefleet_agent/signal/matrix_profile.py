@@ -1,12 +1,12 @@
-"""Anomaly of the last day (or hour, or turn: one `course` of the series) compared to all earlier ones. 0 is usual.
+"""Anomaly of the last day (or hour, or turn: one `course` of the series) compared to all earlier ones. 0 is normal.
 
-The distance of the last `course` vectors to the nearest earlier stretch of that length which does not overlap it: the left matrix
-profile (Yeh et al., Matrix Profile I, 2016; looking back only as in DAMP, Lu et al., 2022), over the largest such distance within
-the baseline, where every stretch was compared with all others. So 1 is as unusual as the baseline at its worst. Nothing is
-normalised stretch by stretch: a machine that runs its usual day ten degrees colder is unusual.
+The score is the distance of the last `course` vectors to the nearest earlier stretch of that length which does not overlap it:
+the left matrix profile (Yeh et al., Matrix Profile I, 2016; looking back only as in DAMP, Lu et al., 2022), over the largest such
+distance within the baseline, where every stretch is compared with all others. A score of 1 is therefore the worst of the
+baseline. Stretches are not normalised one by one: a machine that runs its usual day ten degrees colder is anomalous.
 
-For series with a repeating course and a slow disturbance that no single reading shows. An anomaly is part of the history
-afterwards: a fault that comes again in the same form is not reported again.
+Suitable for series with a repeating course and a slow disturbance that no single reading shows. Afterwards an anomaly is part of
+the history: a fault that recurs in the same form is not reported again.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ COURSES_MIN = 3
 
 
 class MatrixProfile:
-    """One series of vectors. baseline: number of vectors at the start that are usual. course: vectors of a stretch.
+    """One series of vectors. baseline: number of normal vectors at the start. course: vectors of a stretch.
 
     Raises:
         ValueError: a baseline of less than `COURSES_MIN` courses, or of more than half of the history.
@@ -35,7 +35,7 @@ class MatrixProfile:
         self._baseline = baseline
         self._course = course
         self._past = np.empty((0, 0))
-        self._unbroken = np.zeros(HISTORY_MAX, np.int64)  # vectors in a row up to each
+        self._unbroken = np.zeros(HISTORY_MAX, np.int64)  # consecutive vectors up to each
         self._count = 0
         self._run = 0
         self._scale = np.ones(1)
@@ -65,13 +65,13 @@ class MatrixProfile:
         if not self._past.size:
             self._past = np.zeros((HISTORY_MAX, len(vector)))
         if self._count == HISTORY_MAX:
-            # A block at a time, so that the rest is not moved with every vector.
+            # Dropped in blocks, so that not every vector moves the rest.
             dropped = (HISTORY_MAX - self._baseline) // 4
             remaining = slice(self._baseline + dropped, HISTORY_MAX)
             self._count -= dropped
             for rows in (self._past, self._unbroken):
                 rows[self._baseline : self._count] = rows[remaining].copy()
-            # The vector after the baseline is now another one.
+            # The vector that follows the baseline has changed.
             first = self._unbroken[self._baseline : self._count]
             first[:] = np.minimum(first, np.arange(1, len(first) + 1))
         self._run += 1
@@ -93,7 +93,7 @@ class MatrixProfile:
         self._usual = max(float(np.sqrt(worst)), 1e-9)
 
     def _steps_to(self, end: int, ends: range | list[int]) -> Floats:
-        """(stretches, features) squared distances of the stretch ending at `end` from those without a gap ending at `ends`."""
+        """Squared distances (stretches, features) of the stretch ending at `end` from those without a gap ending at `ends`."""
         others = np.asarray(ends, np.int64)
         others = others[self._unbroken[others] >= self._course]
         total = np.zeros((len(others), self._past.shape[1]))

@@ -19,10 +19,10 @@ FLOOR_DB, SPAN_DB = -10.0, 40.0
 
 @dataclass(frozen=True, slots=True)
 class Spectrogram:
-    """points: of one transform, a power of two. hop: from one to the next.
+    """Settings of the transform. points: of one transform, a power of two. hop: points from one transform to the next.
 
     Raises:
-        ValueError: numbers that give no picture.
+        ValueError: the numbers give no picture.
     """
 
     points: int
@@ -46,7 +46,7 @@ class Spectrogram:
         return count
 
     def __call__(self, values: npt.NDArray[np.float64]) -> Picture:
-        """(length,) to (points / 2, columns) uint8; the highest frequency in row 0, the constant part left out."""
+        """Converts (length,) to (points / 2, columns) uint8; the highest frequency is in row 0, the constant part is left out."""
         count = self.columns(len(values))
         centred = values - values.mean()
         strides = (centred.strides[0] * self.hop, centred.strides[0])

@@ -1,4 +1,4 @@
-"""Recorded series as windows: inputs of a model with a tensor input, without a clock.
+"""Windows of recorded series: inputs of a model with a tensor input, without a clock.
 
 A model input of shape [1, rows, columns], [1, columns, rows], [1, rows] (of a single column) or [1, columns] takes consecutive
 rows of the table; windows do not overlap.
@@ -47,7 +47,7 @@ def parse_table(text: str, where: str, channels: Sequence[str] = ()) -> Floats:
 
 
 def windows(table: Floats, shape: tuple[int, ...]) -> Floats:
-    """`table` (rows, columns) cut into inputs of `shape`, (count, *shape).
+    """Cuts `table` (rows, columns) into inputs of `shape`: (count, *shape).
 
     Raises:
         MediaError: the columns do not fit the shape, or there are fewer rows than one window takes.

@@ -24,7 +24,8 @@ Floats = npt.NDArray[np.float64]
 
 @dataclass(frozen=True, slots=True)
 class Window:
-    """values: (points, channels), no gaps (missing points hold the last value before them). coverage: share that is real."""
+    """One window. values: (points, channels) without gaps (missing points hold the last value before them). coverage: share of
+    real points."""
 
     start_s: float
     end_s: float

@@ -1,1 +1,1 @@
-"""Where frames and readings come from; pacing, packets, credentials. The table is in `core.plugins`."""
+"""Sources of frames and readings; pacing, packets, credentials. The table of source kinds is in `core.plugins`."""

@@ -34,12 +34,11 @@ class SourceInfo:
 class Source(ABC):
     """One opened source. Constructors take a `SourceSpec`, check its options and do no I/O.
 
-    ring: receives packets as they came, if requested and the kind has any; set before `open`.
-    gated: media times of pictures that a gate of the source skipped without decoding; emptied by the reader of `frames`.
-    gate_packets: packets that the gate has checked; shows that the source is alive while it gives no frames.
-    alive_at_s: time of the source's last activity other than a frame (monotonic): it does not hang.
-    trigger: opens every gate of the source; may be replaced before `open`.
-    closing: set once no more frames are needed; anything that waits in a source waits on it.
+    ring: receives the packets unchanged, if requested and the kind has packets; set before `open`. gated: media times of pictures
+    that a gate of the source skipped without decoding; emptied by the reader of `frames`. gate_packets: packets that the gate has
+    checked; shows that the source is alive while it gives no frames. alive_at_s: time of the source's last activity other than a
+    frame (monotonic): it does not hang. trigger: opens every gate of the source; may be replaced before `open`. closing: set once
+    no more frames are needed; every wait in a source is a wait for this event.
 
     Raises:
         PipelineError: an option that the kind does not have.
@@ -55,7 +54,7 @@ class Source(ABC):
         self.trigger = Trigger()
 
     def stop(self) -> None:
-        """Make `frames` end soon. From any thread, and never waits, not even for a decoder that does not return."""
+        """Make `frames` end soon. Called from any thread; never waits, not even for a decoder that does not return."""
         self.closing.set()
 
     @abstractmethod

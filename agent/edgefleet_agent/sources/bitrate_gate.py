@@ -5,8 +5,8 @@ held; when they grow, everything since the last key frame is decoded at once, so
 every picture until it has been quiet for `HOLD_S`.
 
 An encoder spends few bytes on pictures that resemble the one before. The bytes of half a second are compared with the usual rate:
-a low quantile of the last minutes, so that a busy minute does not raise it. Not detected: anything at a constant bit rate with
-padding, and stationary objects; the key frames are for those.
+a low quantile of the last minutes, so that a busy minute does not raise it. Streams with a constant bit rate by padding, and
+stationary objects, are not detected by sizes; their pictures are the key frames.
 """
 
 from __future__ import annotations
@@ -31,12 +31,13 @@ QUANTILE = 0.1
 RATIO = 2.0
 """This multiple of the usual bytes is activity."""
 FLOOR_BYTES_S = 3000.0
-"""Activity is at least this much above the usual bytes a second: for an encoder that needs almost none, twice that is little."""
+"""Minimum excess of activity over the usual bytes a second: twice the rate is little for an encoder that needs almost no
+bytes."""
 HOLD_S = 2.0
 LEARN_S = 10.0
 """The gate is open for this time, until the usual rate is known."""
 HELD_BYTES_MAX = 16 * 1024 * 1024
-"""Packets held since the last key frame; beyond it the gate opens rather than lose them."""
+"""Limit of packets held since the last key frame; beyond it the gate opens so that no packet is lost."""
 GATED_MAX = 4096
 
 

@@ -41,8 +41,8 @@ class Packet:
 
 @dataclass(frozen=True, slots=True)
 class Format:
-    """How to write packets of one connection. `stream` belongs to `holder`, which outlives the camera's connection. rotate: see
-    `rotation`."""
+    """Output format for the packets of one connection. `stream` belongs to `holder`, which outlives the camera's connection.
+    rotate: see `rotation`."""
 
     holder: OutputContainer
     stream: VideoStream

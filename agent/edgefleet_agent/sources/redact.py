@@ -13,5 +13,5 @@ _SECRET = re.compile(rf"([?&;](?:{_NAMES})=)[^&#;\s'\"]*", re.IGNORECASE)
 
 
 def redact(text: str) -> str:
-    """`text` with user names, passwords and tokens of every address in it replaced."""
+    """Replaces user names, passwords and tokens in all addresses in `text`."""
     return _SECRET.sub(rf"\g<1>{HIDDEN}", _USER.sub(f"{HIDDEN}@", text))

@@ -23,7 +23,7 @@ Plane = npt.NDArray[np.uint8]
 
 @dataclass(frozen=True, slots=True)
 class Turn:
-    """How to turn a stored picture upright: first exchange rows and columns, then left and right, then top and bottom."""
+    """Steps that turn a stored picture upright: first exchange rows and columns, then left and right, then top and bottom."""
 
     transposed: bool = False
     mirrored: bool = False

@@ -11,12 +11,12 @@ from edgefleet_contract.wire.reason_codes import Reason
 
 @dataclass(frozen=True, slots=True)
 class Wait:
-    """Nothing to do this turn."""
+    """Do nothing in this turn."""
 
 
 @dataclass(frozen=True, slots=True)
 class Fetch:
-    """Ask the server for exactly these blobs for this slot; none = stop asking."""
+    """Request exactly these blobs from the server for this slot; none: stop requesting."""
 
     slot: str
     blobs: tuple[BlobSpec, ...]
@@ -25,21 +25,21 @@ class Fetch:
 
 @dataclass(frozen=True, slots=True)
 class Seal:
-    """Check a blob as a whole and give it its name."""
+    """Check a blob as a whole and rename it to its digest."""
 
     blob: BlobSpec
 
 
 @dataclass(frozen=True, slots=True)
 class Assemble:
-    """Put the folder of a package together."""
+    """Assemble the folder of a package."""
 
     digest: str
 
 
 @dataclass(frozen=True, slots=True)
 class StartSelfTest:
-    """Try a package in a process of its own."""
+    """Test a package in a separate process."""
 
     slot: str
     digest: str
@@ -47,7 +47,7 @@ class StartSelfTest:
 
 @dataclass(frozen=True, slots=True)
 class End:
-    """Note that the attempt ended before the package became active."""
+    """Record that the attempt ended before the package became active."""
 
     slot: str
     target: SlotTarget
@@ -57,7 +57,7 @@ class End:
 
 @dataclass(frozen=True, slots=True)
 class Activate:
-    """Begin the trial."""
+    """Start the trial."""
 
     slot: str
     target: SlotTarget
@@ -66,7 +66,7 @@ class Activate:
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """Have the worker load a package and switch to it between two frames."""
+    """Let the worker load a package and switch to it between two frames."""
 
     slot: str
     digest: str
@@ -74,21 +74,21 @@ class Load:
 
 @dataclass(frozen=True, slots=True)
 class Relaunch:
-    """Give way to another version of the agent itself."""
+    """End this process so that another version of the agent starts."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class RestartWorker:
-    """Rid the worker of a package that has no successor: only an end of the process does."""
+    """Restart the worker to unload a package without a successor; only the end of the process unloads it."""
 
     why: str
 
 
 @dataclass(frozen=True, slots=True)
 class Commit:
-    """The trial is passed."""
+    """Commit the package: its trial has passed."""
 
     slot: str
     detail: str
@@ -96,7 +96,7 @@ class Commit:
 
 @dataclass(frozen=True, slots=True)
 class RollBack:
-    """The trial failed."""
+    """Roll back the package: its trial has failed."""
 
     slot: str
     reason: Reason
@@ -105,7 +105,7 @@ class RollBack:
 
 @dataclass(frozen=True, slots=True)
 class ReturnToPrevious:
-    """The package is trusted, and another part of its bundle failed: back to what was trusted before."""
+    """Return to the package trusted before, because another part of the bundle failed."""
 
     slot: str
     detail: str
@@ -113,21 +113,21 @@ class ReturnToPrevious:
 
 @dataclass(frozen=True, slots=True)
 class Forget:
-    """A candidate beside an incumbent is not wanted any more: its slot is empty again."""
+    """Empty the slot of a shadow candidate that is no longer desired."""
 
     slot: str
 
 
 @dataclass(frozen=True, slots=True)
 class Unload:
-    """Have the worker give back what a slot holds that is empty now."""
+    """Let the worker unload the package of a slot that is now empty."""
 
     slot: str
 
 
 @dataclass(frozen=True, slots=True)
 class UseFactory:
-    """The trusted package cannot be loaded any more."""
+    """Run the factory package, because the trusted one cannot be loaded any more."""
 
     slot: str
     detail: str
@@ -142,7 +142,7 @@ class Inspect:
 
 @dataclass(frozen=True, slots=True)
 class Quarantine:
-    """The disk has damaged the files of the active package: count on them no more."""
+    """Stop using the active package, whose files the disk has damaged."""
 
     slot: str
     digest: str
@@ -151,12 +151,12 @@ class Quarantine:
 
 @dataclass(frozen=True, slots=True)
 class SetPipelines:
-    """Tell the worker which pipelines to run."""
+    """Send the pipelines to run to the worker."""
 
 
 @dataclass(frozen=True, slots=True)
 class Collect:
-    """Remove what nothing needs."""
+    """Remove packages and blobs that are no longer needed."""
 
 
 Action = (

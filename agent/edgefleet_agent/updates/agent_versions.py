@@ -1,6 +1,6 @@
-"""The agent's own versions on a device: `environments/<digest>/` under the state folder, each a virtual environment of its own.
+"""The agent's own versions on a device: `environments/<digest>/` under the state folder, each a separate virtual environment.
 
-The one that came with the device (the Debian package) is not among them; it is what everything falls back to.
+The version installed with the device (the Debian package) is not among them; it is the fallback.
 """
 
 from __future__ import annotations
@@ -22,18 +22,20 @@ from edgefleet_contract.package.agent_package import environment_tag
 FOLDER = "environments"
 VERSION_FILE = "version"
 ENTRY_FILE = "entry"
-"""In an archive: the name of the module that `python -m` starts. Launchers of any age know this file and no module's name."""
+"""File in an archive with the name of the module that `python -m` starts. Launchers of all versions read it, because the module's
+name may change."""
 ENTRY_BYTES_MAX = 200
 FILES_MAX = 60_000
 BYTES_MAX = 4 * 1024**3
 START_S_MAX = 120.0
 OWN_ENTRY = "edgefleet_agent"
-"""Entry module of this very version."""
+"""Entry module of this version."""
 
 RUNNING = "EDGEFLEET_ENVIRONMENT"
 LAUNCHER = "EDGEFLEET_LAUNCHER"
 LAUNCHER_ENTRY = "EDGEFLEET_LAUNCHER_ENTRY"
-"""Set by the launcher: digest of what runs (empty: what came with the device), the launcher's interpreter and entry module."""
+"""Environment variable set by the launcher: digest of the running version (empty: the one installed with the device), and the
+launcher's interpreter and entry module."""
 
 log = logging.getLogger(__name__)
 
@@ -56,7 +58,7 @@ def python_of(environment: Path) -> Path:
 
 
 def usable(environment: Path) -> bool:
-    """Whether it is there, and its interpreter still is (a distribution's upgrade takes it away)."""
+    """Whether the environment and its interpreter exist (an upgrade of the distribution may remove the interpreter)."""
     return (environment / VERSION_FILE).is_file() and python_of(environment).exists()
 
 
@@ -68,7 +70,7 @@ def entry_of(environment: Path) -> str:
     """The module that starts the agent in `environment`.
 
     Raises:
-        ManifestError: its archive names none.
+        ManifestError: its archive names no module.
     """
     found = [path for path in environment.glob(f"lib/*/site-packages/{ENTRY_FILE}") if path.is_file()]
     text = found[0].read_bytes()[: ENTRY_BYTES_MAX + 1].decode("utf-8", "replace").strip() if found else ""
@@ -81,8 +83,8 @@ def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
     """Make the environment of a package from its verified `archive` of site-packages, whole or not at all.
 
     Raises:
-        ManifestError: a name in it leads outside, or it is larger than any agent.
-        StoreError: the disk cannot keep it.
+        ManifestError: a path in it leads outside, or it is larger than the limit.
+        StoreError: the disk cannot be written.
     """
     final = place(state, digest)
     if usable(final):
@@ -107,11 +109,11 @@ def unpack(archive: Path, state: Path, digest: str, version: str) -> Path:
 
 
 def prove(environment: Path, version: str) -> None:
-    """Start its command `probe`, which imports the whole service and prints the version.
+    """Verify an environment by its command `probe`, which imports the whole service and prints the version.
 
     Raises:
         ManifestError: it names no entry module.
-        ModelError: it does not start, or is another version than the package says.
+        ModelError: it does not start, or its version differs from the package's.
     """
     command = [str(python_of(environment)), "-I", "-m", entry_of(environment), "probe"]
     try:
@@ -126,7 +128,7 @@ def prove(environment: Path, version: str) -> None:
 
 
 def collect(state: Path, retained: set[str]) -> None:
-    """Remove every environment whose digest is not in `kept`."""
+    """Remove every environment whose digest is not in `retained`."""
     folder = state / FOLDER
     if not folder.is_dir():
         return
@@ -136,7 +138,7 @@ def collect(state: Path, retained: set[str]) -> None:
         elif path.name not in retained:
             try:
                 remove_folder(path)
-            except StoreError as error:  # litter that the disk keeps must not keep the device from its work
+            except StoreError as error:  # files that cannot be deleted must not stop the device
                 log.warning("%s", error)
 
 

@@ -1,9 +1,9 @@
 """Parts that belong together: targets of one document with the same attempt, each marked `together`. Pure.
 
-None of them becomes active before all of them are here, verified and self-tested; that is where most updates fail, and then
-nothing has changed. They are tried one after another, because a crash must have one suspect; when one fails its trial, those
-that had been trusted already go back to what their slots trusted before. In between, a device runs some parts of the new version
-beside some of the old one: that is the price of one trial at a time.
+None of them becomes active before all are present, verified and self-tested; most failures happen in these steps, before anything
+has changed. Their trials run one after another, so that a crash has a single possible cause; if one trial fails, the parts
+already committed return to the packages that their slots trusted before. In between, a device runs parts of the new and of the
+old version together: this is the cost of one trial at a time.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ from edgefleet_contract.wire.messages import SlotPhase, SlotTarget
 
 
 def others(slot: str, target: SlotTarget, targets: Mapping[str, SlotTarget]) -> dict[str, SlotTarget]:
-    """The other parts of its bundle, by slot; none for a target that stands alone."""
+    """The other parts of its bundle, by slot; empty for a target without a bundle."""
     if not target.together:
         return {}
     return {name: other for name, other in targets.items() if name != slot and other.together and other.attempt == target.attempt}
 
 
 def failed_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
-    """A failed part of these and the reason, as text; "" if none failed."""
+    """Names a failed part and its reason; "" if none failed."""
     for slot, target in parts.items():
         facts = observed.slots.get(slot)
         if facts is not None and _failed(target, facts):
@@ -37,7 +37,7 @@ def failed_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
 
 
 def unready_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
-    """A part of these that cannot become active yet; "" if all can or are."""
+    """Names a part that cannot become active yet; "" if all can or are active."""
     for slot, target in parts.items():
         facts = observed.slots.get(slot)
         if facts is None or not (_is_there(target, facts) or _tested(target, facts)):
@@ -46,7 +46,7 @@ def unready_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
 
 
 def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
-    """Whether a part was trusted in this very attempt and has something to go back to."""
+    """Whether a part was committed by this attempt and has an earlier package to return to."""
     record = facts.record
     back = record.previous or record.factory
     return (

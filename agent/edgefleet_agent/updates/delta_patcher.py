@@ -1,6 +1,6 @@
-"""Takes from older versions what a new one shares with them, before anything is fetched: by a recipe, in a process of its own.
+"""Builds files of a new version from older versions by a delta recipe, in a separate process, before blocks are fetched.
 
-Only where it is worth it: the device has a version of the same package, and the recipe is small beside what is missed.
+It does so only if the device has a version of the same package and the recipe is small compared with the missing bytes.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class _Job:
 
 
 class DeltaPatcher:
-    """One package at a time. `command` makes the files (`edgefleet-agent patch`). Times are monotonic seconds."""
+    """Patches one package at a time. `command` builds the files (`edgefleet-agent patch`). Times are monotonic seconds."""
 
     def __init__(self, command: list[str], root: Path, metadata_staging: MetadataStaging, local_sources: LocalSources) -> None:
         self._command = command
@@ -49,7 +49,7 @@ class DeltaPatcher:
         shutil.rmtree(self._folder, ignore_errors=True)
 
     def waits_for_patch(self, target: SlotTarget, missing: tuple[BlobSpec, ...], have: list[Path], now: float) -> bool:
-        """Whether to wait with fetching `missing`, because pieces of them may be here in the folders `have`."""
+        """Whether fetching `missing` has to wait, because the folders `have` may contain parts of these blobs."""
         job = self._job
         if job is not None and job.target.digest == target.digest:
             return not job.done
@@ -62,7 +62,7 @@ class DeltaPatcher:
         return True
 
     def turn(self, fetch: BlockFetcher, now: float) -> bool:
-        """One step; True when new bytes are near."""
+        """Takes one step. Returns True if new bytes are available from local sources."""
         job = self._job
         if job is None or job.done or job.target.recipe is None:
             return False
@@ -84,7 +84,7 @@ class DeltaPatcher:
         return False
 
     def clear(self) -> None:
-        """Forget the last patch and its files."""
+        """Drops the last patch and its files."""
         if self._job is not None and self._job.process is not None:
             self._job.process.kill()
             self._job.process.wait()

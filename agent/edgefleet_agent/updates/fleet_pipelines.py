@@ -1,7 +1,7 @@
-"""Pipelines that the fleet sent: packages in the slots `pipeline-NAME`, one file each, in the place of the device's own.
+"""Pipelines from the fleet server: packages in the slots `pipeline-NAME`, one file each, which replace the device's own.
 
-A slot decides what runs as for models: what is on trial or trusted. Where a slot holds nothing (yet, or any more), the device's
-own pipeline of that name runs. A document is read once and kept, it never changes.
+As for models, the package on trial or trusted in a slot runs. If the slot is empty, the device's own pipeline of that name runs.
+A document never changes, so it is read once and cached.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ Specs = dict[str, PipelineSpec]
 
 
 class FleetPipelines:
-    """Those of one device. `folder` of a package is where its files are."""
+    """The fleet's pipelines of one device. `folder`: the folder with the files of a package."""
 
     def __init__(self, device: str) -> None:
         self._device = device
@@ -48,7 +48,7 @@ class FleetPipelines:
         return self._made
 
     def text(self, digest: str) -> str:
-        """The document of a package that was read; "" of one that was not."""
+        """The document of a package; "" if it was not read."""
         return self._texts.get(digest, "")
 
     def forget(self, digest: str) -> None:
@@ -57,7 +57,7 @@ class FleetPipelines:
         self._texts.pop(digest, None)
 
     def objection(self, slot: str, digest: str, folder: Path, own: Specs) -> str:
-        """Why the package cannot be the pipeline of `slot` on this device; "" where it can."""
+        """Returns the reason for which the package cannot be the pipeline of `slot` on this device; "" if it can."""
         try:
             self._spec(slot, digest, folder, own)
         except PipelineError as error:
@@ -65,7 +65,7 @@ class FleetPipelines:
         return ""
 
     def slots(self, slot: str, digest: str, folder: Path, own: Specs) -> list[str]:
-        """The slots of models that it needs; none where it cannot run."""
+        """The model slots that the pipeline needs; empty if it cannot run."""
         try:
             spec = self._spec(slot, digest, folder, own)
         except PipelineError:

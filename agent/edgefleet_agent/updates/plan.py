@@ -1,15 +1,15 @@
 """The update decision: `plan(desired, observed, now) -> Action`. Pure; one action a turn, then the device is observed again.
 
 Laws (property tests in `tests/agent/updates`):
-1. The worker runs what the record says is active, and nothing else.
-2. Only a package whose every byte was verified and that passed its self-test becomes active. Its bytes are verified again in each
-   life before it is loaded; what the disk has damaged is not loaded.
-3. One trial at a time on a device: a crash then has one suspect.
-4. No trial is cut short by a newer desire; it ends by its own verdict, and then the newer document applies.
+1. The worker runs exactly the packages that the slot records name as active.
+2. A package becomes active only after each of its bytes was verified and its self-test passed. Each process verifies its bytes
+   again before it loads the package; damaged files are not loaded.
+3. A device has one trial at a time, so that a crash has a single possible cause.
+4. A newer desired document does not end a trial; the trial ends by its own verdict, and then the newer document applies.
 5. A quarantined package is never tried again, nor an attempt that has just ended.
 6. Disk space is checked before the first byte is requested.
-7. Parts of a bundle (`bundle`): none becomes active before all are ready, and when one fails the others go back.
-8. Of a package that the signatures do not allow, not a byte is requested, and it never becomes active.
+7. Parts of a bundle (`bundle`): none becomes active before all are ready, and if one fails, the others are rolled back.
+8. No byte is requested of a package that the signatures do not allow, and it never becomes active.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ WAIT = Wait()
 
 
 def plan(desired: Desired | None, observed: Observed, now: float) -> Action:
-    """The one thing to do next. `now` is monotonic seconds."""
+    """Chooses the next action. `now` is monotonic seconds."""
     return next((action for action in _candidates(desired, observed, now) if not isinstance(action, Wait)), WAIT)
 
 
@@ -114,16 +114,17 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
         return Relaunch("a new version of the agent is tried")
     if not running and observed.worker_up and not facts.loading and pipeline_of(slot) is None:
         return Load(slot, trial.digest)
-    return WAIT  # a pipeline is no model to load: `SetPipelines` brings it to the worker
+    return WAIT  # a pipeline is not loaded as a model: `SetPipelines` sends it to the worker
 
 
 def _counts(failure: LoadFailure) -> bool:
-    """A refusal counts at once; a worker that died while loading may have been killed, so once is forgiven, as in `trial`."""
+    """Whether a failed load counts. A refusal counts at once; a single crash of the worker while loading does not, because it may
+    have been killed (as in `trial_verdict`)."""
     return failure.reason is not Reason.TRIAL_CRASH or failure.count > CRASHES_FORGIVEN
 
 
 def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observed: Observed, now: float) -> Action:
-    """Law 1, for slots that are not on trial."""
+    """Applies law 1 to slots without a trial."""
     if pipeline_of(slot) is not None:
         return WAIT
     active = facts.record.active
@@ -152,7 +153,7 @@ def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observ
 
 
 def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[Action]:
-    """Parts that are trusted already, of bundles of which another part failed."""
+    """Yields rollbacks of committed parts of bundles in which another part failed."""
     for slot, target in targets.items():
         facts = observed.slots.get(slot)
         if facts is not None and target.together and bundle_rules.reverts(target, facts):
@@ -170,7 +171,7 @@ def _approach(
     *,
     another_on_trial: bool,
 ) -> Action:
-    """One step from what is towards what is desired."""
+    """The next step from the observed towards the desired state."""
     target = targets.get(slot)
     settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
     if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
@@ -209,7 +210,7 @@ def _approach(
 def _gather(
     slot: str, target: SlotTarget, survey: PackageSurvey, facts: SlotFacts, policy: UpdatePolicy, observed: Observed
 ) -> Action:
-    """Get the bytes that are missing, then make them a package."""
+    """Fetches the missing bytes, then assembles the package."""
     needed = survey.bytes_total - survey.bytes_done + SPACE_MARGIN_BYTES
     if survey.missing and observed.disk_free_bytes < needed:
         if observed.litter:

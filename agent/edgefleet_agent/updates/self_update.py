@@ -1,4 +1,4 @@
-"""The agent itself as one of its slots: which version runs, whether it does well, and how it gives way to another."""
+"""Self-update: the agent's own version as a slot; its trial, and the switch to another version."""
 
 from __future__ import annotations
 
@@ -14,10 +14,10 @@ from edgefleet_contract.wire.messages import Running
 
 @dataclass(slots=True)
 class SelfUpdate:
-    """`digest` of what runs; empty: what came with the device. `launcher`: interpreter and entry module of the launcher.
-    `command` tries another version. Times are monotonic seconds.
+    """The running version. `digest`: of its package; empty for the version installed with the device. `launcher`: interpreter and
+    entry module of the launcher. `command` tests another version. Times are monotonic seconds.
 
-    `relaunching`: the process ends as soon as it can, and the launcher takes its place.
+    `relaunching`: the process ends as soon as possible and is replaced by the launcher.
     """
 
     state: Path
@@ -31,7 +31,7 @@ class SelfUpdate:
 
     @classmethod
     def launched(cls, state: Path, command: list[str], now: float) -> SelfUpdate | None:
-        """By what the launcher left in the environment; None without one: then the agent takes no updates of itself."""
+        """Creates it from the launcher's environment variable; None without a launcher: the agent then does not update itself."""
         python = os.environ.get(agent_versions.LAUNCHER, "")
         launcher = python, os.environ.get(agent_versions.LAUNCHER_ENTRY, agent_versions.OWN_ENTRY)
         return cls(state, os.environ.get(agent_versions.RUNNING, ""), launcher, command, now) if python else None
@@ -41,9 +41,10 @@ class SelfUpdate:
         return Running(package=AGENT_SLOT, version=version, digest=self.digest) if self.digest else None
 
     def watch(self, trial: str | None, *, worker_up: bool, now: float) -> TrialWatch:
-        """A trial counts from when the worker runs; one that has died brings the count of starts on, not a count here.
+        """Observations of the agent's trial. Its time starts when the worker runs; a crash of the agent increases the count of
+        starts, not a count here.
 
-        In a process that is not the one on trial (it is about to give way), no time passes.
+        In a process that is not the version on trial (it is about to be replaced), no time passes.
         """
         if trial != self.digest:
             return TrialWatch(began_s=now)
@@ -54,6 +55,6 @@ class SelfUpdate:
         )
 
     def command_line(self, config: Path) -> list[str]:
-        """The launcher, to become."""
+        """The launcher's command line, by which this process is replaced."""
         python, entry = self.launcher
         return [python, "-I", "-m", entry, "launch", "--config", str(config)]

@@ -1,7 +1,7 @@
-"""Tries a package in a process of its own, before it comes near the worker: `edgefleet-agent selftest`.
+"""Tests a package in a separate process before the worker loads it: `edgefleet-agent selftest`.
 
-A model that makes its runtime segfault, hang or eat all memory does so there. One test at a time, at low priority, with a limit
-on time; results are remembered while this agent runs (a restart tests again).
+A model that makes its runtime crash, hang or exhaust the memory does so there. One test runs at a time, at low priority, with a
+time limit; results are kept in memory while this agent runs (a restart tests again).
 """
 
 from __future__ import annotations
@@ -55,7 +55,7 @@ class _Test:
 
 
 class SelfTestRunner:
-    """`command` is completed by the package's folder. Times are monotonic seconds."""
+    """Runs self-tests. The package's folder is appended to `command`. Times are monotonic seconds."""
 
     def __init__(self, command: list[str]) -> None:
         self._command = command
@@ -73,11 +73,11 @@ class SelfTestRunner:
         return self._results.get(digest)
 
     def forget(self, digest: str) -> None:
-        """Test it again when it is wanted again: the device may have changed since."""
+        """Drop the result of `digest`, so that it is tested again: the device may have changed."""
         self._results.pop(digest, None)
 
     def start(self, digest: str, folder: Path, now: float, command: list[str] | None = None) -> None:
-        """Begin a test, by another `command` than the usual one where there is one; does nothing while another one runs."""
+        """Start a test, with `command` instead of the default one if given; does nothing while another test runs."""
         if self._test is not None:
             return
         output, errors = tempfile.TemporaryFile(), tempfile.TemporaryFile()  # noqa: SIM115 (closed in `_finish`)
@@ -88,7 +88,7 @@ class SelfTestRunner:
         self._test = _Test(digest, process, output, errors, now + TEST_S_MAX)
 
     def turn(self, now: float) -> None:
-        """See whether the test has ended."""
+        """Check whether the test has ended."""
         test = self._test
         if test is None:
             return
@@ -101,7 +101,7 @@ class SelfTestRunner:
         self._finish(test, code)
 
     def stop(self) -> None:
-        """End a running test; it has no result."""
+        """End a running test without a result."""
         if self._test is not None:
             self._test.process.kill()
             self._test.process.wait()

@@ -1,7 +1,8 @@
 """Keeps the device's signed metadata up to date: fetches offered metadata, verifies it in a child process, and decides for each
 desired package whether the signatures allow it.
 
-The supervisor never reads a signature itself; it stores the last positive verdict, and why the last offer was refused.
+The supervisor never reads a signature itself; it stores the last positive verdict, and the reason for which the last offer was
+refused.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ WINDOW = 8
 CHECK_S_MAX = 60.0
 RETRY_S = 10.0
 PATIENCE_S = 3.0
-"""How long an unsigned package waits for its metadata: package and metadata arrive in different messages."""
+"""Time for which an unsigned package waits for its metadata: package and metadata arrive in different messages."""
 REQUESTED_MAX = 64
 VERDICT_BYTES_MAX = 2 * OFFER_BYTES_MAX
 DETAIL_CHARS_MAX = 500
@@ -58,10 +59,11 @@ class _Check:
 
 
 class SignatureChecker:
-    """`command` verifies metadata (`edgefleet-agent trust`); None: this device has no trust root and accepts every package.
+    """Fetches and verifies the signed metadata of this device. `command` verifies metadata (`edgefleet-agent trust`); None: this
+    device has no trust root and accepts every package.
 
-    `trouble`: why nothing can be verified now, if the disk is the cause and not the metadata; verification is retried.
-    Times are monotonic seconds; used from one thread.
+    `trouble`: the reason for which nothing can be verified now, if the disk and not the metadata is the cause; verification is
+    retried. Times are monotonic seconds; used from one thread.
     """
 
     def __init__(self, command: list[str] | None, metadata_staging: MetadataStaging) -> None:
@@ -90,12 +92,12 @@ class SignatureChecker:
 
     @property
     def signed_at(self) -> float:
-        """When what is believed was signed, as it says itself; 0: it does not, or nothing is believed."""
+        """Signing time (wall time) stated in the trusted metadata; 0 if it states none, or no metadata is trusted."""
         return self._good.signed_at
 
     @property
     def summary(self) -> dict[str, object]:
-        """For `status`: plain data."""
+        """Plain data for the command `status`."""
         refusal = f"{self._refusal.reason.value}: {self._refusal.detail}" if self._refusal else ""
         good = self._good
         return {
@@ -107,12 +109,12 @@ class SignatureChecker:
         }
 
     def offer(self, offer: TrustOffer) -> None:
-        """The server has this metadata now."""
+        """Take the server's current metadata offer."""
         if self.required:
             self._offer = offer
 
     def endorsement(self, target: SlotTarget, epoch_min: int, now: float, wall: float, *, connected: bool) -> EndorsedTarget:
-        """Whether `target` may be taken. One that is not signed waits while better metadata may be on its way."""
+        """Whether `target` may be installed. An unsigned one waits while newer metadata may be in transfer."""
         if not self.required:
             return TRUSTED
         if not self._loaded:
@@ -131,7 +133,7 @@ class SignatureChecker:
         return self._refusal if absent and self._refusal is not None else found
 
     def turn(self, fetch: BlockFetcher, now: float, wall: float = 0.0) -> None:
-        """One step: look at the verifier, ask for what is missing, or begin to verify. `wall`: by what time dates are judged."""
+        """Take one step: poll the verifier, request missing files, or start to verify. `wall`: time by which dates are judged."""
         self._wall_s = wall
         if self._command is None:
             return
@@ -142,13 +144,13 @@ class SignatureChecker:
         elif not self._loaded:
             self._begin({}, now, offered=False)
         elif self._offer is not None:
-            self._waiting = None  # what is newer counts
+            self._waiting = None  # a newer offer replaces it
             self._pursue(self._offer, fetch, now)
         elif self._waiting is not None:
             self._begin(self._waiting, now, offered=True)
 
     def stop(self) -> None:
-        """End the verifier; what it had not written counts as not verified."""
+        """End the verifier; results that it has not written count as not verified."""
         if self._check is not None:
             self._check.process.kill()
             self._check.process.wait()
@@ -222,14 +224,15 @@ class SignatureChecker:
             verdict = decode(data, TrustVerdict, bytes_max=VERDICT_BYTES_MAX)
         except MessageError:
             verdict = TrustVerdict(reason=Reason.METADATA_INVALID, detail=f"it could not be verified: {words[0]}"[:500])
-            if not check.offered:  # what is on the disk cannot be read now; look again, nothing is trusted meanwhile
+            if not check.offered:  # the stored metadata cannot be read now; retried later, no package is trusted meanwhile
                 self._not_before_s = now + RETRY_S
                 log.error("signed metadata: %s", verdict.detail)
                 return
         self._take(verdict, check, now)
 
     def _postpone(self, metadata: dict[str, str], why: str, now: float, *, offered: bool) -> None:
-        """The disk's fault, and no word about the metadata: what was offered waits, and the last good verdict counts."""
+        """Retry after a fault of the disk, which is no verdict on the metadata: the offer waits, and the last good verdict
+        counts."""
         trouble = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
         if trouble != self.trouble:
             log.error("%s", trouble)
@@ -249,7 +252,7 @@ class SignatureChecker:
             log.error("signed metadata of the server refused: %s: %s", verdict.reason.value, verdict.detail)
 
     def _give_up(self, fetch: BlockFetcher, reason: Reason, detail: str, now: float) -> None:
-        """Reject this offer; the next one is checked as if it were the first."""
+        """Reject this offer; the next one is checked independently of it."""
         log.error("signed metadata of the server refused: %s: %s", reason.value, detail)
         fetch.want(OWNER, (), WINDOW, now)
         self._metadata_staging.clear()

@@ -1,4 +1,4 @@
-"""The input of `plan`: one frozen snapshot of the device, taken anew each turn. Pure values.
+"""The input of `plan`: one frozen snapshot of the device, taken in each turn. Pure values.
 
 Times that end in `_s` are monotonic seconds of this process; state that must survive a power cut is in `model_store.slot_record`.
 """
@@ -69,7 +69,7 @@ class SlotFacts:
     endorsement: EndorsedTarget = TRUSTED
     fetching: frozenset[str] = frozenset()
     patching: bool = False
-    """Pieces of what is missed may be here; fetching waits for that."""
+    """Parts of the missing blobs may be on the device; fetching waits for the patch."""
     fetch_reason: Reason = Reason.NONE
     fetch_detail: str = ""
     bytes_sent_again: int = 0
@@ -79,16 +79,16 @@ class SlotFacts:
     running: Running | None = None
     watch: TrialWatch | None = None
     objection: str = ""
-    """For a pipeline's slot: why the desired pipeline cannot work on this device."""
+    """For a pipeline's slot: the reason for which the desired pipeline cannot run on this device."""
     awaited: str = ""
     """For a pipeline's slot: a model slot that the desired pipeline needs and whose package is still being fetched."""
     used: bool = True
-    """A pipeline shows this slot frames; without one a trial cannot wait for them."""
+    """Whether a pipeline sends frames to this slot; otherwise a trial does not wait for frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The whole device. `deferral`: why it may not be disturbed now; empty: it may."""
+    """The whole device. `deferral`: the reason for which updates wait; empty if they may continue."""
 
     slots: Mapping[str, SlotFacts] = field(default_factory=dict)
     worker_up: bool = False
@@ -108,14 +108,14 @@ class Resume(str, Enum):
 
 
 RESUME: dict[tuple[SlotPhase, int], Resume] = {
-    # found at the start        times before: what happens
-    (SlotPhase.ABSENT, 0): Resume.GO_ON,  # ask for the descriptor
-    (SlotPhase.FETCHING, 0): Resume.GO_ON,  # ask for the blocks whose bit is not set
-    (SlotPhase.FETCHED, 0): Resume.GO_ON,  # seal and put together again; both are repeatable
+    # stage found at the start, earlier interruptions: action
+    (SlotPhase.ABSENT, 0): Resume.GO_ON,  # request the descriptor
+    (SlotPhase.FETCHING, 0): Resume.GO_ON,  # request the blocks whose bit is not set
+    (SlotPhase.FETCHED, 0): Resume.GO_ON,  # seal and assemble again; both are repeatable
     (SlotPhase.VERIFIED, 0): Resume.GO_ON,  # the self-test runs again
-    (SlotPhase.STAGED, 0): Resume.GO_ON,  # the self-test runs again: what passed is not on record, what failed is
-    (SlotPhase.TRIAL, 0): Resume.TRY_AGAIN,  # a power cut is rarely the model's fault; the trial begins anew
-    (SlotPhase.TRIAL, 1): Resume.ROLL_BACK,  # twice is a pattern: a model that takes the device down looks like this
+    (SlotPhase.STAGED, 0): Resume.GO_ON,  # the self-test runs again: only failures are recorded
+    (SlotPhase.TRIAL, 0): Resume.TRY_AGAIN,  # a power cut is rarely the model's fault; the trial starts again
+    (SlotPhase.TRIAL, 1): Resume.ROLL_BACK,  # a second interruption suggests a model that crashes the device
     (SlotPhase.COMMITTED, 0): Resume.GO_ON,  # load it
     (SlotPhase.ROLLED_BACK, 0): Resume.GO_ON,  # load the fallback
     (SlotPhase.REFUSED, 0): Resume.GO_ON,  # stays refused
@@ -124,6 +124,6 @@ RESUME: dict[tuple[SlotPhase, int], Resume] = {
 
 
 def resume(stage: SlotPhase, interruptions: int) -> Resume:
-    """Look up `RESUME`; more interruptions than the table knows are treated as its last row of the stage."""
+    """Look up `RESUME`; more interruptions than in the table use the last row of the stage."""
     known = max((times for found, times in RESUME if found is stage and times <= interruptions), default=0)
     return RESUME[stage, known]

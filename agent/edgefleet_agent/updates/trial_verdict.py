@@ -1,9 +1,10 @@
-"""Judges a trial: passed, failed or open, and why. Pure.
+"""Judges a trial: passed, failed or open, with the reason. Pure.
 
-Passed: the worker has run the package for `trial_s` on end without a crash or an inference error, at least `trial_frames_min`
-frames went through it (if a pipeline uses the slot), and a message of the server arrived since it runs (unless the site is
-offline). Missing frames or server contact are awaited for a while, because a camera that comes back late is not a model fault.
-A worker that dies once restarts the trial's time: the cause of one death is open; a second within a trial counts as the model's.
+A trial passes if the worker has run the package for `trial_s` without a crash or an inference error, the package has processed at
+least `trial_frames_min` frames (if a pipeline uses the slot), and a message of the server has arrived since its start (unless the
+site is offline). Missing frames or server contact only delay the verdict up to a limit, because a camera that returns late is not
+a fault of the model. A first crash of the worker restarts the trial's time, because its cause is unknown; a second crash within a
+trial counts as the model's fault.
 """
 
 from __future__ import annotations
@@ -15,11 +16,11 @@ from edgefleet_contract.wire.messages import UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
 
 PATIENCE = 3.0
-"""Times `trial_s` that a trial may take in all, and then some:"""
+"""Limit of a trial's total time, as a multiple of `trial_s`; `PATIENCE_S` is added."""
 PATIENCE_S = 15.0
 CRASHES_FORGIVEN = 1
 LOAD_S_MAX = 180.0
-"""A worker that has not loaded the package after so long will not."""
+"""Time limit for loading the package; after it the load counts as failed."""
 
 
 class TrialVerdict(Enum):
@@ -34,7 +35,7 @@ _OPEN: Judgement = (TrialVerdict.OPEN, Reason.NONE, "")
 
 
 def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used: bool, now: float) -> Judgement:
-    """The verdict, and for people and the wire why. `running`: the worker says it runs the package on trial."""
+    """The verdict, with its reason as a code and as text. `running`: the worker reports that it runs the package on trial."""
     if watch is None:
         return _OPEN
     if watch.crashes > CRASHES_FORGIVEN:

@@ -1,4 +1,5 @@
-"""Packages imported from a USB stick: `edgefleet-agent bundle import` writes them to `arrivals/`, the loop takes them from there.
+"""Packages imported from a USB stick: `edgefleet-agent bundle import` writes them to `arrivals/`, and the supervisor's loop
+installs them from there.
 
 `local.json` holds the imported packages that are still desired. They have priority over the server's desired document of that
 time; a newer document of the server ends them.
@@ -27,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class Local(Wire):
-    """`local.json`: what the hand put in, at which generation of the server's desire."""
+    """`local.json`: manually imported packages, and the generation of the server's desired document at that time."""
 
     generation: int = 0
     slots: dict[Name, SlotTarget] = msgspec.field(default_factory=dict)
@@ -48,10 +49,10 @@ class UsbImports:
         self.local = self._read()
 
     def turn(self, generation: int, now: float) -> TrustOffer | None:
-        """Take what has arrived; the metadata that came with it, if something did.
+        """Take imported packages. Returns the metadata that came with them, if any.
 
         Raises:
-            StoreError: the disk cannot keep it; it is taken later.
+            StoreError: the disk cannot be written; the import is retried later.
         """
         if now - self._polled_s < POLL_S:
             return None
@@ -62,16 +63,16 @@ class UsbImports:
         return None
 
     def superseded(self, generation: int) -> None:
-        """The server desires something newer.
+        """Drop imports that a newer desired document of the server replaces.
 
         Raises:
-            StoreError: the disk cannot keep it.
+            StoreError: the disk cannot be written.
         """
         if self.local.slots and generation > self.local.generation:
             self._save(Local(generation=generation))
 
     def done(self, digest: str) -> None:
-        """The package is in the store, or refused: its copy here is litter."""
+        """Remove the copy of a package that is in the store or was refused."""
         place = self._folder / digest
         if self._taken.pop(digest, None) is not None:
             self._local_sources.forget(place / BLOBS_FOLDER)
@@ -105,7 +106,7 @@ class UsbImports:
         return TrustOffer(files=bundle.trust) if bundle.trust else None
 
     def _drop(self, place: Path) -> None:
-        """A disk that keeps litter must not keep the device from its work."""
+        """Removes a copy; a failure to delete it must not stop the device."""
         try:
             remove_folder(place)
         except StoreError as error:

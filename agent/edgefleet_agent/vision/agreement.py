@@ -1,11 +1,12 @@
 """Agreement of two models about one picture: 1 for the same result, 0 for nothing in common. Pure.
 
 Boxes: matched one to one by overlap, the best pair first, only boxes of the same label and of an intersection over union of at
-least `IOU_MIN`; agreement is the F1 of that matching, 2 x matched / (boxes of one + boxes of the other), and 1 where neither
-found any. Classes: whether the first label is the same. Embeddings: cosine, cut off at 0. Maps: the share of cells with the same
-class. Key points: matched by the boxes around them, and then boxes' F1 over points nearer than a tenth of the object.
+least `IOU_MIN`; agreement is the F1 of that matching, 2 x matched / (boxes of one + boxes of the other), and 1 if neither found
+any. Classes: 1 if the first label is the same, otherwise 0. Embeddings: cosine, cut off at 0. Maps: the share of cells with the
+same class. Key points: objects are matched by the boxes around their points; agreement is the F1 over points nearer than a tenth
+of the object.
 
-Models may number their classes differently: labels are compared by name, numbers where a model has none.
+Models may number their classes differently: labels are compared by name, and by number if a model has no labels.
 """
 
 from __future__ import annotations
@@ -41,7 +42,7 @@ class LabelledResult:
 
 
 def agreement(first: LabelledResult, second: LabelledResult) -> float | None:
-    """0 to 1; None if the results are of different kinds."""
+    """Agreement of two results, 0 to 1; None if they are of different kinds."""
     one, other = first.result, second.result
     if isinstance(one, Detections) and isinstance(other, Detections):
         return _boxes(first, one, second, other)

@@ -1,8 +1,8 @@
-"""Default boxes (anchors, priors) of one-stage detectors, and the way from a network's deltas back to boxes.
+"""Default boxes (anchors, priors) of one-stage detectors, and the decoding of a network's deltas to boxes.
 
 Anchors stand in the order of a network's rows: level by level, in each row by row, cell by cell, then the boxes of the cell.
 Sources: Liu et al., "SSD: Single Shot MultiBox Detector", section 2.2 (with the reduced lowest layer and the extra box at the
-geometric mean that its MobileNet models have); Tan et al., "EfficientDet", section 4.1 with RetinaNet's three octaves.
+geometric mean, as in its MobileNet models); Tan et al., "EfficientDet", section 4.1 with RetinaNet's three octaves.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from edgefleet_agent.vision.detections import Floats
 
 @dataclass(frozen=True, slots=True)
 class Anchors:
-    """centres (n, 2) x, y and sizes (n, 2) width, height in pixels of the input."""
+    """Anchors of one model: centres (n, 2) x, y and sizes (n, 2) width, height in pixels of the input."""
 
     centres: Floats
     sizes: Floats
@@ -32,7 +32,7 @@ class Anchors:
         scaled = deltas * np.asarray(variances, np.float32)
         sizes = self.sizes[rows]
         centres = self.centres[rows] + scaled[:, :2] * sizes
-        # A damaged model may ask for a box of any size: e^10 of an anchor is beyond every picture.
+        # A damaged model may give a box of any size: e^10 of an anchor is larger than every picture.
         halves = sizes * np.exp(np.minimum(scaled[:, 2:], np.float32(10))) / 2
         boxes: Floats = np.concatenate([centres - halves, centres + halves], axis=1)
         return boxes

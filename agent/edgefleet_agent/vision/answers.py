@@ -1,5 +1,5 @@
-"""Results of a model in the format of `infer --json`: used by the CLI, golden samples and the local API.
-Each kind of result has a name there: detections, classes, segments, poses, embeddings, texts.
+"""Results of a model in the format of `infer --json`: used by the CLI, golden samples and the local API. Each kind of result has
+a name: detections, classes, segments, poses, embeddings, texts.
 """
 
 from __future__ import annotations

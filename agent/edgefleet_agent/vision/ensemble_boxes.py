@@ -1,13 +1,13 @@
 """Merges the results of several models for one frame.
 
     concat  every box of every model
-    nms     of overlapping boxes of one class, the best
-    wbf     overlapping boxes become one, edges weighted by score; its score is their weighted mean, lower where not every model
-            saw it (weighted box fusion: Solovyev, Wang, Gabruseva, 2021)
+    nms     the best of overlapping boxes of one class
+    wbf     overlapping boxes become one, edges weighted by score; its score is their weighted mean, lower if not every model
+            found it (weighted box fusion: Solovyev, Wang, Gabruseva, 2021)
     mean    overlapping boxes become one; edges and score are plain means over all models, including those without such a box
     vote    overlapping boxes become one if at least `votes` models found them; score: the best of them
 
-Boxes are merged from `iou` on, within one class. Pure; class numbers are already those of the pipeline.
+Boxes of one class are merged if their overlap is at least `iou`. Pure; class numbers are already those of the pipeline.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class ClassScores:
 
 
 def merge_classes(spreads: Sequence[ClassScores], method: str, votes: int, weights: Sequence[float]) -> ClassScores:
-    """Merge the results of several classifiers, best first. `vote`: each has one vote, of its weight, for its best class, and a
-    class needs `votes` of them; otherwise the weighted mean of all scores. A class unknown to one model scores 0 there.
+    """Merge the results of several classifiers, best first. `vote`: each votes, with its weight, for its best class, and a class
+    needs `votes` votes; otherwise the weighted mean of all scores. A class unknown to one model scores 0 there.
     """
     totals = np.zeros(max(int(spread.class_ids.max()) for spread in spreads) + 1)
     voters = np.zeros(len(totals), np.int64)

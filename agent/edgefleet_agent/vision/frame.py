@@ -18,8 +18,8 @@ class Frame:
     layout `i420`: `planes` are Y (height, width), U and V (ceil(height/2), ceil(width/2)), uint8, limited range unless
     `full_range`; rows may have a stride. `rgb`, `bgr`: one plane (height, width, 3). `gray`: one plane (height, width).
 
-    index: number of the frame in its source, from 0, skipped ones included. media_s: time within the source (what durations
-    are measured in). captured_at_s: monotonic time at which the process received it.
+    index: number of the frame in its source, from 0, skipped ones included. media_s: time within the source, by which durations
+    are measured. captured_at_s: monotonic time at which the process received it.
     """
 
     index: int

@@ -15,7 +15,7 @@ def scaled(points: Sequence[Place], width: int, height: int) -> tuple[Place, ...
 
 
 def inside(place: Place, polygon: Sequence[Place]) -> bool:
-    """Even-odd rule; a point on the upper or left edge is inside."""
+    """Whether `place` is in `polygon` by the even-odd rule; a point on the upper or left edge is inside."""
     x, y = place
     within = False
     before_x, before_y = polygon[-1]
@@ -28,13 +28,13 @@ def inside(place: Place, polygon: Sequence[Place]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class LineSegment:
-    """A directed segment. Seen along it, `left` is negative and right is positive (the picture's y points down)."""
+    """A directed segment. Seen in its direction, left is negative and right is positive (the picture's y axis points down)."""
 
     start: Place
     end: Place
 
     def side(self, place: Place) -> float:
-        """Signed distance in pixels from the endless line; 0 for a segment without length."""
+        """Signed distance in pixels from the infinite line; 0 for a segment without length."""
         along_x, along_y = self.end[0] - self.start[0], self.end[1] - self.start[1]
         length = hypot(along_x, along_y)
         if length == 0:

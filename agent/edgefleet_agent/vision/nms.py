@@ -1,4 +1,4 @@
-"""Non-maximum suppression: of overlapping boxes of one class, only the best remains."""
+"""Non-maximum suppression: only the best of overlapping boxes of one class remains."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class Mask:
     height: int = 0
 
     def shares(self) -> list[tuple[int, float]]:
-        """(class id, its part of the picture 0..1), the largest first, of the classes that occur."""
+        """Pairs (class id, its share of the picture 0..1) of the classes that occur, the largest first."""
         counts = np.bincount(self.class_ids.ravel())
         order = np.argsort(-counts, kind="stable")
         return [(int(index), float(counts[index] / self.class_ids.size)) for index in order if counts[index]]
@@ -77,11 +77,11 @@ class Text:
 
 
 Result = Detections | Classes | Keypoints | Mask | Embedding | Text
-"""Any result of a head. In unions at run time only: Python 3.10 allows it."""
+"""Any result of a head. A union at run time too: Python 3.10 allows it."""
 
 
 def normalised(vector: npt.NDArray[Any]) -> Floats:
-    """`vector` scaled to length 1; a zero vector is unchanged."""
+    """Scales `vector` to length 1; a zero vector is unchanged."""
     real = vector.astype(np.float32).reshape(-1)
     length = float(np.linalg.norm(real))
     return real / np.float32(length) if length > 0 else real

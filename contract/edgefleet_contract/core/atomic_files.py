@@ -1,6 +1,7 @@
-"""Files that a power cut leaves either old or new, never half.
+"""Atomic file changes: after a power cut a file is either old or new, never partly written.
 
-Every change of state goes through here: write beside, flush to the disk, rename over, flush the folder.
+Every change of stored state uses this module: write a new file beside the old one, flush it, rename it over the old one, flush
+the folder.
 """
 
 from __future__ import annotations
@@ -57,7 +58,7 @@ def make_folder(folder: Path) -> Path:
 
 
 def remove_folder(folder: Path) -> None:
-    """Remove a folder with its content, if it exists. It is first renamed to `.NAME.old`: after a power cut no half of it is left
+    """Remove a folder with its content, if it exists. It is first renamed to `.NAME.old`: after a power cut no part of it is left
     under its name. The rest is then removed by the next call, or by `sweep`.
 
     Raises:
@@ -72,7 +73,7 @@ def remove_folder(folder: Path) -> None:
 
 
 def sweep(folder: Path) -> None:
-    """Remove what interrupted `remove_folder` calls have left in `folder`."""
+    """Remove the remains of interrupted `remove_folder` calls in `folder`."""
     for left in folder.glob(f".*{REMOVED_SUFFIX}"):
         shutil.rmtree(left, ignore_errors=True)
 
@@ -95,7 +96,7 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
 
 
 def read_if_there(path: Path, bytes_max: int) -> bytes | None:
-    """The content of `path`; None if it does not exist or is longer than `bytes_max` (then it is not a file of ours).
+    """The content of `path`; None if it does not exist or is longer than `bytes_max` (then it was not written by this program).
 
     Raises:
         StoreError: it exists and cannot be read.

@@ -1,4 +1,4 @@
-"""Exceptions of the project, sorted by who has to act.
+"""Exceptions of the project, grouped by the required action.
 
     EdgefleetError
     ├── InputError          invalid input from a person or the network: fix the input
@@ -66,7 +66,7 @@ class MissingError(EdgefleetError):
 
 
 class UnavailableError(EdgefleetError):
-    """Something that exists does not answer now; trying later may help."""
+    """An existing part does not answer now; a later attempt may succeed."""
 
     exit_code = 4
 

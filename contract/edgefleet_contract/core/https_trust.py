@@ -29,8 +29,8 @@ def https_context(authority: str | None = None, option: str = "") -> ssl.SSLCont
 
 
 def certificate_fault(error: BaseException | None, option: str = "") -> str:
-    """Why the server's certificate failed verification, and what to do; empty if `error` has another cause. `option`: the command
-    line option that takes an authority, if the command has one."""
+    """Returns the cause of a failed verification of the server's certificate and its remedy; empty if `error` has another cause.
+    option: the command line option that takes an authority, if the command has one."""
     while error is not None and not isinstance(error, ssl.SSLCertVerificationError):
         reason = getattr(error, "reason", None)
         error = reason if isinstance(reason, BaseException) else error.__cause__ or error.__context__

@@ -16,7 +16,7 @@ from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 
 MESSAGE_BYTES_MAX = 256 * 1024
-"""Largest JSON message either side accepts. Blocks are binary and have a limit of their own."""
+"""Largest JSON message either side accepts. Blocks are binary and have a separate limit."""
 
 _UNKNOWN = "unknown_fields"
 
@@ -36,7 +36,7 @@ def encode(message: Wire) -> bytes:
 
 
 def _for_json(value: Any) -> Any:
-    """`to_plain` where needed: values without structs are left to msgspec, which encodes them many times faster."""
+    """Applies `to_plain` if needed: values without structs are left to msgspec, which encodes them many times faster."""
     if isinstance(value, Wire):
         layout = _layout(type(value))
         plain: dict[str, Any] = dict(layout.tag)
@@ -53,7 +53,7 @@ def _for_json(value: Any) -> Any:
 
 
 def to_plain(value: Any) -> Any:
-    """Structs to plain dicts and lists, unknown fields merged back where they were."""
+    """Converts structs to plain dicts and lists; unknown fields are merged back at their place."""
     if isinstance(value, Wire):
         layout = _layout(type(value))
         plain: dict[str, Any] = dict(layout.tag)
@@ -101,7 +101,7 @@ def from_plain(plain: Any, kind: type[W]) -> W:
 
 
 _SCALARS = (int, float, bool, type(None))
-"""Plain already. Not `str`: string enums are instances of it, and are written by value."""
+"""Types of plain values. Not `str`: string enums are instances of it, and are written by value."""
 
 
 @dataclass(frozen=True, slots=True)

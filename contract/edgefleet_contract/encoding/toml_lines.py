@@ -1,7 +1,7 @@
 """Line numbers of tables and keys in a TOML file, which Python's parser does not give.
 
-A scanner for names only, run beside the real parser on text that is known to be valid: headers, keys, and the depth of brackets
-or quotes at the start of a line. A key inside an inline table has the line of the key that holds the table.
+A scanner for names only, used in addition to the real parser on text that is known to be valid: headers, keys, and the depth of
+brackets or quotes at the start of a line. A key inside an inline table has the line of the key that holds the table.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ class BlobSpec:
         return -(-self.length // BLOCK_BYTES)
 
     def block_length(self, index: int) -> int:
-        """Bytes of block `index`: all have `BLOCK_BYTES` but the last."""
+        """Bytes of block `index`: all except the last have `BLOCK_BYTES`."""
         return min(BLOCK_BYTES, self.length - index * BLOCK_BYTES)
 
     def block_digest(self, index: int) -> str | None:

@@ -36,7 +36,7 @@ class DeltaManifest(Wire):
 
 
 def chunks(data: bytes | memoryview) -> Iterator[tuple[int, int]]:
-    """(offset, bytes) of each chunk of `data`, in order."""
+    """Yields (offset, bytes) of each chunk of `data`, in order."""
     for start in range(0, len(data), PART_BYTES):
         part = data[start : start + PART_BYTES]
         at = 0

@@ -52,7 +52,7 @@ class EnsembleStep(Wire):
 
 
 class EnsembleSpec(Wire):
-    """The steps; the data decides their order, not the file. outputs: empty for every tensor that no step consumes."""
+    """The steps; their order follows from the data, not from the file. outputs: empty for every tensor that no step consumes."""
 
     step: Annotated[list[EnsembleStep], Meta(min_length=1, max_length=STEPS_MAX)]
     outputs: Annotated[list[TensorName], Meta(max_length=TENSORS_MAX)] = msgspec.field(default_factory=list)

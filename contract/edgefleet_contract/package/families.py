@@ -1,4 +1,4 @@
-"""Model families: the task of each, and the usual preprocessing for models without a manifest."""
+"""Model families: the task of each, and the default preprocessing for models without a manifest."""
 
 from __future__ import annotations
 
@@ -12,7 +12,8 @@ Task = Literal["detection", "classification", "segmentation", "pose", "embedding
 
 @dataclass(frozen=True)
 class Family:
-    """`task`: of a package with this head. `input`: usual preprocessing; shape, type and order come from the model file."""
+    """A model family. `task`: of a package with this head. `input`: default preprocessing; shape, type and order come from the
+    model file."""
 
     task: Task
     input: InputSpec

@@ -27,7 +27,7 @@ Positive = Annotated[int, Meta(ge=1)]
 
 
 class InputSpec(Wire):
-    """One input tensor, and for pictures how a frame becomes that tensor.
+    """One input tensor, and for pictures the conversion of a frame to that tensor.
 
     fit: `stretch` ignores the aspect ratio; `letterbox` centres; `letterbox_top_left` puts the picture in the corner (YOLOX).
     resize: `area` averages when shrinking (close to Pillow's BILINEAR), `linear` samples (OpenCV's INTER_LINEAR).
@@ -52,7 +52,7 @@ class InputSpec(Wire):
 
 
 class HeadSpec(Wire):
-    """Which model family the outputs belong to, and its parameters. `outputs` maps the head's names to tensor names."""
+    """Model family of the outputs, and its parameters. `outputs` maps the head's names to tensor names."""
 
     family: Name
     outputs: dict[str, str] = msgspec.field(default_factory=dict)
@@ -71,7 +71,7 @@ class FileEntry(Wire):
 class Variant(Wire):
     """The files of a package for one kind of hardware. `files[0]` is the one the runtime opens.
 
-    `inputs` / `outputs` override the manifest's where a conversion changed names, layout or type.
+    `inputs` / `outputs` override the manifest's if a conversion changed names, layout or type.
     """
 
     name: Name
@@ -170,7 +170,7 @@ class Manifest(Wire):
         raise ManifestError(f"{self.id} has no variant {name!r}; it has {known}")
 
     def paths(self) -> list[str]:
-        """Every file that the manifest names, `model.toml` first, each once."""
+        """All files named in the manifest, `model.toml` first, each once."""
         named = [MANIFEST_FILE]
         named += [path for variant in self.variants for path in variant.files]
         named += [path for golden in self.golden for path in (golden.input, golden.expect)]
@@ -227,7 +227,7 @@ def read_manifest(text: str, where: str) -> Manifest:
 
 
 def manifest_from_plain(plain: Any) -> Manifest:
-    """A manifest from JSON data, as the REST API carries it."""
+    """A manifest from JSON data of the REST API."""
     return from_plain(plain, Manifest)
 
 

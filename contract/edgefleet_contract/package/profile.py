@@ -1,4 +1,4 @@
-"""Device profiles (`device_profiles/*.toml`): what a kind of device can do, and which variants of a package it can run."""
+"""Device profiles (`device_profiles/*.toml`): capabilities of a kind of device, and the variants of a package that it can run."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class Accelerator(Wire):
 
 
 class Profile(Wire):
-    """A kind of hardware and how to recognise it.
+    """A kind of hardware, and the evidence by which it is recognised.
 
     evidence: conditions that all have to hold on such a machine (see the agent's `machine/detect.py`). rank: of several matching
-    profiles the highest is chosen. needs: what has to be installed, as package or file -> the command or the advice.
+    profiles the one with the highest rank is chosen. needs: required packages or files -> command or advice to install them.
     """
 
     name: Name
@@ -53,7 +53,7 @@ class Profile(Wire):
 
 
 class VariantChoice(Wire):
-    """One way to run one variant on this device. threads 0: no measured value."""
+    """A variant with the runtime and device to run it on. threads 0: no measured value."""
 
     variant: Variant
     runtime: str
@@ -70,7 +70,7 @@ def names_profile(variant: Variant, profile: str) -> bool:
 def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tuple[Variant, str] | None:
     """The best variant and runtime for a device: the profile's own variants first, then the order of `runtimes`.
 
-    `runtimes` are those that are installed and usable, best first. None when nothing fits.
+    `runtimes` are those that are installed and usable, best first. None if no variant fits.
     """
     ranked = sorted(manifest.variants, key=lambda variant: not names_profile(variant, profile))
     for variant in ranked:
@@ -83,9 +83,9 @@ def choose_variant(manifest: Manifest, profile: str, runtimes: list[str]) -> tup
 
 
 def variant_choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str]) -> list[VariantChoice]:
-    """Every way to run the package on a device of this profile, best first: the measured best (`[[tuned]]`), its accelerators in
-    their order, then the CPU with `runtimes` in their order (those installed and usable); last the CPU with runtimes that the
-    profile does not name, for packages that support nothing else."""
+    """All choices for running the package on a device of this profile, best first: the measured best (`[[tuned]]`), its
+    accelerators in their order, then the CPU with `runtimes` in their order (those installed and usable); last the CPU with
+    runtimes that the profile does not name, for packages that support nothing else."""
     usable = [each for each in profile.accelerators if each.runtime in runtimes]
     fast = [each for each in usable if each.device != "cpu"]
     plain = sorted((each for each in usable if each.device == "cpu"), key=lambda each: list(runtimes).index(each.runtime))
@@ -93,7 +93,7 @@ def variant_choices(manifest: Manifest, profile: Profile, runtimes: Sequence[str
     others = [Accelerator(runtime=name) for name in runtimes if name not in named]
     taken = {each.runtime for each in fast if each.dedicated}
     ranked = sorted(manifest.variants, key=lambda variant: not names_profile(variant, profile.name))
-    # An accelerator is worth more than a better variant; on the CPU the variant decides, as it does without a profile.
+    # An accelerator has priority over a better variant; on the CPU the variant decides, as without a profile.
     pairs = [(each, variant) for each in fast for variant in ranked]
     pairs += [(each, variant) for rest in (plain, others) for variant in ranked for each in rest]
     found = [

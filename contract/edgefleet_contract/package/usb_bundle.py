@@ -1,6 +1,6 @@
 """A package on a USB stick: a folder with `bundle.json` and `blobs/`, the same bytes and names as over the network.
 
-The signed metadata among the blobs decides what may run, not the person who brings the stick.
+The signed metadata among the blobs decides which packages may run, not the owner of the stick.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""Pipelines: sources, stages, graphs, rules, and their validation. Pure; nothing here runs a stage."""
+"""Pipelines: sources, stages, graphs, rules, and their validation. Pure; it does not run stages."""

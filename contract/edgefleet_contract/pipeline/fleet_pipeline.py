@@ -43,7 +43,7 @@ PIPELINE_RUNTIME = "pipelines"
 """Listed among its runtimes by an agent that accepts pipelines from the fleet."""
 PIPELINE_BYTES_MAX = 256 * 1024
 OWN_SOURCE = "device"
-"""The source kind for "the source that this device has"."""
+"""The source kind that stands for the source defined on the device."""
 
 _PREFIX = "pipeline-"
 _SECTIONS_MAX = 1000
@@ -72,7 +72,7 @@ class _Section:
 
 @dataclass(frozen=True, slots=True)
 class FleetPipeline:
-    """`spec`: for devices without a section of their own."""
+    """A parsed document. `spec`: for devices without their own section."""
 
     spec: PipelineSpec
     plain: Plain
@@ -94,7 +94,7 @@ class FleetPipeline:
 
     @property
     def devices(self) -> list[str]:
-        """Devices that have a section of their own, each once."""
+        """Devices with their own section, each once."""
         return list(dict.fromkeys(device for section in self._sections for device in section.devices))
 
 
@@ -176,7 +176,7 @@ def _sections(given: Any, where: str, lines: dict[str, int]) -> list[_Section]:
 
 
 def _merged(base: Plain, changes: Plain) -> Plain:
-    """Tables key by key; lists and single values are replaced."""
+    """Merges tables key by key; lists and single values are replaced."""
     result = dict(base)
     for key, value in changes.items():
         old = base.get(key)

@@ -1,4 +1,4 @@
-"""Checks a pipeline's stages and orders them into a graph: which models run on frames or crops, which trackers on their boxes.
+"""Checks a pipeline's stages and orders them into a graph of models on frames or crops, and trackers on their boxes.
 
     motion    motion detection without a model: boxes labelled "motion". The first stage, one at most
     detect    a model on the whole frame: boxes. `from` a motion stage: only during motion, and at intervals without
@@ -94,7 +94,7 @@ def compile_graph(spec: PipelineSpec) -> Graph:
 
 
 def input_stage(spec: PipelineSpec, index: int, kinds: tuple[str, ...], purpose: str) -> str:
-    """The input stage of the stage at `index`: the one it names, else the nearest earlier one of `kinds`.
+    """The input stage of the stage at `index`: the one that it names, otherwise the nearest earlier one of `kinds`.
 
     Raises:
         PipelineError: there is none; the text lists the candidates.
@@ -173,7 +173,7 @@ def root_of(built: dict[str, Node | MotionNode], name: str) -> str:
 
 
 def _pace(spec: PipelineSpec, detectors: list[DetectNode], every: int) -> int:
-    """One pace for all tracked stages: on a frame that was not analysed a tracker would take the missing boxes for an empty
+    """The common pace of all tracked stages: on a frame that was not analysed a tracker would interpret missing boxes as an empty
     picture."""
     followed = {node.every for node in detectors if node.name in _followed(spec)}
     if len(followed) > 1:

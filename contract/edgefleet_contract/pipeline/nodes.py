@@ -85,9 +85,9 @@ class DetectNode:
 
 @dataclass(frozen=True, slots=True)
 class CropsNode:
-    """A model on the boxes of `source`. root: the stage that the cascade's boxes come from; followed: that is a track stage.
-    read: a further crops stage uses its boxes; appearance: a track stage uses its embeddings. runs_max: runs for one track, 0 =
-    no limit."""
+    """A model on the boxes of `source`. root: the stage that the cascade's boxes come from; followed: whether it is a track
+    stage. read: a further crops stage uses its boxes; appearance: a track stage uses its embeddings. runs_max: runs for one
+    track, 0 = no limit."""
 
     name: str
     model: str
@@ -133,7 +133,7 @@ class TrackNode:
 
 
 Node = DetectNode | CropsNode | MergeNode | TrackNode
-"""Any stage but motion, which the capture thread runs itself. In unions at run time only: Python 3.10 allows it."""
+"""Any stage except motion, which the capture thread runs itself. A union at run time too: Python 3.10 allows it."""
 
 
 def stage_error(spec: PipelineSpec, index: int, text: str, *key: str) -> PipelineError:
@@ -252,7 +252,7 @@ def check_labels(node: DetectNode | CropsNode, known: Collection[str], model: st
 
 
 def check_model_labels(stage: str, required: Collection[str], known: Collection[str], model: str, at: str) -> None:
-    """As `check_labels`, for any stage. A model without labels has `class N` for every N.
+    """Same check as `check_labels`, for any stage. A model without labels has `class N` for every N.
 
     Raises:
         PipelineError: a label that the model does not have.

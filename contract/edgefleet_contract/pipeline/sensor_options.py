@@ -24,7 +24,7 @@ def check_sensing(spec: PipelineSpec) -> None:
     """Check kinds and order of stages, their options, and kinds of rules.
 
     Raises:
-        PipelineError: not valid for a sensor; the text names what is.
+        PipelineError: not valid for a sensor; the text names the valid ones.
     """
     check_pipeline(spec)
     kinds = tuple(stage.kind for stage in spec.stages)

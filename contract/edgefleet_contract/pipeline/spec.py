@@ -80,8 +80,8 @@ class SourceSpec(Wire):
 
 
 class WhenSpec(Wire):
-    """When a model runs. For a stage on the whole frame: only while the earlier `stage` finds one of `labels` with `min_score`
-    (in `zone`), and `hold_s` longer. For a crops stage: only on boxes like that; `stage` stays empty.
+    """Condition for running a model. A stage on the whole frame runs only while the earlier `stage` finds one of `labels` with
+    `min_score` (in `zone`), and `hold_s` longer. A crops stage runs only on such boxes; `stage` is empty.
     """
 
     stage: str = ""
@@ -92,8 +92,8 @@ class WhenSpec(Wire):
 
 
 class FilterSpec(Wire):
-    """Which boxes of a detect stage are accepted. Areas: shares of the picture. Ratios: width / height in pixels. scores: minimum
-    by label, instead of the stage's. inside, outside: zones that the anchor has to be in, or must not be in.
+    """Filter for the boxes of a detect stage. Areas: shares of the picture. Ratios: width / height in pixels. scores: minimum by
+    label, instead of the stage's. inside, outside: zones that the anchor has to be in, or must not be in.
     """
 
     min_area: Fraction = 0.0
@@ -125,7 +125,7 @@ class StageSpec(Wire):
 
 
 class ZoneSpec(Wire):
-    """A polygon in fractions of width and height. fps: models run so often while a tracked object is in it, if that is more often
+    """A polygon in fractions of width and height. fps: rate of the models while a tracked object is in the zone, if it is higher
     than in `[schedule]`; 0 = unset.
     """
 
@@ -160,8 +160,8 @@ class LineSpec(Wire):
 
 
 class RuleSpec(Wire):
-    """What becomes an event. `zone` / `line` limit the rule (none: the whole picture, if the kind allows that); `labels` empty =
-    all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box that is tested
+    """Rule that creates events. `zone` / `line` limit the rule (none: the whole picture, if the kind allows that); `labels` empty
+    = all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box that is tested
     against zones and lines; `center` for cameras that point straight down. still: whether stationary objects count or are
     ignored. The other fields belong to one kind each: see the agent's `vision.rules` and `docs/pipelines.md`.
     """
@@ -216,7 +216,7 @@ class EvidenceSpec(Wire):
 
 
 class PipelineSpec(Wire):
-    """The whole pipeline. file, places: where it was written, for error texts."""
+    """The whole pipeline. file, places: its position in the file, for error texts."""
 
     name: Name
     source: SourceSpec
@@ -241,7 +241,7 @@ class PipelineSpec(Wire):
         return f"{self.file}:{line}" if line is not None else self.file or f"pipeline {self.name!r}"
 
     def work(self) -> PipelineSpec:
-        """The specification without its location: an added comment in the file changes nothing."""
+        """The specification without its location: an added comment in the file does not change it."""
         return msgspec.structs.replace(self, file="", places={})
 
 
@@ -254,7 +254,7 @@ def read_pipeline(text: str, where: str) -> PipelineSpec:
     """Parse and check a pipeline.
 
     Raises:
-        PipelineError: names file and line, and the stage, zone, line or rule at fault.
+        PipelineError: names file and line, and the wrong stage, zone, line or rule.
     """
     return pipeline_from_plain(toml.parse(text, where, PipelineError), where, lines_of(text))
 
@@ -263,7 +263,7 @@ def pipeline_from_plain(plain: dict[str, Any], where: str, lines: dict[str, int]
     """Check a pipeline that was parsed already. lines: of every table and key, see `toml_lines`.
 
     Raises:
-        PipelineError: names file and line, and the stage, zone, line or rule at fault.
+        PipelineError: names file and line, and the wrong stage, zone, line or rule.
     """
     rules = plain.get("rules")
     for index, rule in enumerate(rules if isinstance(rules, list) else ()):
@@ -285,7 +285,7 @@ def check_pipeline(spec: PipelineSpec) -> None:
     """Check that names are unique and references resolve.
 
     Raises:
-        PipelineError: names the reference at fault, its line, and what exists.
+        PipelineError: names the wrong reference, its line, and the existing names.
     """
     kinds = (("stage", spec.stages), ("zone", spec.zones), ("mask", spec.masks), ("line", spec.lines), ("rule", spec.rules))
     for what, items in kinds:

@@ -5,13 +5,14 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 METHODS = ("concat", "mean", "nms", "vote", "wbf")
-"""How an ensemble merges boxes (`edgefleet_agent.vision.ensemble_boxes`)."""
+"""Methods of an ensemble to merge boxes (`edgefleet_agent.vision.ensemble_boxes`)."""
 
 
 @dataclass(frozen=True, slots=True)
 class MotionOptions:
-    """threshold: luma steps (of 255) that count as a difference. min_area: least differing share of the picture. join: gaps up to
-    this share of the picture's height are closed, because a windscreen differs less than the bonnet before it."""
+    """Options of motion detection. threshold: luma steps (of 255) that count as a difference. min_area: least differing share of
+    the picture. join: gaps up to this share of the picture's height are closed, because a car's windscreen differs less than its
+    bonnet."""
 
     threshold: float = 14.0
     min_area: float = 0.002
@@ -20,9 +21,10 @@ class MotionOptions:
 
 @dataclass(frozen=True, slots=True)
 class TrackerOptions:
-    """min_score: score of a box that confirms a track. low_score: least score that starts or continues one (equal to `min_score`:
-    no second association stage). max_lost_s: how long a lost track is retained. any_label: boxes of all labels may belong to one
-    track, labelled by the highest sum of scores. likeness: cosine from which two embeddings are of one object."""
+    """Options of a tracker. min_score: score of a box that confirms a track. low_score: least score that starts or continues one
+    (equal to `min_score`: no second association stage). max_lost_s: time for which a lost track is retained. any_label: boxes of
+    all labels may belong to one track, labelled by the highest sum of scores. likeness: cosine from which two embeddings are of
+    one object."""
 
     min_score: float = 0.5
     low_score: float = 0.2

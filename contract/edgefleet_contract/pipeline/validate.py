@@ -14,7 +14,7 @@ def check_work(spec: PipelineSpec) -> None:
     """Check kinds of stages, their options, and their inputs.
 
     Raises:
-        PipelineError: names file and line, the stage or rule at fault, and a valid value.
+        PipelineError: names file and line, the wrong stage or rule, and a valid value.
     """
     if spec.source.kind == EVENTS:
         return
@@ -25,7 +25,7 @@ def check_work(spec: PipelineSpec) -> None:
 
 
 def check_fleet_work(document: FleetPipeline) -> None:
-    """Check the pipeline of every device that has a section of its own, and of all others.
+    """Check the pipeline of every device with its own section, and that of all others.
 
     Raises:
         PipelineError: the first fault; for a fault in a section the text names the device.

@@ -1,4 +1,4 @@
-"""Reconnect delays with jitter, so that devices which lost the same broker do not reconnect at once."""
+"""Reconnect delays with jitter, so that devices that lost the same broker do not all reconnect at the same time."""
 
 from __future__ import annotations
 

@@ -12,7 +12,7 @@ from edgefleet_contract.encoding.names import Digest
 TICKET_SCHEME = "Edgefleet-Pass"
 """Scheme of the `Authorization` header that carries a ticket."""
 TICKET_PATH = "/api/v1/device-blobs"
-"""Path on the fleet server that serves blobs to holders of a ticket."""
+"""Path on the fleet server that serves blobs to devices with a ticket."""
 
 Token = Annotated[str, Meta(min_length=1, max_length=512)]
 
@@ -24,7 +24,7 @@ class DownloadTicketRequest(Wire):
 
 
 class DownloadTicket(Wire):
-    """The response. `life_s`: lifetime from receipt; not a date, because a device's clock may be wrong."""
+    """The response. `life_s`: lifetime from receipt; a duration and not a date, because a device's clock may be wrong."""
 
     blob: Digest
     token: Token

@@ -15,7 +15,7 @@ Metadata = Annotated[str, Meta(max_length=512_000)]
 
 
 class EnrolRequest(Wire):
-    """`request`: a PKCS #10 certificate request whose common name is the device id."""
+    """A device's request with its token. `request`: a PKCS #10 certificate request whose common name is the device id."""
 
     token: Annotated[str, Meta(min_length=1, max_length=128)]
     device: DeviceId
@@ -23,7 +23,7 @@ class EnrolRequest(Wire):
 
 
 class EnrolResponse(Wire):
-    """Everything a device needs to connect to its server and to verify what it sends."""
+    """Certificate, addresses and trust root with which a device connects to its server and verifies the server's metadata."""
 
     device: DeviceId
     certificate: Pem
@@ -36,7 +36,7 @@ class EnrolResponse(Wire):
 
 
 class RenewRequest(Wire):
-    """A device requests a certificate for a new key. The topic, which the broker enforces, identifies the device."""
+    """A device's request for a certificate of a new key. The topic, which the broker enforces, identifies the device."""
 
     request: Pem
 

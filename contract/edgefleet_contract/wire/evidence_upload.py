@@ -21,7 +21,7 @@ from edgefleet_contract.encoding.names import DIGEST_PATTERN, DeviceId, Digest, 
 from edgefleet_contract.wire.messages import Count
 
 BLOCK_BYTES = 64 * 1024
-"""Length of every block of an upload but the last: small, because on slow uplinks a block must not delay events."""
+"""Length of every block of an upload except the last: small, because on slow uplinks a block must not delay events."""
 FILE_BYTES_MAX = 256 * 1024 * 1024
 WINDOW = 4
 EVENT_PATTERN = r"^[A-Za-z0-9][A-Za-z0-9_-]{0,159}$"
@@ -44,7 +44,7 @@ class Upload(Wire):
 
 
 class UploadState(Wire):
-    """Progress. blocks: received by the server, from the first on. refused: why it is not accepted; empty: not refused."""
+    """Progress. blocks: received by the server, from the first on. refused: reason for the refusal; empty: not refused."""
 
     digest: Digest
     blocks: Count = 0
@@ -54,7 +54,7 @@ class UploadState(Wire):
 
 
 def parse_block(rest: str) -> tuple[str, int] | None:
-    """(digest, number) of a block's topic behind `up/`; None for another topic."""
+    """Digest and number in the part of a block's topic after `up/`; None for another topic."""
     match = _BLOCK.match(rest)
     if match is None or re.match(DIGEST_PATTERN, match["digest"]) is None:
         return None

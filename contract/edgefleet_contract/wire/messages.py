@@ -20,7 +20,7 @@ Seq = Annotated[int, Meta(ge=1, le=NUMBER_MAX)]
 BootId = Annotated[str, Meta(min_length=1, max_length=64)]
 
 BLOCK_BYTES = 128 * 1024
-"""Length of every block of a blob but the last."""
+"""Length of every block of a blob except the last."""
 BLOCKS_PER_WANT_MAX = 64
 RECORDS_PER_BATCH_MAX = 500
 METADATA_BYTES_MAX = 4 * 1024 * 1024
@@ -61,7 +61,7 @@ class SlotPhase(str, Enum):
 
 
 class Running(Wire):
-    """What a slot runs: the digest that the worker loaded and where the runtime placed it."""
+    """Package that a slot runs: the digest that the worker loaded and the runtime's placement of it."""
 
     package: Name
     version: Version
@@ -119,7 +119,7 @@ class SlotTarget(Wire):
 
 
 class UpdatePolicy(Wire):
-    """How a device applies a desired document."""
+    """Settings for applying a desired document on a device."""
 
     trial_s: float = 20.0
     trial_frames_min: Count = 10
@@ -145,7 +145,8 @@ class EventPhase(str, Enum):
 
 
 class Event(Wire):
-    """The result of a rule. `coverage` = frames analysed / frames expected meanwhile; 0 people is not "not analysed"."""
+    """The result of a rule. `coverage` = frames analysed / frames expected meanwhile; it distinguishes "0 people" from "not
+    analysed"."""
 
     kind: str
     id: str = ""
@@ -206,9 +207,9 @@ class PipelineGauges(Wire):
 
 
 class ShadowGauges(Wire):
-    """A candidate beside the incumbent of a slot over the last window (`package.shadow`): `frames` were analysed by both, of
-    `frames_offered`. `agreement`: mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of each.
-    `hot`: paused, because the device is hot."""
+    """A shadow candidate of a slot over the last window (`package.shadow`): `frames` were analysed by both, of `frames_offered`.
+    `agreement`: mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of each. `hot`: paused, because the
+    device is hot."""
 
     model: str = ""
     model_digest: str = ""
@@ -293,7 +294,7 @@ class BlockRequest(Wire):
 
 
 class MetadataFile(Wire):
-    """One file of the signed metadata, as TUF names it (`2.root.json`, `timestamp.json`, …), to be fetched as a blob."""
+    """One file of the signed metadata, with its TUF name (`2.root.json`, `timestamp.json`, …), to be fetched as a blob."""
 
     name: Annotated[str, Meta(pattern=r"^([1-9][0-9]{0,8}\.)?[a-z0-9_-]{1,64}\.json$")]
     digest: Digest
@@ -301,7 +302,7 @@ class MetadataFile(Wire):
 
 
 class TrustOffer(Wire):
-    """The signed metadata that the server has now. Only says where bytes are; the signatures decide what is valid."""
+    """The server's current signed metadata. It only locates the files; the signatures decide which are valid."""
 
     files: Annotated[list[MetadataFile], Meta(min_length=1, max_length=METADATA_FILES_MAX)]
     sent_at: float = 0.0

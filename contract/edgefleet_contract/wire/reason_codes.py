@@ -21,7 +21,7 @@ class Reason(str, Enum):
     METADATA_ROLLBACK = "metadata_rollback"
     METADATA_MISMATCH = "metadata_mismatch"
     METADATA_INVALID = "metadata_invalid"
-    # could not get the bytes
+    # the bytes could not be fetched
     BLOB_UNKNOWN = "blob_unknown"
     HASH_MISMATCH = "hash_mismatch"
     LENGTH_MISMATCH = "length_mismatch"
@@ -37,9 +37,9 @@ class Reason(str, Enum):
     TRIAL_UNHEALTHY = "trial_unhealthy"
     TRIAL_TIMEOUT = "trial_timeout"
     SERVER_UNHEARD = "server_unheard"
-    # another part of its bundle failed: nothing is wrong with this one
+    # another part of its bundle failed; this one has no fault
     PART_FAILED = "part_failed"
-    # the version is good, its files on this device's disk are damaged: it rolls back and fetches the version again
+    # the version is good, but its files on this device's disk are damaged: the device rolls back and fetches it again
     DAMAGED_ON_DISK = "damaged_on_disk"
     # requested
     SUPERSEDED = "superseded"

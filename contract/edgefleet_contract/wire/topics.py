@@ -90,12 +90,12 @@ def broadcast_block(blob: str, index: int) -> str:
 
 
 def all_broadcast_blocks(blob: str) -> str:
-    """A device's subscription while it misses many blocks of `blob`."""
+    """A device's subscription while many blocks of `blob` are missing."""
     return f"{ROOT}/b/{blob}/+"
 
 
 def trust() -> str:
-    """The signed metadata of the fleet: the same for all, retained."""
+    """Topic of the fleet's signed metadata: the same for all devices, retained."""
     return f"{ROOT}/b/trust"
 
 
@@ -125,7 +125,7 @@ def parse_up(topic: str) -> UpTopic:
 
 
 def parse_block(topic: str) -> tuple[str, int] | None:
-    """(blob digest, block index) of a block topic; None for another topic."""
+    """Blob digest and block index of a block topic; None for another topic."""
     match = _BLOCK.match(topic)
     if match is None or re.match(DIGEST_PATTERN, match["blob"]) is None:
         return None

@@ -1,4 +1,4 @@
-"""What runtimes compiled and kept: never read back by another version, nor after a power cut damaged it."""
+"""Compiled models in a cache: another version never reads them, nor are they read after damage by a power cut."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What every runtime has to do, whichever it is: the contract of `edgefleet_agent.backends.base` on a real network."""
+"""Contract of `edgefleet_agent.backends.base` on a real network, for every runtime."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def test_inputs_are_not_held_and_a_second_run_answers_the_second_picture(session
 
 
 def test_inputs_that_cannot_be_written_to_are_read(session: Session, data: Path) -> None:
-    """Tensors of callers lie in the bytes of their messages."""
+    """Tensors of callers are views of the bytes of their messages."""
     picture = np.frombuffer(cat(data).tobytes(), np.uint8).reshape(1, 224, 224, 3)
     assert not picture.flags.writeable
     assert int(session.infer({"input": picture})["MobilenetV2/Predictions/Softmax"].argmax()) == EGYPTIAN_CAT

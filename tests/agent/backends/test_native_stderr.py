@@ -1,4 +1,4 @@
-"""Only the named lines are dropped; everything else is written, even after an error."""
+"""Only the named lines are dropped; all others are written, even after an error."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""ONNX Runtime on devices that test machines do not have: what is asked of it, and that nothing it says is believed.
+"""ONNX Runtime on devices that test machines do not have: requested providers, and verification of the reported ones.
 
 A stand-in for the library answers in a child (see `stand_ins/onnxruntime`); the real wheels are in `tests/long`.
 """
@@ -202,7 +202,7 @@ def test_a_file_in_the_librarys_own_format(data: Path, tmp_path: Path) -> None:
 
 
 def recorded(path: Path) -> OnnxRuntimeSession:
-    """The model with buffers that stay, on the one device that is everywhere."""
+    """The model with fixed buffers, on the CPU."""
     import onnxruntime
 
     session = onnxruntime.InferenceSession(str(path), providers=[CPU])

@@ -26,7 +26,7 @@ def backend() -> Backend:
 
 @pytest.fixture
 def tiny(tmp_path: Path) -> Path:
-    """y = |x| of [1, 3, 8, 8]."""
+    """A model of y = |x| for [1, 3, 8, 8]."""
     path = tmp_path / "tiny.onnx"
     path.write_bytes(one_node("Abs", "FP32", {"x": [1, 3, 8, 8]}, {"y": [1, 3, 8, 8]}))
     return path
@@ -51,7 +51,7 @@ def test_a_joined_device_that_is_missing_is_refused_or_reported(backend: Backend
 
 
 def test_auto_computes_in_the_precision_of_the_model(backend: Backend, data: Path) -> None:
-    """Left alone it would compute in bf16 where the CPU has it, although the CPU alone was set not to."""
+    """By default `auto` would compute in bf16 on a CPU that has it, although the CPU's own setting forbids it."""
     path = data / "models/onnx/yolox_nano/yolox_nano.onnx"
     picture: Array = np.random.default_rng(1).uniform(0, 255, (1, 3, 416, 416)).astype(np.float32)
     answers = [
@@ -99,7 +99,7 @@ def test_two_callers_of_many_do_not_wait_for_each_other(backend: Backend, tiny: 
 def test_leaving_early_gives_the_requests_back(backend: Backend, tiny: Path) -> None:
     session = backend.load((tiny,), LoadOptions(threads=2, options={"streams": 2}))
     rows = [{"x": np.full((1, 3, 8, 8), -value, np.float32)} for value in range(7)]
-    for _ in range(30):  # what was cancelled in time says so when it is waited for, what was not is done
+    for _ in range(30):  # a request cancelled in time reports it to `wait`, any other is completed
         answers = session.infer_all(rows)
         assert float(next(answers)["y"].max()) == 0
         answers.close()

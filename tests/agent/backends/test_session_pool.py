@@ -16,7 +16,7 @@ ONE = {"x": np.zeros(1, np.uint8)}
 
 
 class Clock:
-    """A clock that the test moves."""
+    """A clock set by the test."""
 
     def __init__(self) -> None:
         self.now_s = 100.0
@@ -104,7 +104,7 @@ def test_what_does_not_fit_is_nobodys_fault(units: list[Unit]) -> None:
 
 
 def test_an_unexpected_fault_takes_no_device_away(units: list[Unit]) -> None:
-    """A run waits for a free device: one that were lost would be missed for ever."""
+    """A run waits for a free device; a device that was not returned would be missing permanently."""
     pool = pool_of(units, Clock())
     for unit in units:
         unit.fault = ZeroDivisionError("nobody foresaw this")

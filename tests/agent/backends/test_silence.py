@@ -1,4 +1,4 @@
-"""No runtime speaks to the network or leaves files in the home folder: two of the three would, left alone."""
+"""No runtime uses the network or writes files to the home folder; by default two of the three do."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ SPEAKING = ("AF_INET", "AF_INET6")
 
 
 def use(name: str, data: Path, home: Path, before: list[str], cache: Path | None = None) -> None:
-    """Load a model and run it in a child, and wait for what its library may do on the side."""
+    """Load and run a model in a child process, and wait for background activity of its library."""
     environment = {key: value for key, value in os.environ.items() if not key.startswith(("ORT_", "XDG_", "OPENVINO"))}
     files = [str(data / "models" / path) for path in MODELS[name]]
     subprocess.run(
@@ -64,7 +64,7 @@ def test_no_socket_to_anywhere_and_no_file_but_its_own(name: str, data: Path, tm
 
 
 def changes(line: str, own: Path) -> bool:
-    """Whether a traced call writes somewhere else than into `own`."""
+    """Whether a traced call writes outside `own`."""
     call = re.search(r"(\w+)\(", line)
     if call is None or call[1] in ("socket", "connect", "sendto", "sendmsg", "bind"):
         return False

@@ -1,4 +1,4 @@
-"""`edgefleet-agent batch` on real pictures, a real video and tables; killed in the middle and gone on with."""
+"""`edgefleet-agent batch` on real pictures, a real video and tables; killed and resumed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WAIT_S = 60.0
 
 
 def archive(data: Path, folder: Path, copies: int = 1) -> Path:
-    """Two pictures, each so often, and one that is none."""
+    """Two pictures, `copies` times each, and an invalid file."""
     pictures = folder / "archive" / "deep"
     pictures.mkdir(parents=True)
     for number in range(copies):
@@ -56,7 +56,7 @@ def test_pictures_and_a_video(data: Path, tmp_path: Path, package: MakePackage, 
     assert [row["frame"] for row in frames] == [0, 30, 60]
     assert any(found["label"] == "person" for row in frames for found in row["detections"])
     assert not list(tmp_path.glob("*.parts"))
-    assert main(command) != 0  # the output is there already
+    assert main(command) != 0  # the output already exists
 
 
 @pytest.mark.system

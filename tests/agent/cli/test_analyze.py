@@ -1,4 +1,4 @@
-"""`edgefleet-agent analyze` as a stranger types it, against what people saw in the clips."""
+"""`edgefleet-agent analyze` by its command line, compared with the labelled truth of the clips."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Analyze = Callable[..., tuple[list[dict[str, Any]], dict[str, Any]]]
 
 @pytest.fixture
 def analyze(capsys: pytest.CaptureFixture[str]) -> Analyze:
-    """(events, summary) of an analysis that works."""
+    """Runs a successful analysis. Returns (events, summary)."""
 
     def run(video: Path, pipeline: str, package: Path, *more: str) -> tuple[list[dict[str, Any]], dict[str, Any]]:
         code = main(["analyze", str(video), "--pipeline", str(EXAMPLES / pipeline), "--package", str(package), "--json", *more])
@@ -40,7 +40,7 @@ def truth(data: Path) -> dict[str, Any]:
 
 
 def beginning(video: Path, into: Path, frames: int) -> Path:
-    """The first frames of a video, not encoded again."""
+    """The first frames of a video, without re-encoding."""
     with av.open(str(video)) as source, av.open(str(into), "w") as target:
         stream = source.streams.video[0]
         copy = target.add_stream_from_template(stream)
@@ -132,7 +132,7 @@ Analysis = tuple[list[dict[str, Any]], dict[str, Any]]
 
 
 def series(capsys: pytest.CaptureFixture[str], path: Path, pipeline: str) -> Analysis:
-    """(events, summary) of a sensor's recording."""
+    """Analyzes a sensor's recording. Returns (events, summary)."""
     assert main(["analyze", str(path), "--pipeline", str(EXAMPLES / pipeline), "--json"]) == 0
     *events, summary = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
     return events, summary
@@ -160,7 +160,7 @@ def test_every_fault_of_the_pump_once_and_nothing_else(name: str, data: Path, ca
 
 
 def test_failures_of_the_machine(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    """All four labelled windows, and one episode more in eleven weeks."""
+    """Finds all four labelled windows, and one more episode in eleven weeks."""
     sensors = data / "media/sensors"
     events, summary = series(capsys, sensors / "nab/machine_temperature_system_failure.csv", "machine-temperature.toml")
     truth = json.loads((sensors / "expected.json").read_text())["series"]["nab/machine_temperature_system_failure.csv"]
@@ -226,7 +226,7 @@ def test_an_error_is_one_line(
     "command", [["analyze", "--pipeline", str(EXAMPLES / "motion-crossing.toml")], ["infer", "--package", "p"]]
 )
 def test_the_address_of_a_camera_is_no_file(command: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    """Shown as it was typed, without its password, and with what to do."""
+    """The error shows the address without its password, and the remedy."""
     with pytest.raises(SystemExit) as ended:
         main([*command, "rtsp://ann:s3cret@cam.example:554/stream?a=b//c"])
     assert ended.value.code == 2

@@ -1,4 +1,4 @@
-"""`edgefleet-agent bench`: figures of one setting, or one line that says why there are none."""
+"""`edgefleet-agent bench`: figures of one setting, or one line with the reason for their absence."""
 
 from __future__ import annotations
 

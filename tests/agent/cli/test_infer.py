@@ -1,4 +1,4 @@
-"""`edgefleet-agent infer` as a person types it."""
+"""`edgefleet-agent infer` by its command line."""
 
 from __future__ import annotations
 

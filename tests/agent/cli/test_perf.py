@@ -98,7 +98,7 @@ def test_over_tls_with_a_certificate_of_our_own(capsys: pytest.CaptureFixture[st
     authority = certificate(tmp_path, "authority", None)
     for name in ("server", "client"):
         certificate(tmp_path, name, authority)
-    put_model(tmp_path / "models", "wide", onnx_file.identity("UINT8", (1, 100_000)))  # more than a record of TLS holds
+    put_model(tmp_path / "models", "wide", onnx_file.identity("UINT8", (1, 100_000)))  # more than a TLS record holds
     catalogue = ModelRegistry()
     FolderRepository([tmp_path / "models"], catalogue, LoadTarget(tuple(installed_runtimes()))).load_all()
     guard = Authentication(tls=Tls(tmp_path / "server.pem", tmp_path / "server.key", tmp_path / "authority.pem"))
@@ -112,7 +112,7 @@ def test_over_tls_with_a_certificate_of_our_own(capsys: pytest.CaptureFixture[st
             command = ["perf", "wide", "--url", f"https://{http}", "--seconds", "0.2", "--concurrency", "2", "--json", *over]
             assert main([*command, *ca, *own]) == 0
             assert json.loads(capsys.readouterr().out)[0]["count"] > 0
-            assert main([*command, *ca]) != 0  # the server wants one of ours
+            assert main([*command, *ca]) != 0  # the server requires a client certificate
             assert main(command) != 0
             assert "--tls-ca" in capsys.readouterr().err
             assert main([*command, "--tls-ca", str(tmp_path / "client.key")]) != 0

@@ -1,4 +1,4 @@
-"""`edgefleet-agent selftest` as the control process starts it."""
+"""`edgefleet-agent selftest` as started by the supervisor."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def verdict(capsys: pytest.CaptureFixture[str], folder: Path, *more: str) -> tup
 
 
 def verdict_of_a_child(folder: Path) -> tuple[int, GoldenVerdict]:
-    """As the control process asks: memory is what a fresh process needs for the model."""
+    """Runs the self-test as the supervisor does, in a new process, so that its memory figure is that of the model alone."""
     command = [sys.executable, "-m", "edgefleet_agent", "selftest", str(folder), "--json"]
     done = subprocess.run(command, capture_output=True, timeout=120, cwd=Path(__file__).resolve().parents[3])
     return done.returncode, decode(done.stdout, GoldenVerdict)

@@ -1,1 +1,1 @@
-"""Stand-ins that speak the real protocols: worker, self-test, fleet server over a real broker; and packages made of noise."""
+"""Stand-ins with the real protocols: worker, self-test, fleet server over a real broker; and packages with random content."""

@@ -1,4 +1,4 @@
-"""Starts the real service in a process of its own with the stand-ins for worker and self-test: `python -m ... CONFIG`."""
+"""Starts the real service in a separate process with the stand-ins for worker and self-test: `python -m ... CONFIG`."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
-"""Autoencoders so small that a test can make them: one that forgets what is fine in a picture, one that forgets what a series of
-windows did not have (principal components, the linear autoencoder)."""
+"""Small autoencoders made by tests: one that removes fine detail of pictures, and one that removes deviations from a series of
+windows (principal components, the linear autoencoder)."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ def blur(side: int, cell: int, scale: float = 1 / 255, zero_point: int = 0) -> b
 
 
 def principal(windows: npt.NDArray[np.float64], components: int) -> bytes:
-    """An .onnx of float [1, points, channels] in and out, from windows (n, points, channels) of what is usual."""
+    """An .onnx of float [1, points, channels] in and out, from normal windows (n, points, channels)."""
     count, points, channels = windows.shape
     _, _, axes = np.linalg.svd(windows.reshape(count, -1), full_matrices=False)
     encode = np.ascontiguousarray(axes[:components].T, np.float32)

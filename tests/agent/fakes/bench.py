@@ -1,4 +1,4 @@
-"""A device on the bench: a real broker, a fake server, the real service in a process of its own. Fixtures for system tests."""
+"""Fixtures for system tests: a real broker, a fake server, and the real service in a separate process."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class Broker:
 
 
 class Agent:
-    """The service as a process; `kill` is a power cut as far as a process can tell."""
+    """The service as a process; `kill` simulates a power cut."""
 
     def __init__(self, folder: Path, broker_url: str, factory: Package | None, trust_root: bytes = b"") -> None:
         self.state = folder / "state"
@@ -140,7 +140,7 @@ MakeAgent = Callable[..., Agent]
 
 @pytest.fixture
 def make_agent(tmp_path: Path, broker: Broker) -> Iterator[MakeAgent]:
-    """Make an agent, not yet started; whatever is still running at the end is stopped."""
+    """Makes agents, not yet started; those still running at the end are stopped."""
     agents: list[Agent] = []
 
     def make(factory: Package | None, trust_root: bytes = b"") -> Agent:

@@ -1,4 +1,4 @@
-"""Cameras that the tests switch on, freeze and pull the plug of."""
+"""Cameras that tests can switch on, freeze and disconnect."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ assert all(map(Gst.ElementFactory.find, ("videotestsrc", "x264enc", "rtph264pay"
 
 @cache
 def no_rtsp_server() -> str:
-    """Why there can be no RTSP server here; empty where there can."""
+    """Reason why no RTSP server can run here; empty if one can."""
     python = shutil.which(DEBIAN_PYTHON)
     if python and subprocess.run([python, "-c", _NEEDS], capture_output=True, check=False).returncode == 0:
         return ""
@@ -35,7 +35,7 @@ def no_rtsp_server() -> str:
 
 @cache
 def no_h265_camera() -> str:
-    """Why there can be no camera of H.265 here; empty where there can."""
+    """Reason why no H.265 camera can run here; empty if one can."""
     encoder = _NEEDS.replace('"jpegenc"', '"x265enc"')
     python = shutil.which(DEBIAN_PYTHON)
     if python and subprocess.run([python, "-c", encoder], capture_output=True, check=False).returncode == 0:
@@ -63,7 +63,7 @@ class RtspCamera:
         return f"rtsp://{user}127.0.0.1:{self.port}/{path}"
 
     def on(self, width: int = 320, height: int = 240, rate: int = 15, codec: str = "h264") -> None:
-        """Switch it on; returns once it listens."""
+        """Switch the camera on; returns once it listens."""
         script = Path(__file__).with_name("gst_camera.py")
         command = [DEBIAN_PYTHON, str(script), str(self.port), str(width), str(height), str(rate), codec, *(self._login or ())]
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True)
@@ -71,7 +71,7 @@ class RtspCamera:
         assert self._process.stdout.readline() == "ready\n"
 
     def kill(self) -> None:
-        """Pull the plug."""
+        """Disconnect the camera at once."""
         if self._process is not None:
             self._process.send_signal(signal.SIGCONT)
             self._process.kill()
@@ -79,12 +79,12 @@ class RtspCamera:
             self._process = None
 
     def freeze(self) -> None:
-        """Its program hangs: connections stay, and nothing comes."""
+        """Stop the camera's program: connections stay open, without data."""
         assert self._process is not None
         self._process.send_signal(signal.SIGSTOP)
 
     def thaw(self) -> None:
-        """It goes on."""
+        """Continue the camera's program."""
         assert self._process is not None
         self._process.send_signal(signal.SIGCONT)
 
@@ -96,7 +96,7 @@ class RtspCamera:
 
 
 class TcpCamera:
-    """A camera of our own making: what it does with a connection is the test's business."""
+    """A TCP server in place of a camera; the test defines its behaviour for each connection."""
 
     def __init__(self, serve: Callable[[socket.socket], None], port: int = 0) -> None:
         self._serve = serve

@@ -60,7 +60,7 @@ TURN_S = 0.5
 
 @dataclass
 class DirectServer:
-    """Line and server in one: what is asked for is there with the next turn."""
+    """Connection and server in one: requested blocks arrive in the next turn."""
 
     blobs: dict[str, bytes]
     requested: Counter[tuple[str, int]] = field(default_factory=Counter)
@@ -90,7 +90,8 @@ class DirectServer:
 
 @dataclass
 class DirectWorker:
-    """The worker's end: loads everything; a slot whose package's description says `errors` counts one with every beat."""
+    """Stand-in for the worker: loads every package; a slot whose package has the description `errors` counts an error with each
+    heartbeat."""
 
     up: bool = True
     incarnation: int = 1
@@ -121,7 +122,7 @@ class DirectWorker:
 
 
 class Bench:
-    """One life of the agent's control side on `root`. A second one on the same folder is the life after a crash."""
+    """One run of the supervisor on `root`. A second one on the same folder is the run after a crash."""
 
     def __init__(
         self,
@@ -172,7 +173,7 @@ class Bench:
         desired_state.accept(self.device, Desired(device="d", generation=generation, slots=targets, policy=POLICY))
 
     def rest(self, turns_max: int = 600) -> SlotReport:
-        """Turn until there is nothing left to do; the report then."""
+        """Turn until no action is left. Returns the report."""
         quiet = 0
         for _ in range(turns_max):
             observed, action = self.turn()
@@ -183,7 +184,7 @@ class Bench:
         raise AssertionError(f"no rest; {observed}")
 
     def turn(self) -> tuple[Observed, Action]:
-        """One turn, as `Loop` does it; what was seen and done."""
+        """One turn like that of `Loop`. Returns the observation and the action."""
         device = self.device
         self.clock.advance(TURN_S)
         now, wall = self.clock.monotonic(), self.clock.wall()

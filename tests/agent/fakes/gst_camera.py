@@ -2,7 +2,7 @@
 
     /usr/bin/python3 gst_camera.py PORT WIDTH HEIGHT RATE CODEC [USER PASSWORD]
 
-Says `ready` once it listens. Two streams: /main of the given size, /sub of half of it.
+Prints `ready` once it listens. Two streams: /main of the given size, /sub of half of it.
 """
 
 import sys

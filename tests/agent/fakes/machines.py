@@ -1,4 +1,4 @@
-"""What /proc, /sys, /dev and /etc look like on the machines that a profile describes: only the files that tell them apart.
+"""Trees of /proc, /sys, /dev and /etc of the machines that profiles describe: only the files that distinguish them.
 
 Written from the vendors' public documentation and kernel sources, not copied from devices.
 """

@@ -1,4 +1,4 @@
-"""A pipeline that makes events and evidence without a camera and without a model: two boxes that cross a line."""
+"""A pipeline that creates events and evidence without a camera and without a model: two boxes that cross a line."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Packages made of noise, as a server would hold them: a descriptor and blobs by digest."""
+"""Packages with random content, as stored by a server: a descriptor and blobs by digest."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ runtimes = ["{runtime}"]
 
 @dataclass(frozen=True)
 class Package:
-    """`blobs` holds everything by SHA-256, the descriptor included."""
+    """A package. `blobs`: all blobs by SHA-256, including the descriptor."""
 
     target: SlotTarget
     files: dict[str, bytes]
@@ -54,7 +54,7 @@ class Package:
         return BlobSpec.of(describe("model.onnx", self.files["model.onnx"]))
 
     def write(self, folder: Path) -> Path:
-        """The package as a folder, as people write it."""
+        """Write the package as a folder with `model.toml`."""
         folder.mkdir(parents=True)
         for path, data in self.files.items():
             (folder / path).write_bytes(data)

@@ -1,4 +1,4 @@
-"""A TUF repository under control of a test, honest or not: it holds every key and may sign anything."""
+"""A TUF repository controlled by a test, honest or malicious: it has every key and can sign any content."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ ROLES = ("root", "targets", "snapshot", "timestamp")
 
 
 class Repository:
-    """`publish` gives the files by name, as an offer names them. `days` left of each role may be negative."""
+    """A repository with all keys. `publish` gives the files by name, as named in an offer. `days` left of each role may be
+    negative."""
 
     def __init__(self) -> None:
         self.keys = {role: CryptoSigner.generate_ed25519() for role in ROLES}
@@ -30,13 +31,13 @@ class Repository:
         self._sign_root([self.keys["root"]])
 
     def add(self, target: SlotTarget, *, epoch: int = 0, length: int | None = None) -> None:
-        """Name a package in the targets to come."""
+        """Add a package to the next targets."""
         path = f"{target.package}/{target.version}"
         stated = target.length if length is None else length
         self.targets[path] = TargetFile(stated, {"sha256": target.digest}, path, {"custom": {"epoch": epoch}})
 
     def revoke(self, role: str) -> CryptoSigner:
-        """A new key and a new root; the key that is worth nothing any more."""
+        """Replace the key of a role in a new root. Returns the revoked key."""
         old, self.keys[role] = self.keys[role], CryptoSigner.generate_ed25519()
         before = [old] if role == "root" else []
         self._root.revoke_key(old.public_key.keyid, role)
@@ -45,7 +46,7 @@ class Repository:
         return old
 
     def publish(self, **keys: CryptoSigner) -> dict[str, bytes]:
-        """Sign everything anew; `keys` sign instead of a role's own."""
+        """Sign all metadata again; `keys` sign instead of a role's own."""
         signers = {**self.keys, **keys}
         targets = self._sign(Targets(self._next("targets"), expires=self._expiry("targets"), targets=dict(self.targets)), signers)
         meta = {"targets.json": _meta(self.versions["targets"], targets)}

@@ -1,4 +1,4 @@
-"""A self-test without a model: `python selftest.py ... DIR`. What comes out is said in the package's description.
+"""A self-test without a model: `python selftest.py ... DIR`. The package's description sets the result.
 
 golden-fails     a golden sample differs        selftest-segv     the process dies        selftest-slow     it takes a second
 """

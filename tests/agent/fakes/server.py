@@ -1,4 +1,4 @@
-"""A fleet server for one device over a real broker: stores, acks, answers wants. Its "database" is a dict."""
+"""A fleet server for one device over a real broker: stores, acks, answers requests. Its "database" is a dict."""
 
 from __future__ import annotations
 
@@ -35,7 +35,8 @@ TRIAL = Policy(trial_s=0.4, trial_frames_min=3)
 
 
 class FakeServer:
-    """`deaf`: asks and records arrive and nothing is answered. `spoil(blob, index, data)` may change a block on its way."""
+    """The server. `deaf`: it receives requests and records but does not answer. `spoil(blob, index, data)` may change a block in
+    transfer."""
 
     def __init__(self, port: int, device: str) -> None:
         self.device = device
@@ -78,7 +79,7 @@ class FakeServer:
         return desired
 
     def offer(self, files: dict[str, bytes], **lengths: int) -> None:
-        """Offer signed metadata; `lengths` overrides what is said of a file (dots as `_`)."""
+        """Offer signed metadata; `lengths` overrides the stated lengths of files (dots as `_`)."""
         entries = []
         for name, data in files.items():
             digest = hashlib.sha256(data).hexdigest()
@@ -94,7 +95,7 @@ class FakeServer:
         self.client.publish(topic, payload, qos, retain).wait_for_publish(5.0)
 
     def wait(self, what: Callable[[], Any], timeout_s: float = 20.0) -> Any:
-        """Until `what()` is true; its value. AssertionError when it never is."""
+        """Wait until `what()` is true. Returns its value; raises AssertionError after the time limit."""
         with self._changed:
             deadline = time.monotonic() + timeout_s
             while not (value := what()):

@@ -1,10 +1,10 @@
-"""A worker process without cameras or models: `python worker.py --fd N`. What a package does is said in its description.
+"""A worker process without cameras or models: `python worker.py --fd N`. The package's description sets its behaviour.
 
 refuse     it cannot be loaded            crash     the process dies of SIGSEGV a moment after the load
 errors     every frame is an error        frozen    no frame ever comes
-silent     the process stops speaking and does not end
+silent     the process stops sending and does not end
 
-A pipeline with a zone called `refuse` cannot work.
+A pipeline with a zone called `refuse` is invalid.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""A device spends no more on models than it was given, over restarts too."""
+"""A device never exceeds its budget for models, including over restarts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,5 @@
-"""The block client against a simulated server: any loss, any order, and it ends; never more in flight than the window."""
+"""The block client with a simulated server: it completes with any loss and any order, and never has more in flight than the
+window."""
 
 from __future__ import annotations
 
@@ -26,7 +27,7 @@ SPEC = BlobSpec.of(describe("m", DATA))
 
 
 class Line:
-    """Collects what is asked for."""
+    """Collects the requests."""
 
     def __init__(self) -> None:
         self.requested: list[tuple[str, int]] = []
@@ -102,7 +103,7 @@ def test_blocks_in_flight_are_not_requested_again_while_any_arrive(tmp_path: Pat
 
 
 def test_the_window_grows_on_a_long_line_and_not_on_a_narrow_one(tmp_path: Path) -> None:
-    """Blocks that all come after one round trip: twice as many the next time. Blocks that queue behind each other: no more."""
+    """If all blocks arrive after one round trip, the window doubles; if they queue behind each other, it does not grow."""
     for narrow in (False, True):
         client, line, _ = bench(tmp_path / str(narrow))
         client.want("slot", [SPEC], 2, 0.0)

@@ -1,4 +1,4 @@
-"""Evidence from a device's disk to its server's: over a line that loses, across restarts, within a budget."""
+"""Evidence upload from device to server: over a lossy connection, across restarts, within a budget."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ NOW = 1_790_000_000.0
 
 
 class Line:
-    """Both ends, and everything between them that may be lost. `said` is what the device published."""
+    """Both ends of a lossy connection. `said`: messages published by the device."""
 
     def __init__(self, loss: Callable[[], bool] = lambda: False) -> None:
         self.loss = loss
@@ -35,7 +35,7 @@ class Line:
         self.server: ServerUploads | None = None
 
     def publish(self, message: Outgoing, **_options: object) -> int:
-        """The device speaks."""
+        """Publish a message of the device."""
         self.sent.append(message)
         if self.server is not None and not self.loss():
             device, _, rest = message.topic.removeprefix("edgefleet/v1/d/").partition("/up/")
@@ -171,7 +171,7 @@ def test_the_budget_of_a_day(tmp_path: Path) -> None:
     for _ in range(50):
         device.turn()
     assert line.blocks() == 5
-    device.wall -= 86400 * 3  # a clock that is set back begins no new day
+    device.wall -= 86400 * 3  # a clock that is set back starts no new day
     for _ in range(50):
         device.turn()
     assert line.blocks() == 5
@@ -242,7 +242,7 @@ def test_only_the_newest_pictures_of_a_device_stay_at_the_server(tmp_path: Path)
         device.until(lambda: not device.uploads.waiting)
         path = store.find("d-1", name, "picture")
         assert path is not None
-        os.utime(path, (NOW + names.index(name),) * 2)  # file times tell the order
+        os.utime(path, (NOW + names.index(name),) * 2)  # the order follows from file times
     assert [name for name, _, _ in store.pictures("d-1")] == [f"c-{number}" for number in range(PICTURES_MAX + 1, 1, -1)]
     live = [name for name in names if name.startswith(LIVE_PREFIX) and store.find("d-1", name, "picture")]
     assert live == [f"{LIVE_PREFIX}{number}" for number in range(PICTURES_MAX + 2 - LIVE_MAX, PICTURES_MAX + 2)]
@@ -265,7 +265,7 @@ def test_the_oldest_of_a_device_gives_way_at_the_server(tmp_path: Path) -> None:
     for number in range(5):
         device.event(number, clip=body(number, 3000))
         device.until(lambda: not device.uploads.waiting)
-        time.sleep(0.01)  # file times tell the order
+        time.sleep(0.01)  # the order follows from file times
     assert [number for number in range(5) if store.find("d-1", f"e-{number}", "clip")] == [2, 3, 4]
     assert store.tidy(time.time() + 2e9) == 3
 

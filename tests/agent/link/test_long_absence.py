@@ -1,4 +1,4 @@
-"""A broker that is away for two days: everything that was promised is there afterwards, in order, once, and within its limits."""
+"""An outage of the broker for two days: afterwards all records within the limits arrive once and in order."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ EVENT_EVERY_S, SAMPLE_EVERY_S = 120.0, 120.0
 
 
 class Server:
-    """Stores what comes, acknowledges what it stored, and sometimes loses either on the way."""
+    """Stores and acknowledges records, and sometimes loses records or acks."""
 
     def __init__(self, loss: float) -> None:
         self.stored: dict[int, str] = {}
@@ -39,7 +39,7 @@ class Server:
 
 
 def two_days(outbox: Outbox) -> int:
-    """What a busy device writes meanwhile; how many events. Their sizes are those of real ones."""
+    """Adds two days of records of a busy device, with realistic sizes. Returns the number of events."""
     count, at = 0, 0.0
     while at < DAYS_S:
         at += 3600.0

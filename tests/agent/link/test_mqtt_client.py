@@ -1,4 +1,4 @@
-"""The connection: MQTT 5, 3.1.1 where 5 is refused or unanswered, subscriptions in each connection, jitter between tries."""
+"""The connection: MQTT 5, or 3.1.1 if 5 is refused or unanswered; subscriptions in each connection; jitter between attempts."""
 
 from __future__ import annotations
 
@@ -81,7 +81,7 @@ def test_a_message_over_the_limit_never_reaches_the_loop(broker: Mosquitto, serv
     link.start()
     collect(inbox, has(Connected))
     received: list[LinkEvent] = []
-    while not has(ReceivedMessage)(received):  # the subscription is on its way when the connection is up
+    while not has(ReceivedMessage)(received):  # the subscription may still be in transfer when the connection is up
         server.publish("edgefleet/v1/d/bench-1/down/cmd", b"there?")
         received += inbox.take(0.1)
     server.publish("edgefleet/v1/d/bench-1/down/cmd", b"x" * (MESSAGE_BYTES_MAX + 1))
@@ -105,7 +105,7 @@ def test_the_farewell_arrives_before_the_connection_ends(broker: Mosquitto, serv
 
 
 class OldBroker:
-    """Speaks 3.1.1 only. To MQTT 5 it answers `refusal`; nothing at all when that is empty."""
+    """A broker for 3.1.1 only. It answers MQTT 5 with `refusal`, or not at all if that is empty."""
 
     def __init__(self, refusal: bytes) -> None:
         self.levels: list[int] = []

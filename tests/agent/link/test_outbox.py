@@ -1,4 +1,5 @@
-"""What was put in comes out once, in order, until it is acked; a full outbox loses telemetry before events and counts it."""
+"""The outbox delivers records in order and keeps each until its ack; a full outbox drops telemetry before events and counts the
+loss."""
 
 from __future__ import annotations
 
@@ -166,7 +167,7 @@ def test_what_was_added_is_there_after_kill_9(tmp_path: Path) -> None:
 
 
 class OutboxMachine(RuleBasedStateMachine):
-    """Against a list: what is neither acked nor lost is there, in order, whatever happens."""
+    """Compares the outbox with a list: records that are neither acked nor lost are present, in order, after any operations."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""Few batches in flight, again without an answer, nothing beyond what the server allows."""
+"""Few batches in flight, repeated without an answer, never more than the server allows."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Line:
         return len(self.batches)
 
     def take(self) -> list[int]:
-        """First numbers of what was sent since the last look."""
+        """First numbers of the batches sent since the last call."""
         firsts = [batch.first_seq for batch in self.batches]
         self.batches.clear()
         return firsts

@@ -1,4 +1,4 @@
-"""A report goes out when it says something new, at most once a second, with a rising version, and not again after a restart."""
+"""A report is sent when its content has changed, at most once a second, with a rising version, and not again after a restart."""
 
 from __future__ import annotations
 

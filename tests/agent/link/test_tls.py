@@ -1,6 +1,6 @@
-"""A broker's certificate, judged by what time it is at least, where the machine's clock cannot be right.
+"""A broker's certificate, judged by the known lower bound of the time if the machine's clock is wrong.
 
-This machine's clock is right; so the broker's certificate is one of ten years from now, which is the same difference.
+This machine's clock is correct; therefore the broker's certificate starts in ten years, which is the same difference.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ DEVICE = "press"
 
 @pytest.fixture
 def connect(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
-    """Makes links of a device that knows what time it is at least."""
+    """Makes connections of a device with a known lower bound of the time."""
     authority = CertificateAuthority(tmp_path / "authority")
     authority.open(time.time())
     key, certificate = authority.broker_identity(["127.0.0.1"], THEN)
@@ -76,5 +76,5 @@ def test_a_device_that_woke_up_in_another_year_connects(connect: Callable[[float
 
 @pytest.mark.parametrize("known_s", [THEN - 30 * DAY_S, THEN + (BROKER_DAYS + 1) * DAY_S], ids=["too early", "too late"])
 def test_a_certificate_of_no_date_that_counts(connect: Callable[[float], MqttClient], known_s: float) -> None:
-    """What is known judges as strictly as a clock would."""
+    """The known time rejects a certificate as strictly as a correct clock does."""
     assert not connects(connect(known_s), 1.5)

@@ -1,4 +1,4 @@
-"""A face with pipelines that the test plays itself."""
+"""A local API with pipelines simulated by the test."""
 
 from __future__ import annotations
 
@@ -85,7 +85,7 @@ def person(track: int = 1, score: float = 0.9) -> ModelOutput:
 
 
 def stay(phase: EventPhase, number: int = 1, kind: str = "zone") -> Event:
-    """A beginning, change or end as rules tell it."""
+    """The start, update or end of an event."""
     event = Event(
         kind=kind,
         id=f"a1b2-{kind}-{number}",

@@ -1,4 +1,4 @@
-"""The face over HTTP: what it shows, to whom, and what it refuses."""
+"""The local API over HTTP: content, access control, refusals."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ JPEG = b"\xff\xd8\xff"
 
 
 class LocalApi:
-    """A face behind a door, and a caller."""
+    """A local API behind its HTTP listener, and a client."""
 
     def __init__(self, folder: Path, key: str = "") -> None:
         self.evidence = folder
@@ -60,7 +60,7 @@ class LocalApi:
         return json.loads(body)
 
     def events(self, query: str = "") -> list[dict[str, Any]]:
-        """What a search finds, once the store has written."""
+        """Events found by a search; waits until the store has written one."""
         for _ in range(600):
             found: list[dict[str, Any]] = self.json(f"/api/events{query}")["events"]
             if found:
@@ -323,7 +323,7 @@ def test_callers_who_hold_every_connection_shut_out_only_each_other(api: LocalAp
 
 
 def answered(api: LocalApi) -> bool:
-    """Whether there is room again."""
+    """Whether the server has a free thread again."""
     try:
         return api.ask("/api/status")[0] == 200
     except (http.client.HTTPException, OSError):
@@ -398,7 +398,7 @@ def test_switches_and_the_trigger(tmp_path: Path, hall: PipelineSpec) -> None:
 
 
 def test_no_page_from_elsewhere_switches_anything(tmp_path: Path) -> None:
-    """On loopback there is no key: what stops it is that browsers tell where a page came from."""
+    """On loopback there is no key: the request is refused by the Origin header that browsers send."""
     api = LocalApi(tmp_path)
     try:
         assert api.ask("/api/hall/detect?on=0", "POST", Origin="http://evil.example")[0] == 403

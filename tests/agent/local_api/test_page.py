@@ -1,4 +1,4 @@
-"""The status page in a real browser: what a person sees, and that it requests from nothing but the device."""
+"""The status page in a real browser: its content, and that it sends requests only to the device."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Which profile a machine is, on trees of such machines."""
+"""Detection of the device profile, on trees of the machines' system files."""
 
 from __future__ import annotations
 

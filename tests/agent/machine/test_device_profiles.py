@@ -1,4 +1,4 @@
-"""The profiles that ship."""
+"""The shipped profiles."""
 
 from __future__ import annotations
 

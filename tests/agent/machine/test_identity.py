@@ -1,4 +1,4 @@
-"""The identity on the device's disk: whole or not at all, for its owner only."""
+"""The identity on the device's disk: complete or absent, readable by its owner only."""
 
 from __future__ import annotations
 
@@ -76,7 +76,7 @@ def test_damage_is_reported(tmp_path: Path, authority: CertificateAuthority, nam
 
 @pytest.mark.parametrize("damaged", ["identity.json", "device.pem", "authority.pem", "its key", "no identity.json", "a folder"])
 def test_a_damaged_file_is_reported_as_such(tmp_path: Path, authority: CertificateAuthority, damaged: str) -> None:
-    """Not as a device that was never enrolled, and not as late as at the first connection."""
+    """A damaged file differs from a missing enrolment, and is reported before the first connection."""
     install_identity(tmp_path, NAMED, authority.certificate, credentials(authority))
     folder = tmp_path / "identity"
     if damaged == "its key":

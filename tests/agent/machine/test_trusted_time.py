@@ -1,4 +1,5 @@
-"""What time it is at least: signed times raise it, running raises it, nothing lowers it, the device's own clock does neither."""
+"""The known minimum of the time: signed times and running time raise it, nothing lowers it, the device's own clock does not
+change it."""
 
 from __future__ import annotations
 
@@ -49,7 +50,7 @@ def test_a_damaged_file_and_a_full_disk(tmp_path: Path) -> None:
 
 @given(steps=st.lists(st.tuples(st.floats(0, 1e6), st.floats(0, 4e9), st.floats(0, 4e9))))
 def test_it_never_decreases(tmp_path_factory: object, steps: list[tuple[float, float, float]]) -> None:
-    """Whatever is signed and whatever the wall clock says, one after the other."""
+    """The bound never decreases for any sequence of signed times and wall clock times."""
     known, now, last = TrustedTime(Path("/nonexistent")), 0.0, 0.0
     for passed_s, signed_at, _wall in steps:
         now += passed_s

@@ -1,4 +1,4 @@
-"""A look at the machine costs little and says plausible things."""
+"""A sample of the vitals takes little time and has plausible values."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Blobs come in any order, twice, wrong, cut off and over crashes; what is called complete is exactly what was meant."""
+"""Blocks arrive in any order, twice, wrong, truncated and over crashes; a complete blob is always correct."""
 
 from __future__ import annotations
 

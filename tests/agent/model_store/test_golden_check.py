@@ -1,4 +1,4 @@
-"""When an answer is the golden one."""
+"""Comparison of answers with golden answers, within tolerances."""
 
 from __future__ import annotations
 

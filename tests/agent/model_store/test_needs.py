@@ -1,4 +1,4 @@
-"""Which variants a device fetches."""
+"""Selection of the variants that a device fetches."""
 
 from __future__ import annotations
 
@@ -15,6 +15,6 @@ def test_an_accelerator_and_its_stand_in() -> None:
 
     assert names(DeviceTarget("coral-pcie", ("lite_rt",), CORAL)) == ["tpu", "cpu"]
     assert names(DeviceTarget("coral-pcie", ("lite_rt",), CORAL, fallback=False)) == ["tpu"]
-    assert names(DeviceTarget("coral-pcie", ("lite_rt",))) == ["tpu"]  # a name without a profile of ours
+    assert names(DeviceTarget("coral-pcie", ("lite_rt",))) == ["tpu"]  # a name without a shipped profile
     assert names(DeviceTarget("", ("open_vino",))) == ["float"]
     assert names(DeviceTarget("coral-pcie", (), CORAL)) == []

@@ -1,4 +1,5 @@
-"""A package becomes a folder only when every byte this device needs is there; what cannot run here is said before bytes come."""
+"""A package is assembled only when all bytes that this device needs are present; a package that cannot run here is refused before
+its bytes are fetched."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The lawful changes of a slot's record, and the records on disk."""
+"""The allowed transitions of a slot record, and the records on disk."""
 
 from __future__ import annotations
 

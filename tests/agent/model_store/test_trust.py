@@ -1,4 +1,4 @@
-"""The malicious repository: every attack on signed metadata ends in its reason, and changes nothing that was believed."""
+"""A malicious repository: every attack on signed metadata is refused with its reason, and trusted metadata stays unchanged."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ ENDLESS = b" " * 6_000_000
 
 
 class Device:
-    """A device that has believed `repository` once, with FIRST in it."""
+    """A device that has verified `repository` once, with FIRST in it."""
 
     def __init__(self, state: Path) -> None:
         self.state = state
@@ -81,7 +81,7 @@ def test_rollback_of_the_packages_under_a_new_timestamp(device: Device) -> None:
 
 
 def test_freeze(device: Device) -> None:
-    """The server goes on offering what it has, and it gets old."""
+    """The server keeps offering its metadata until it expires."""
     device.repository.days["timestamp"] = -1.0
     assert device.take(device.repository.publish()).reason is Reason.METADATA_EXPIRED
     assert signed(device.take({}), FIRST), "what was believed before counts to its own date"
@@ -90,7 +90,7 @@ def test_freeze(device: Device) -> None:
 
 
 def test_a_clock_that_is_years_behind(device: Device) -> None:
-    """As on a device without a battery: what it knows by signed times counts, not what its own clock says."""
+    """A device without a clock battery decides by the time known from signed metadata, not by its own clock."""
     verdict = device.take({})
     beyond = verdict.expires_at + 1.0
     for role in ("timestamp", "snapshot", "targets"):
@@ -124,7 +124,7 @@ def test_expired(device: Device, role: str) -> None:
 
 @pytest.mark.parametrize("role", ["snapshot", "targets"])
 def test_mix_and_match(device: Device, role: str) -> None:
-    """Files that are each signed, but not of one state: an old one under the name of the new."""
+    """Signed files of different states: an old one under the name of the new one."""
     device.repository.add(SECOND)
     files = device.repository.publish()
     number = device.repository.versions[role]

@@ -1,4 +1,4 @@
-"""Rendered scenes as video files, and a model so small that its answers are known: the mean colour of a picture."""
+"""Rendered scenes as video files, and a small model with known answers: the mean colour of a picture."""
 
 from __future__ import annotations
 

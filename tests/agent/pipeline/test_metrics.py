@@ -1,4 +1,4 @@
-"""What a window says."""
+"""Figures of a metrics window."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ def test_the_next_window_starts_empty() -> None:
 
 
 def test_frames_that_did_not_come_are_not_covered() -> None:
-    """A camera that is silent for half a second of ten frames, and one that is a little slower than it says."""
+    """A camera that is silent for half a second of ten frames, and one that is slightly slower than its nominal rate."""
     meter = PipelineMeter()
     meter.expect(10.0)
     for now_s in (0.1, 0.2, 0.3, 0.8, 0.9, 1.0):

@@ -1,4 +1,4 @@
-"""Clips and snapshots: what they show, how long, and what happens when the disk does not want them."""
+"""Clips and snapshots: content, duration, and failures of the disk."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CARS, VISITORS = "media/videos/car-detection.mp4", "media/videos/one-by-one-pers
 
 
 def filled(path: Path, ring: PacketRing) -> list[float]:
-    """Every picture's time, all packets in the ring."""
+    """Fills the ring with all packets. Returns the times of all pictures."""
     source = FileSource(SourceSpec(kind="file", uri=str(path), pace="fast"))
     source.ring = ring
     source.open()
@@ -62,7 +62,7 @@ def test_a_clip_shows_exactly_its_time_and_is_not_encoded_again(
     write_clip(cut, tmp_path / "clip.mp4")
     expected = [number for number, media_s in enumerate(times) if start_s <= media_s <= end_s]
     shown = lumas(tmp_path / "clip.mp4")
-    # Where pictures refer to later ones, those come with them: two at most at the end.
+    # Pictures may refer to later ones, which are included: two at most at the end.
     assert len(expected) <= len(shown) <= len(expected) + 2
     for picture, number in zip(shown, expected, strict=False):
         assert np.array_equal(picture, original[number])
@@ -86,7 +86,7 @@ def test_the_ring_keeps_whole_groups_and_its_limits(data: Path) -> None:
 def test_a_clip_of_before_a_loss_can_still_be_cut(data: Path, tmp_path: Path) -> None:
     ring = PacketRing(1000.0, 1 << 30)
     times = filled(data / CARS, ring)
-    ring.base_s = times[-1] + 4.0  # away for four seconds, then another camera's picture
+    ring.base_s = times[-1] + 4.0  # no frames for four seconds, then another camera's picture
     filled(data / "media/videos/traffic_frames.mp4", ring)
     before, after = ring.cut(20.0, times[-1] + 2.0), ring.cut(times[-1] + 1.0, times[-1] + 5.0)
     assert before is not None
@@ -199,7 +199,7 @@ def test_under_a_mask_nothing_is_seen_in_any_evidence(data: Path, tmp_path: Path
     assert events
     for event in events:
         picture = cv2.imread(str(tmp_path / "evidence" / event["data"]["snapshot"]))
-        assert picture[:, :370].max() <= 12  # a little is JPEG's
+        assert picture[:, :370].max() <= 12  # small differences come from JPEG
         assert picture[:, 400:].mean() > 40
         shown = lumas(tmp_path / "evidence" / event["data"]["clip"])
         assert 22 <= len(shown) <= 28  # two seconds at 12.5 a second

@@ -1,4 +1,4 @@
-"""The device's own memory of events: found again, bounded, and never in the way of a pipeline."""
+"""The device's event store: search, limits, and independence of pipelines from its disk."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NOW = 1_790_000_000.0
 
 
 class Troubles:
-    """What a person would read."""
+    """Collects the reported problems."""
 
     def __init__(self) -> None:
         self.troubles: list[tuple[str, bool]] = []
@@ -38,7 +38,7 @@ def event(number: int, phase: EventPhase = EventPhase.NEW, **fields: object) -> 
 
 
 def stored(folder: Path, *events: Event, keep_s: float = 1e9, keep_bytes: int = 1 << 30, wall: float = NOW) -> Troubles:
-    """Everything written, by one life of a store."""
+    """Writes the events with one store and closes it. Returns the reported problems."""
     troubles = Troubles()
     store = EventStore(folder, keep_s, keep_bytes, troubles, lambda: wall)
     for one in events:

@@ -26,7 +26,7 @@ pytestmark = pytest.mark.system
 
 
 class Device:
-    """A real agent whose evidence lies on a disk of 8 MB."""
+    """A real agent whose evidence is on a disk of 8 MB."""
 
     def __init__(self, folder: Path) -> None:
         self.port = free_port()
@@ -64,7 +64,7 @@ class Device:
 
     def worker(self) -> psutil.Process | None:
         for child in psutil.Process(self.process.pid).children(recursive=True):
-            with contextlib.suppress(psutil.Error):  # it dies while we look
+            with contextlib.suppress(psutil.Error):  # it may end meanwhile
                 if "worker" in child.cmdline():
                     return child
         return None
@@ -90,7 +90,7 @@ def device(tmp_path: Path) -> Iterator[Device]:
 def test_a_full_disk_costs_evidence_and_nothing_else(device: Device) -> None:
     filler = fill(device.evidence)
     wait_for(lambda: "no evidence is kept" in device.log.read_text(), 60.0)
-    device.more(device.reported)  # events go on
+    device.more(device.reported)  # events continue
     filler.unlink()
     wait_for(lambda: "evidence is kept again" in device.log.read_text(), 60.0)
     device.more(device.stored)
@@ -120,12 +120,12 @@ def test_a_worker_that_segfaults_loses_no_event_that_was_reported(device: Device
 
 
 def known(device: Device) -> set[str]:
-    """What the store has of it, in which a second or so may still be on its way."""
+    """IDs of the stored events; the events of the last second or so may be missing."""
     return {event["id"] for event in device.ask("/api/events?limit=1000").get("events", [])} | last(device)
 
 
 def last(device: Device) -> set[str]:
-    """Events reported at the moment of the death: they are in the outbox, and may be missing in the device's own store."""
+    """Events reported at the time of the crash: they are in the outbox, and may be missing in the device's own store."""
     lines = [json.loads(line) for line in device.journal.read_text().splitlines()]
     prefixes = [line["id"].split("-")[0] for line in lines]
     change = next((place for place in range(1, len(lines)) if prefixes[place] != prefixes[place - 1]), len(lines))

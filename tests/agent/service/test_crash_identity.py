@@ -1,4 +1,5 @@
-"""Trust and identity under SIGKILL at every change of the disk: never half, never lost, never locked out by ourselves."""
+"""Trust and identity under SIGKILL at every change of the disk: never partly written, never lost, and the device can always
+connect."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ from tests.agent.fakes.repository import Repository
 from tests.crash import checked, done_notes, note_done
 
 NOW = 1_900_000_000.0
-"""Far enough in the future for a device's clock to find nothing over its date."""
+"""Far enough in the future that no date has passed by a device's clock."""
 FIRST = SignedPackage("inspector", "1.0.0", "a1" * 32, 900, 0)
 SECOND = SignedPackage("inspector", "1.1.0", "b2" * 32, 901, 0)
 NAMED = Named(device="press-07", broker_url="mqtts://fleet:8883")
@@ -35,7 +36,7 @@ Story = tuple[Callable[[Path], None], Callable[[Path], None]]
 
 @contextlib.contextmanager
 def memory() -> Iterator[Path]:
-    """A folder in memory where there is such a disk: SIGKILL takes nothing from it, and flushing costs nothing."""
+    """A folder in memory if available: SIGKILL does not affect it, and flushing is free."""
     path = Path(tempfile.mkdtemp(dir="/dev/shm" if os.access("/dev/shm", os.W_OK) else None))
     try:
         yield path
@@ -65,9 +66,9 @@ def believe(state: Path) -> None:
 
 
 def still_believes(state: Path) -> None:
-    """What is kept is of one state, and no older than what was kept before; the rest follows."""
+    """The stored metadata is of one state, no older than the state stored before; the rest can be fetched again."""
     root, _, second = offers()
-    if done_notes(state):  # whatever is lost: not what was believed, or an older state could be passed off as the newest
+    if done_notes(state):  # verified metadata must not be lost; otherwise an older state could be presented as the newest
         assert len(refresh(state, {}).targets) >= len(done_notes(state))
     if (state / "trust" / "metadata.json").exists():
         verdict = refresh(state, {})
@@ -99,7 +100,7 @@ def become(state: Path) -> None:
 
 
 def still_enrolled(state: Path) -> None:
-    """Once enrolled a device has an identity, with a key that fits its certificate; and it may take another identity."""
+    """After enrolment the device has an identity, with a key that matches its certificate, and can be enrolled again."""
     authority, (_, _, third) = credentials()
     found = read_identity(state)
     assert found is not None or not done_notes(state)
@@ -110,7 +111,7 @@ def still_enrolled(state: Path) -> None:
 
 
 def follow(trust: TufRepository, device: Path) -> set[str]:
-    """A device that comes by; the packages that it believes in."""
+    """Updates a device's metadata. Returns the packages that it trusts."""
     files = {file.name: trust.read_block(file.digest, 0) for file in trust.offer(NOW).files}
     verdict = refresh(device, files)
     assert verdict.reason is Reason.NONE, verdict
@@ -118,7 +119,7 @@ def follow(trust: TufRepository, device: Path) -> set[str]:
 
 
 def manage(root: Path) -> None:
-    """The server signs and changes every key; a device follows from the first root on."""
+    """The server signs and replaces every key; a device follows from the first root on."""
     trust = TufRepository(root / "trust")
     trust.open([FIRST], NOW)
     install_root(root / "device", trust.file("root"))
@@ -129,7 +130,7 @@ def manage(root: Path) -> None:
 
 
 def still_manages(root: Path) -> None:
-    """The server starts, continues to sign, and no device is left behind."""
+    """The server starts and continues to sign, and every device can follow."""
     trust = TufRepository(root / "trust")
     trust.open([FIRST, SECOND], NOW)
     if not (root / "device" / "trust" / "metadata.json").exists():
@@ -140,7 +141,7 @@ def still_manages(root: Path) -> None:
 
 
 def grow_older(state: Path) -> None:
-    """Signed times, one after the other; and an hour of running."""
+    """Learns a sequence of signed times, then runs for an hour."""
     known = TrustedTime(state)
     for count in range(1, 4):
         known.learn(NOW + count, 0.0)
@@ -149,7 +150,7 @@ def grow_older(state: Path) -> None:
 
 
 def is_no_younger(state: Path) -> None:
-    """What time it was is not forgotten, or metadata that is over its date would be believed."""
+    """The known time is not lost; otherwise expired metadata would be accepted."""
     known = TrustedTime(state)
     assert known.at(0.0, 0.0) >= (NOW + int(done_notes(state)[-1]) if done_notes(state) else 0.0)
     known.learn(NOW + 5, 0.0)

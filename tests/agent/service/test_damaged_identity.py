@@ -1,4 +1,4 @@
-"""A device whose disk has lost who it is."""
+"""A device whose identity is damaged on the disk."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ pytestmark = pytest.mark.system
 
 
 def test_it_costs_the_line_and_nothing_else(broker: Broker, make_agent: MakeAgent, tmp_path: Path) -> None:
-    """It runs its last good model, says what to do, keeps its events; enrolled again, it has its line without a new start."""
+    """The device runs its last good model, reports the remedy and keeps its events; after a new enrolment it connects without a
+    restart."""
     agent = make_agent(FIRST)
     authority = CertificateAuthority(tmp_path / "authority")
     authority.open(time.time())

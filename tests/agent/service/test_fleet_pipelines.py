@@ -1,4 +1,4 @@
-"""Pipelines that the fleet sends: taken, tried, committed or rolled back like a model; the source stays on the device."""
+"""Pipelines from the fleet: installed, tried, committed or rolled back like a model; the source stays on the device."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ polygon = [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
 
 
 def send(server: FakeServer, package: Package) -> None:
-    """Desire it, and wait for the end of the attempt."""
+    """Desire the package, and wait for the end of the attempt."""
     server.add(package)
     server.desire(**{"detector": FIRST.target, SLOT: package.target})
     server.wait(lambda: server.slot(SLOT) and ended_in(server, package.target.attempt), 60.0)

@@ -1,4 +1,4 @@
-"""A disk without a free byte: the device goes on working, stays reachable, refuses what it cannot keep, and recovers."""
+"""A full disk: the device continues to work, stays reachable, refuses packages that it cannot store, and recovers."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def remount(folder: Path, option: str) -> None:
 
 
 def status_of(agent: Agent) -> dict[str, Any]:
-    """What `edgefleet-agent status` prints; nothing while the agent does not answer."""
+    """Parsed output of `edgefleet-agent status`; only an empty trouble while the agent does not answer."""
     parsed: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"trouble": ""}')
     return parsed
 

@@ -1,4 +1,4 @@
-"""Records reach journald with their fields; where it does not listen they are not lost."""
+"""Records reach journald with their fields, and are not lost if it does not run."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from edgefleet_agent.service.journald import JournalHandler, under_journald
 
 
 class RecordList(logging.Handler):
-    """Keeps what it is given."""
+    """Stores the records."""
 
     def __init__(self) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The folder of pipelines is watched: what changes is taken, what breaks stays as it was."""
+"""The watched folder of pipelines: changes are applied, an invalid file leaves its pipeline unchanged."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ TEXT = 'name = "{name}"\n[source]\nkind = "synthetic"\n[[stages]]\nname = "moves
 
 
 def write(folder: Path, name: str, more: str = "") -> None:
-    """As an editor does: beside it, then over it."""
+    """Writes a file like an editor: a new file beside it, then a rename over it."""
     beside = folder / f".{name}.new"
     beside.write_text(TEXT.format(name=name) + more)
     beside.replace(folder / f"{name}.toml")

@@ -1,4 +1,4 @@
-"""Which profile the service goes by, what it says of it, and that `selftest` chooses as the device does."""
+"""Profile that the service uses and reports; `selftest` chooses variants like the device."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ EVERY = ["lite_rt", "onnx_runtime", "open_vino"]
 
 @pytest.fixture
 def onnx_only(tmp_path: Path) -> Path:
-    """The package with its ONNX variant alone."""
+    """The package with only its ONNX variant."""
     folder = tmp_path / "package"
     shutil.copytree(PACKAGE, folder)
     text = (folder / "model.toml").read_text(encoding="utf-8")
@@ -150,7 +150,7 @@ def test_the_service_runs_without_the_accelerator_it_detected_and_reports_it(tmp
 
 
 def _status(state: Path) -> dict[str, dict[str, dict[str, dict[str, str]]]]:
-    """As soon as the slot runs."""
+    """Waits until the slot runs. Returns the status."""
     deadline_s = time.monotonic() + 60
     while time.monotonic() < deadline_s:
         try:

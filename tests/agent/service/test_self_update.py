@@ -1,4 +1,4 @@
-"""The agent's updates of itself: what is chosen at a start, what is unpacked, what is planned. Booted: tests/long."""
+"""Self-updates of the agent: choice at the start, unpacking, plan. With real boots: tests/long."""
 
 from __future__ import annotations
 
@@ -117,7 +117,7 @@ AGENT = {
         "print('2.0.0' if sys.argv[1] == 'probe' else f'this is 2.0.0 {digest[:4]} {sys.argv[1:]}')\n"
     ),
 }
-"""A version whose modules have other names than this one's."""
+"""A version whose modules have other names than those of this version."""
 
 
 def test_unpacked_proved_and_launched(tmp_path: Path) -> None:

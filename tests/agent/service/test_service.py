@@ -1,4 +1,4 @@
-"""The service as an operator meets it: hostile messages, commands, kill -9 of parts, offline hours, status, memory."""
+"""The service in operation: hostile messages, commands, kill -9 of parts, hours offline, status, memory."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ RSS_BYTES_MAX = 45e6
 
 
 def tree(folder: Path) -> dict[str, bytes]:
-    """What an update could have changed."""
+    """Files that an update could have changed, by path."""
     files = [*(folder / "slots").iterdir(), folder / "desired.json", *(folder / "blobs").iterdir()]
     return {str(path.relative_to(folder)): path.read_bytes() for path in files if path.is_file()}
 
@@ -108,7 +108,7 @@ def test_commands_are_done_once_and_answered_again(server: FakeServer, make_agen
 
 
 def logs(server: FakeServer) -> list[str]:
-    """Ask for the log until it says something; each time is a command of its own."""
+    """Request the log until it has lines, with a new command each time."""
     command = Command(id=f"l{len(server.replies)}", op="logs", args={"lines": 50})
     server.command(command)
     server.wait(lambda: any(reply.id == command.id for reply in server.replies))
@@ -117,7 +117,7 @@ def logs(server: FakeServer) -> list[str]:
 
 def worker_pid(supervisor: int) -> int | None:
     for child in psutil.Process(supervisor).children():
-        with contextlib.suppress(psutil.Error):  # it has just died
+        with contextlib.suppress(psutil.Error):  # it has just ended
             if "tests.agent.fakes.worker" in child.cmdline():
                 return child.pid
     return None

@@ -1,4 +1,4 @@
-"""What `[serving]` of agent.toml says comes to the worker, and the worker does it: the same as the options of `serve`."""
+"""Settings in `[serving]` of agent.toml reach the worker and have the effect of the options of `serve`."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ GIVEN = ServingSettings(
     split={"gate": {"1.0.0": 95, "1.1.0": 5}},
 )  # fmt: skip
 NAMES = {"rate_per_s": "rate", "shared_memory": "allow_client_shm"}
-"""Settings whose option is called otherwise."""
+"""Settings whose option has another name."""
 
 
 @pytest.mark.parametrize("command", [worker, serve])

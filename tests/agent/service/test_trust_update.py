@@ -1,4 +1,4 @@
-"""The service and a server that was taken over: what is not signed is refused with its reason, and leaves nothing on the disk."""
+"""The service with a compromised server: unsigned packages are refused with the reason, and leave no files on the disk."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ SECOND = make_package("1.1.0", epoch=1, attempt="signed")
 
 
 def traces(agent: Agent) -> set[str]:
-    """Every file of the state folder but what is on its way, what is noted about the desire, and the outbox."""
+    """All files of the state folder, except incoming blobs, records of the desired state, and the outbox."""
     own = ("incoming", "slots", "trust", "evidence", "agent.", "boot.json", "desired.json", "reported.json", "outbox.db")
     named: dict[str, int] = {}
     for path in agent.state.rglob("*"):
-        with contextlib.suppress(FileNotFoundError):  # a report's first name, gone since: it has its last one now
+        with contextlib.suppress(FileNotFoundError):  # a temporary file that was renamed meanwhile
             if path.is_file():
                 named[str(path.relative_to(agent.state))] = path.stat().st_mtime_ns
     return {f"{name} {at_ns}" for name, at_ns in named.items() if not name.lstrip(".").startswith(own)}
 
 
 def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
-    """How the device answers to this desire; it may not even ask for a block of it."""
+    """Reason with which the device refuses the desired package; it must not request a block of it."""
     before = traces(agent)
     server.add(package)
     server.desire(detector=package.target)
@@ -46,7 +46,7 @@ def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
 
 
 def spoilt(files: dict[str, bytes], data: bytes) -> dict[str, bytes]:
-    """An offer whose list of packages is something else."""
+    """An offer with other content in its list of packages."""
     return {name: data if name.endswith(".targets.json") else content for name, content in files.items()}
 
 

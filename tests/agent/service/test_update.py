@@ -1,4 +1,4 @@
-"""Updates from the server to the disk to the worker, with real processes, a real broker and kill -9."""
+"""Updates from server to worker, with real processes, a real broker and kill -9."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ def ended(server: FakeServer, attempt: str) -> Callable[[], bool]:
 
 
 def begin(server: FakeServer, make_agent: MakeAgent) -> Agent:
-    """An agent that runs the factory package and has said so."""
+    """An agent that runs the factory package and has reported it."""
     agent = make_agent(FIRST)
     agent.start()
     server.wait(running(server, FIRST))
@@ -39,7 +39,7 @@ def begin(server: FakeServer, make_agent: MakeAgent) -> Agent:
 
 
 def verified(agent: Agent, spec: BlobSpec) -> list[int]:
-    """Blocks that the device has on record as verified."""
+    """Blocks that the device has recorded as verified."""
     path = agent.state / "incoming" / f"{spec.digest}.map"
     bits = path.read_bytes() if path.exists() else b""
     return [index for index in range(len(bits) * 8) if bits[index >> 3] & (1 << (index & 7))]
@@ -79,7 +79,7 @@ def test_a_fetch_resumes_after_kill_9_without_a_verified_block_sent_again(server
     for share in (10, 25):
         wait_for(lambda share=share: len(verified(agent, second.model)) >= share)
         agent.kill()
-        time.sleep(0.3)  # what was on its way to the server has arrived there
+        time.sleep(0.3)  # messages in transfer to the server have arrived
         requested |= {index: server.requested[(second.model.digest, index)] for index in verified(agent, second.model)}
         agent.start()
     server.wait(ended(server, "a1"))

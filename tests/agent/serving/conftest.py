@@ -1,4 +1,4 @@
-"""A server in this process, over real models and real sockets."""
+"""A server in this process, with real models and real sockets."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ count = 1
 
 
 def put_model(root: Path, name: str, data: bytes, version: str = "1", config: str = "") -> None:
-    """A bare model in a repository."""
+    """Writes a bare model to a repository."""
     folder = root / name / version
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "model.onnx").write_bytes(data)

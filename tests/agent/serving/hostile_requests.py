@@ -1,6 +1,6 @@
-"""Requests that mean harm, made from a seed: for HTTP a path, headers and a body, for gRPC the bytes of a message.
+"""Hostile requests generated from a seed: for HTTP a path, headers and a body, for gRPC the bytes of a message.
 
-Good requests are taken and broken in one or two places, because noise alone gets no further than the first check.
+They are valid requests broken in one or two places, because random bytes fail at the first check.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ PATHS = (
 
 
 def http_request(seed: int) -> Http:
-    """The request of a seed: always the same."""
+    """The request of a seed; deterministic."""
     chance = random.Random(seed)
     path = chance.choice(PATHS)
     kind = chance.randrange(10)
@@ -93,7 +93,7 @@ def grpc_message(seed: int) -> bytes:
 
 
 def _body(chance: random.Random) -> tuple[bytes, bytes]:
-    """A request with something odd in it, and tensors behind it."""
+    """A request with an invalid part, followed by tensors."""
     raw = _raw(chance) if chance.random() < 0.5 else b""
     tensor: dict[str, Any] = {"name": "INPUT", "shape": [1, 16], "datatype": "FP32"}
     if raw:
@@ -120,7 +120,7 @@ def _raw(chance: random.Random) -> bytes:
 
 
 def _mutated(chance: random.Random, data: bytes) -> bytes:
-    """Bytes changed, cut off, doubled or moved in a few places."""
+    """The data with bytes changed, truncated, doubled or moved in a few places."""
     bent = bytearray(data or b"\x00")
     for _ in range(chance.randrange(1, 6)):
         at = chance.randrange(len(bent))

@@ -18,7 +18,7 @@ Typed = tuple[str, Shape]
 
 
 def one_node(op: str, datatype: str, inputs: dict[str, Shape], outputs: dict[str, Shape]) -> bytes:
-    """A model of one node. Dimensions that are text are open."""
+    """A model with one node. Dimensions given as text are open."""
     return _model(_node(op, list(inputs), list(outputs)), datatype, inputs, outputs)
 
 
@@ -34,23 +34,23 @@ def _model(nodes: bytes, datatype: str, inputs: dict[str, Shape], outputs: dict[
 
 
 def identity(datatype: str = "FP32", shape: Shape = ("n", 16)) -> bytes:
-    """INPUT to OUTPUT as it is."""
+    """A model that copies INPUT to OUTPUT."""
     return one_node("Identity", datatype, {"INPUT": shape}, {"OUTPUT": shape})
 
 
 def add(shape: Shape = ("n", 4)) -> bytes:
-    """A plus B is SUM."""
+    """A model of SUM = A + B."""
     return one_node("Add", "FP32", {"A": shape, "B": shape}, {"SUM": shape})
 
 
 def count() -> bytes:
-    """LAST of the numbers from START to LIMIT in steps of DELTA: three numbers in, and as much work as LIMIT says."""
+    """A model of LAST of the numbers from START to LIMIT in steps of DELTA; LIMIT sets its run time."""
     nodes = _node("Range", ["START", "LIMIT", "DELTA"], ["numbers"]) + _node("ReduceMax", ["numbers"], ["LAST"])
     return _model(nodes, "FP32", {"START": (), "LIMIT": (), "DELTA": ()}, {"LAST": (1,)})
 
 
 def matmul(side: int) -> bytes:
-    """A times B: `side` decides how long it takes."""
+    """A model of A times B; `side` sets its run time."""
     return one_node("MatMul", "FP32", {"A": (side, side), "B": (side, side)}, {"PRODUCT": (side, side)})
 
 
@@ -73,7 +73,7 @@ def _constant(name: str, array: npt.NDArray[Any]) -> bytes:
 
 
 def graph(nodes: Sequence[tuple[str, list[str], list[str]]], inputs: dict[str, Typed], outputs: dict[str, Typed]) -> bytes:
-    """A model of several nodes (operator, inputs, outputs) whose tensors have types of their own."""
+    """A model of several nodes (operator, inputs, outputs) whose tensors have individual types."""
     body = b"".join(_node(op, ins, outs) for op, ins, outs in nodes) + _text(2, "graph")
     body += b"".join(_bytes(11, _value(name, *typed)) for name, typed in inputs.items())
     body += b"".join(_bytes(12, _value(name, *typed)) for name, typed in outputs.items())
@@ -81,7 +81,8 @@ def graph(nodes: Sequence[tuple[str, list[str], list[str]]], inputs: dict[str, T
 
 
 def accumulator() -> bytes:
-    """OUTPUT is STATE + INPUT, and the next STATE; the controls come back as START_WAS, END_WAS, READY_WAS, CORRID_WAS."""
+    """A model of OUTPUT = STATE + INPUT, which is also the next STATE; the controls are returned as START_WAS, END_WAS,
+    READY_WAS, CORRID_WAS."""
     flag, number = ("INT32", ("n", 1)), ("UINT64", ("n", 1))
     value = ("FP32", ("n", 1))
     nodes = [("Add", ["STATE", "INPUT"], ["NEXT"]), ("Identity", ["NEXT"], ["OUTPUT"])]
@@ -118,7 +119,7 @@ def _text(field: int, text: str) -> bytes:
 
 
 def outside(location: str) -> bytes:
-    """INPUT plus four numbers that lie in another file is OUTPUT."""
+    """A model of OUTPUT = INPUT plus four numbers stored in another file."""
     place = _bytes(13, _text(1, "location") + _text(2, location))
     weights = _number(1, 4) + _number(2, ELEMENTS["FP32"]) + _text(8, "C") + place + _number(14, 1)
     nodes = _node("Add", ["INPUT", "C"], ["OUTPUT"]) + _bytes(5, weights)

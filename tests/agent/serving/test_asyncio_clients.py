@@ -1,4 +1,4 @@
-"""Everything once more through the unmodified client's asyncio forms."""
+"""The same requests through the asyncio classes of the unmodified client."""
 
 from __future__ import annotations
 

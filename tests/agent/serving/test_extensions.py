@@ -66,7 +66,7 @@ def test_tensors_in_shared_memory(client: tuple[ModuleType, Any], region: Any) -
     assert np.array_equal(shm.get_contents_as_numpy(region, np.float32, [1, 16], offset=128), array)
     described = result.get_output("OUTPUT")
     parameters = described.get("parameters") if module is tritonclient.http else described.parameters
-    assert not parameters  # as Triton has it, and as its C++ client needs it
+    assert not parameters  # as in Triton, and as required by its C++ client
     plain = server.infer("identity_fp32", [tensor]).as_numpy("OUTPUT")  # from memory, and back over the wire
     assert np.array_equal(plain, array)
     server.unregister_system_shared_memory("mine")

@@ -42,7 +42,7 @@ PICTURE = (1, 224, 224, 3)
 
 
 class Broken(Session):
-    """Gives back what it gets, and has a bug that one number shows."""
+    """Returns its input, and raises an unexpected exception for one number."""
 
     inputs = outputs = (SPEC,)
     placement = Placement("test", "0", "cpu")
@@ -183,7 +183,7 @@ def test_a_call_to_a_camera_s_model_is_answered_and_its_thread_continues() -> No
 
 
 def test_open_vino_answers_over_both_protocols(data: Path, tmp_path: Path) -> None:
-    """Tensors that lie in a message cannot be written to."""
+    """Tensors that are views of a message are read-only."""
     folder = tmp_path / "mobilenet" / "1"
     folder.mkdir(parents=True)
     for end in ("xml", "bin"):

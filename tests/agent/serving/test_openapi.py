@@ -1,4 +1,4 @@
-"""The OpenAPI document matches the HTTP listener: every path and method in it is answered."""
+"""The OpenAPI document matches the HTTP listener: the listener answers every path and method in it."""
 
 from __future__ import annotations
 

@@ -259,7 +259,7 @@ def test_asyncio_forms(api: Api) -> None:
 
 @pytest.mark.parametrize("name", sorted(set(MESSAGES)))
 def test_our_messages_are_the_clients(name: str) -> None:
-    """Every field of ours has the number, type and cardinality that the published client has."""
+    """Every field of our messages has the number, type and cardinality of the published client."""
     theirs = {**service_pb2.DESCRIPTOR.message_types_by_name, **model_config_pb2.DESCRIPTOR.message_types_by_name}[name]
     _same(MESSAGES[name].DESCRIPTOR, theirs)
 

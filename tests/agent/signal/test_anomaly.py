@@ -1,4 +1,4 @@
-"""What is unusual, by each method."""
+"""Anomaly scores of each method."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ DICE = np.random.default_rng(4)
 
 
 def usual(count: int, mean: float = 10.0) -> np.ndarray:
-    """Two features that rise and fall together."""
+    """Normal vectors: two features that rise and fall together."""
     common = DICE.normal(0, 1, (count, 1))
     return np.asarray(mean + common + DICE.normal(0, 0.1, (count, 2)))
 
@@ -26,7 +26,7 @@ def test_the_usual_is_quiet_and_a_jump_is_not(method: str) -> None:
 
 
 def test_distance_sees_what_no_feature_shows() -> None:
-    """The two part, each still within its own range."""
+    """The two features diverge, each within its own range."""
     distance, single = Anomaly("distance", 200, 6.0), Anomaly("robust_z", 200, 6.0)
     for vector in usual(200):
         distance.judge(vector)
@@ -63,7 +63,7 @@ def test_a_feature_that_never_moved() -> None:
 
 
 def test_components_see_features_that_no_longer_go_together() -> None:
-    """Far out along the usual direction is nothing; a little across it is."""
+    """A large deviation along the normal direction is no anomaly; a small one across it is."""
     rebuilt = Anomaly("components", 200, 6.0)
     for vector in usual(200):
         rebuilt.judge(vector)

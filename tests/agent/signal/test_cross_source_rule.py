@@ -40,7 +40,7 @@ def test_a_press_cycle_without_an_operator() -> None:
 
 
 def test_late_news_counts_while_time_is_not_settled() -> None:
-    """The stay of the operator is reported a second after it began, the cycle at once."""
+    """The stay of the operator is reported a second after its start, the cycle at once."""
     made = condition()
     made.advance(0.0)
     made.start(CYCLE, "c1", 10.0)
@@ -84,7 +84,7 @@ moments = st.lists(st.tuples(st.floats(0, 50), st.floats(0.1, 10)), max_size=6)
 def test_how_often_time_is_judged_changes_nothing(
     cycles: list[tuple[float, float]], stays: list[tuple[float, float]], step_s: float
 ) -> None:
-    """Any step gives the same stretches, and in none of them was there an operator."""
+    """Any step gives the same periods, and none of them has an operator."""
     results = []
     for step in (0.25, step_s):
         made = condition(min_s=0.0, gap_s=0.0)

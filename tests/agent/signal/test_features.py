@@ -1,4 +1,4 @@
-"""Figures of windows whose truth is known."""
+"""Features of windows with known values."""
 
 from __future__ import annotations
 

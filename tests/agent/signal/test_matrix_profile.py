@@ -1,4 +1,4 @@
-"""Days against days: what one reading does not show, gaps, forgetting, and a baseline that is too short."""
+"""Comparison of days: anomalies that no single reading shows, gaps, the history limit, and a baseline that is too short."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ COURSE = 24
 
 
 def day(hour: int, shift: float = 0.0) -> list[float]:
-    """Two features of an hour: a course of a day with a little noise that is always the same, and its opposite."""
+    """Two features of an hour: a daily course with small deterministic noise, and its negative."""
     noise = 0.05 * math.sin(hour * 12.9898) * math.cos(hour * 78.233)
     value = math.sin(2 * math.pi * hour / COURSE) + noise
     return [value + shift, -value]
@@ -51,7 +51,7 @@ def test_what_was_seen_once_is_known() -> None:
 
 
 def test_no_stretch_spans_a_gap() -> None:
-    """Half a day is missing: without `interrupt`, the course that is out of step would be the strangest there is."""
+    """Half a day is missing: without `interrupt`, the shifted course would have the highest score."""
     interrupted, uninterrupted = MatrixProfile(5 * COURSE, COURSE), MatrixProfile(5 * COURSE, COURSE)
     hours = [*range(8 * COURSE), *range(8 * COURSE + 12, 11 * COURSE)]
     worst = {interrupted: 0.0, uninterrupted: 0.0}

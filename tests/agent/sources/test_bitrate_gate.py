@@ -1,4 +1,4 @@
-"""The gate that decodes nothing: what it lets through, and that no person is missed on real clips."""
+"""The gate by packet sizes: passed packets, and detection of all persons in real clips."""
 
 from __future__ import annotations
 
@@ -61,12 +61,12 @@ def test_a_trigger_opens_it() -> None:
     assert closing.index(False) / FPS == pytest.approx(HOLD_S, abs=0.1)
     gate.set_active(True)
     assert all(gate.check(*packet) for packet in stream(5, 10))
-    gate.set_active(None)  # the camera's events are away: better too much than nothing
+    gate.set_active(None)  # the camera's events are unavailable: all pictures are decoded
     assert all(gate.check(*packet) for packet in stream(5, 15))
 
 
 def decoded(clip: Path, gate: str = "packets") -> tuple[list[int], list[float], int, int]:
-    """(numbers of the frames, their times, packets kept back, frames in all)."""
+    """Returns numbers and times of the frames, the count of withheld packets, and that of all frames."""
     source = FileSource(SourceSpec(kind="file", uri=str(clip), pace="fast", options={"gate": gate}))
     info = source.open()
     frames = [(frame.index, frame.media_s) for frame in source.frames()]

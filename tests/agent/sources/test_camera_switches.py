@@ -1,4 +1,4 @@
-"""What people switch off while a camera runs, and the trigger that opens its gates."""
+"""Switches of a running camera, and the trigger that opens its gates."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from tests.agent.pipeline.camera.test_cascade import RecordingListener
 
 WAIT_S = 30.0
 PATIENT = {"gate": "trigger", "open_timeout_s": 15.0, "read_timeout_s": 30.0}
-"""A machine with too much to do makes a camera of the tests pause, too."""
+"""Long time-outs: on a busy machine the test's camera pauses, too."""
 MOVING = """
 name = "yard"
 [source]
@@ -82,11 +82,11 @@ def test_detection_switched_off_and_on(runner: Runner, observer: RecordingListen
     until(lambda: run.dropped["off"] > 5)
     frames_before = run.frames_total
     started = {event.id for event in observer.events if event.phase is EventPhase.NEW}
-    assert started <= {event.id for event in observer.events if event.phase is EventPhase.END}  # nothing goes on unseen
+    assert started <= {event.id for event in observer.events if event.phase is EventPhase.END}  # no event stays open
     off = run.dropped["off"]
     until(lambda: run.dropped["off"] > off + 5)
     assert run.frames_total == frames_before
-    # Another graph of the same camera keeps what was switched.
+    # Another graph of the same camera keeps the switches.
     runner.set_pipelines([msgspec.structs.replace(yard(), rules=[msgspec.structs.replace(yard().rules[0], min_s=0.1)])])
     assert runner.switches("yard") is switches
     switches.set("detect", True)
@@ -94,7 +94,7 @@ def test_detection_switched_off_and_on(runner: Runner, observer: RecordingListen
 
 
 class Wall(SystemClock):
-    """A wall clock that is set."""
+    """A wall clock that the test can set."""
 
     def __init__(self) -> None:
         self.shift_s = 0.0
@@ -104,7 +104,7 @@ class Wall(SystemClock):
 
 
 def test_a_wall_clock_set_back_shifts_no_event(observer: RecordingListener) -> None:
-    """Events say when by the wall as it is; how long, and in what order, by the source's own time."""
+    """Event dates follow the current wall clock; durations and order follow the source's own time."""
     wall = Wall()
     runner = Runner(observer, clock=wall)
     count = msgspec.structs.replace(yard().rules[0], name="so_far", kind="count", every_s=0.2)
@@ -180,7 +180,7 @@ def test_a_trigger_is_over_by_itself() -> None:
 
 @pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")
 def test_a_camera_that_is_only_analysed_when_triggered() -> None:
-    """Its key frames come every ten pictures."""
+    """The camera sends a key frame every ten pictures."""
     with RtspCamera() as camera:
         camera.on()
         source = RtspSource(SourceSpec(kind="rtsp", uri=camera.url(), options=PATIENT))

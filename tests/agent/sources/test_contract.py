@@ -1,4 +1,4 @@
-"""What every source must do. A new kind adds a row to `SOURCES`."""
+"""Contract of every source. A new kind adds a row to `SOURCES`."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_indices_and_times_rise(source: Source) -> None:
 
 
 def test_frames_live_as_long_as_they_are_held(source: Source) -> None:
-    """A hand-over holds a frame while the decoder goes on."""
+    """A mailbox holds a frame while the decoder continues."""
     source.open()
     held = []
     for frame in source.frames():

@@ -1,4 +1,4 @@
-"""FFmpeg and GStreamer as decoders of their own: what they see, their command lines, what becomes of one that hangs or lies."""
+"""FFmpeg and GStreamer as separate decoders: pictures, command lines, and programs that hang or give invalid output."""
 
 from __future__ import annotations
 
@@ -39,13 +39,13 @@ needs_programs = {
 PROGRAMS = [pytest.param(name, marks=mark) for name, mark in needs_programs.items()]
 needs_camera = pytest.mark.skipif(bool(no_rtsp_server()), reason=no_rtsp_server() or "there is one")
 PATIENT = {"open_timeout_s": 15.0, "read_timeout_s": 30.0}
-"""A machine with too much to do makes a camera of the tests pause, too."""
+"""Long time-outs: on a busy machine the test's camera pauses, too."""
 PASSWORD = "p-ss_w0rd"
 
 
 @pytest.fixture(scope="module", autouse=True)
 def read_from_disk() -> None:
-    """Both programs, once: a first start reads two hundred libraries, for many seconds from a disk that was never asked."""
+    """Starts both programs once: the first start reads two hundred libraries, which takes many seconds from a cold disk."""
     for words in (["ffmpeg", "-hide_banner", "-decoders"], ["gst-inspect-1.0"]):
         if shutil.which(words[0]):
             subprocess.run(words, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, timeout=250, check=False)
@@ -118,7 +118,7 @@ def test_a_camera_its_clips_and_no_password_in_the_list_of_processes(camera: Rts
 
 
 def processes() -> list[bytes]:
-    """The arguments of every process, which everybody on the machine can read."""
+    """The arguments of all processes, which every user of the machine can read."""
     return [arguments(folder) for folder in Path("/proc").glob("[0-9]*")]
 
 
@@ -129,7 +129,7 @@ def arguments(folder: Path) -> bytes:
 
 
 def has_ended(pid: int) -> bool:
-    """Ended and given back; waits for that."""
+    """Waits until the process has ended and was reaped. Returns whether it has."""
     for _ in range(300):
         if not Path(f"/proc/{pid}").exists():
             return True
@@ -139,7 +139,7 @@ def has_ended(pid: int) -> bool:
 
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_pictures_one_by_one_keep_their_shades(program: str) -> None:
-    """JPEG has a range of its own, which the frame declares or the program has changed."""
+    """JPEG has full range, which the frame declares or the program has converted."""
     with TcpCamera(pictures(*[64] * 1200, pause_s=0.05)) as camera:  # for longer than a program may take to its first picture
         source = mjpeg(camera, rate=20.0, decode=program, **PATIENT)
         assert source.open().codec == "mjpeg"
@@ -181,7 +181,7 @@ def test_a_decoder_that_hangs_or_dies_is_started_again_and_the_camera_stays(
     after = next(frame for frame in frames if source.decoder_pid not in (0, killed))
     later = list(itertools.islice(frames, 5))[-1]
     assert has_ended(killed)
-    # Numbers go on as the camera counts: whatever the decoder swallowed is missing, and known to be.
+    # Frame numbers follow the camera: pictures dropped by the decoder are missing, and counted as missing.
     assert after.index > before.index
     assert later.index == pytest.approx((later.media_s - before.media_s) * 15 + before.index, abs=2)
     clip = ring.cut(before.media_s, later.media_s)
@@ -193,7 +193,7 @@ def test_a_decoder_that_hangs_or_dies_is_started_again_and_the_camera_stays(
 
 
 def program(folder: Path, script: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """A decoder of our own making under the name of ffmpeg."""
+    """Installs a test script as the program `ffmpeg`."""
     path = folder / "ffmpeg"
     path.write_text(f"#!/bin/sh\n{script}\n")
     path.chmod(0o755)

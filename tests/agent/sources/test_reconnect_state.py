@@ -1,4 +1,4 @@
-"""The states of a source: laws that hold for any life of a camera."""
+"""The states of a source: laws that hold for any history of a camera."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_a_silent_source_stalls_and_then_hangs() -> None:
     assert machine.state(6.1 + STALL_S) is ReconnectState.STALLED
     assert not machine.hangs(6.0 + HANG_S)
     assert machine.hangs(6.1 + HANG_S)
-    assert not machine.hangs(6.1 + HANG_S, alive_at_s=6.0 + HANG_S)  # it works on it: its decoder is started again
+    assert not machine.hangs(6.1 + HANG_S, alive_at_s=6.0 + HANG_S)  # it is active: its decoder is restarted
     assert machine.state(6.1 + HANG_S) is ReconnectState.STALLED
 
 

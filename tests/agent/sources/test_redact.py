@@ -1,4 +1,4 @@
-"""No password gets through."""
+"""Passwords are replaced in all addresses."""
 
 from __future__ import annotations
 

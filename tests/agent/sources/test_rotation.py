@@ -1,4 +1,4 @@
-"""Videos that were stored sideways: the picture that models, snapshots and clips see is upright, with any decoder."""
+"""Videos that were stored sideways: the picture in models, snapshots and clips is upright, with any decoder."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ needs_ffmpeg = pytest.mark.skipif(not shutil.which("ffmpeg"), reason="needs the 
 
 
 def film(path: Path, counter_clockwise: int, *, hflip: bool = False, codec: str = "mpeg4") -> Path:
-    """A video with red in its top left corner as stored, to be shown turned by so many degrees."""
+    """A video with red in its top left corner as stored, with a display rotation of that many degrees."""
     with av.open(str(path), "w") as target:
         stream = target.add_stream(codec, rate=10)
         assert isinstance(stream, VideoStream)
@@ -65,7 +65,7 @@ def first(path: Path, **options: Any) -> Frame:
 
 
 def corner(frame: Frame) -> str:
-    """Where the red is."""
+    """Name of the corner with the red patch."""
     bgr = to_bgr(frame).astype(int)
     ys, xs = np.nonzero(bgr[..., 2] - bgr[..., 1] > 80)
     assert 200 <= len(ys) <= 320, "a patch of 16 x 16"
@@ -157,7 +157,7 @@ def test_clips_are_shown_as_the_pipeline_saw_them(tmp_path: Path, stored: int, r
 @needs_ffmpeg
 @pytest.mark.parametrize(("rotate", "red"), [("auto", "bottom left"), ("0", "top left"), ("90", "top right")])
 def test_a_stream_with_a_display_matrix_is_turned_alike_by_the_program_ffmpeg(tmp_path: Path, rotate: str, red: str) -> None:
-    """H.264 can say in the stream how it is held."""
+    """H.264 can declare the rotation in the stream."""
     plain, path = film(tmp_path / "plain.mp4", 0, codec="libx264"), tmp_path / "held.mp4"
     turned = ["-c", "copy", "-bsf:v", "h264_metadata=display_orientation=insert:rotate=90"]
     subprocess.run(["ffmpeg", "-v", "error", "-i", str(plain), *turned, str(path)], check=True)
@@ -168,7 +168,7 @@ def test_a_stream_with_a_display_matrix_is_turned_alike_by_the_program_ffmpeg(tm
 
 
 def by_program(path: Path, choice: DecoderChoice, rotate: str) -> Frame:
-    """The first frame as a program decodes it, in the way of live sources."""
+    """The first frame decoded by a program, as in live sources."""
     with av.open(str(path)) as video:
         stream = video.streams.video[0]
         elsewhere = DecoderProcess(choice, stream, "film")

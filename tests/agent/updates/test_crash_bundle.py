@@ -1,4 +1,4 @@
-"""The crash matrix of bundles: two packages that come together, or neither."""
+"""The crash matrix of bundles: two packages that are activated together, or neither."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""The crash matrix: the agent dies before each single change of the disk, flush and message of an update (`tests.crash`).
+"""The crash matrix: the agent is killed before each single change of the disk, flush and message of an update (`tests.crash`).
 
-A child process lives through: factory package, a good update, a bad update, collection. In cell `n` it dies at its n-th
-point. Then the laws are looked up on the disk itself, and a new life has to bring the update to its end.
+A child process runs: factory package, a good update, a bad update, garbage collection. In cell `n` it is killed at its n-th
+point. Then the laws are checked on the disk, and a new process has to complete the update.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ ALL = {package.digest: package for package in (FACTORY, GOOD, BAD)}
 
 
 def live(root: Path, factory: Path) -> None:
-    """The whole story, in one life or in what is left of it."""
+    """Runs all steps, or the remaining ones after a crash."""
     bench = Bench(root, server_with(GOOD, BAD))
     bench.start(factory)
     for generation, package in enumerate((GOOD, BAD), 1):
@@ -38,10 +38,10 @@ def live(root: Path, factory: Path) -> None:
 
 
 def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
-    """What must hold of the bare files; the blocks that are on record as verified."""
+    """Checks the invariants of the files on disk. Returns the blocks recorded as verified."""
     path = root / "slots" / f"{SLOT}.json"
     reported = done_notes(root)
-    if reported:  # whatever is lost: not an update that came to its end
+    if reported:  # a completed update must not be lost
         record = msgspec.json.decode(path.read_bytes(), type=SlotRecord)
         assert record.last_good == GOOD.digest, "what was committed stays committed"
         assert "bad" not in reported or BAD.digest in record.quarantine, "what was put away stays away"
@@ -63,7 +63,7 @@ def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
 
 
 def continues(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None:
-    """A new life ends the story as an undisturbed one would, and asks for no verified block again."""
+    """A new process reaches the same result as an undisturbed one, and requests no verified block again."""
     server = server_with(GOOD, BAD)
     bench = Bench(root, server)
     bench.start(factory)

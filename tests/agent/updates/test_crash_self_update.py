@@ -1,4 +1,4 @@
-"""The crash matrix of the agent's updates of itself: fetched, unpacked, started by the launcher, tried, trusted or put away."""
+"""The crash matrix of self-updates: fetched, unpacked, started by the launcher, tried, committed or quarantined."""
 
 from __future__ import annotations
 
@@ -33,12 +33,12 @@ GOOD = make_agent("101.0.0", attempt="good")
 BAD = make_agent("102.0.0", attempt="bad")
 BOTH = {package.digest: package for package in (GOOD, BAD)}
 OWN_VERSION = "100.0.0"
-"""Of the agent that came with the device."""
+"""Version of the agent installed with the device."""
 TURNS_MAX, LIVES_MAX = 200, 12
 
 
 class HereTester(SelfTestRunner):
-    """Unpacks in this process, so that it can die there; whether an interpreter starts is no matter of the disk."""
+    """Unpacks in this process, so that it can be killed there; the start of an interpreter does not change the disk."""
 
     def __init__(self, state: Path) -> None:
         super().__init__([])
@@ -58,7 +58,7 @@ class HereTester(SelfTestRunner):
 
 
 def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Reason]:
-    """Lives of the agent, each chosen by the launcher, until `package` is trusted or put away."""
+    """Runs the agent, each time as chosen by the launcher, until `package` is committed or quarantined."""
     server = server_with(GOOD, BAD)
     for _ in range(LIVES_MAX):
         _, _, digest = prepare(root, OWN_VERSION, 1.0)
@@ -90,14 +90,14 @@ def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
 
 
 def story_part(root: Path) -> None:
-    """A good version and one that crashes; then the good one is wanted again, and what is left of the other is collected."""
+    """A good version and one that crashes; then the good one is desired again, and the files of the other are collected."""
     for generation, (package, word) in enumerate(((GOOD, "good"), (BAD, "bad"), (GOOD, "clean")), 1):
         bring(root, generation, package)
         note_done(root, word)
 
 
 def check(root: Path) -> None:
-    """What the launcher would start is whole and trusted or on trial, and new lives bring the story to its end."""
+    """The version that the launcher would start is whole, and trusted or on trial; after restarts the update completes."""
     reported = done_notes(root)
     record = SlotStore(root).read(AGENT_SLOT)
     chosen = choose(record, OWN_VERSION, lambda digest: runnable_version(root, digest), 1.0)
@@ -118,7 +118,7 @@ def check(root: Path) -> None:
 
 
 def check_whole(place: Path) -> None:
-    """An environment that has its name is what its package says."""
+    """An environment with its final name has exactly the content of its package."""
     package = BOTH[place.name]
     assert agent_versions.usable(place)
     assert agent_versions.version_of(place) == package.target.version

@@ -1,4 +1,5 @@
-"""The crash matrix of a package on a stick: copied by `edgefleet-agent bundle import`, taken by the service, tried, trusted."""
+"""The crash matrix of a package on a stick: copied by `edgefleet-agent bundle import`, installed by the service, tried,
+committed."""
 
 from __future__ import annotations
 
@@ -19,7 +20,7 @@ from tests.crash import checked, done_notes, note_done
 
 
 def pack(folder: Path) -> Path:
-    """What `edgefleet bundle export` makes of `GOOD`."""
+    """Writes `GOOD` as a bundle like `edgefleet bundle export`."""
     (folder / BLOBS_FOLDER).mkdir(parents=True)
     for digest, data in GOOD.blobs.items():
         (folder / BLOBS_FOLDER / digest).write_bytes(data)
@@ -28,7 +29,7 @@ def pack(folder: Path) -> Path:
 
 
 def carry(root: Path, factory: Path, stick: Path) -> None:
-    """No server far and wide; the stick is put in, and the package becomes the trusted one."""
+    """Without a server, the stick is imported, and the package is committed."""
     bench = Bench(root, server_with())
     bench.start(factory)
     copy(*find(stick), SLOT, root)
@@ -39,8 +40,8 @@ def carry(root: Path, factory: Path, stick: Path) -> None:
 
 
 def arrives(root: Path, factory: Path, stick: Path) -> None:
-    """What `import` said is there, is there; a new life brings it to its end. What it did not say may be carried again."""
-    if not all((root / "blobs" / digest).exists() for digest in GOOD.blobs):  # else its copy is litter, on its way out
+    """An import that was reported as done is on disk, and completes after a restart; an unreported one may be repeated."""
+    if not all((root / "blobs" / digest).exists() for digest in GOOD.blobs):  # otherwise its copy is about to be removed
         check_nothing_is_half(root)
     bench = Bench(root, server_with())
     bench.start(factory)
@@ -56,7 +57,7 @@ def arrives(root: Path, factory: Path, stick: Path) -> None:
 
 
 def check_nothing_is_half(root: Path) -> None:
-    """A copy that has its name is whole."""
+    """A copy with its final name is complete."""
     for place in (root / "arrivals").glob("[0-9a-f]*"):
         assert find(place)[1].target.digest == GOOD.digest
         assert {file.name: file.read_bytes() for file in (place / BLOBS_FOLDER).iterdir()} == GOOD.blobs

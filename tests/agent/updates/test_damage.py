@@ -34,7 +34,7 @@ def life(root: Path, server: DirectServer) -> Bench:
 
 
 def committed(root: Path, *packages: Package) -> None:
-    """A device that took these and was switched off."""
+    """A device that committed these packages and was switched off."""
     bench = life(root, server_with(*packages))
     for generation, package in enumerate(packages, 1):
         bench.desire(generation, package.target)
@@ -43,7 +43,7 @@ def committed(root: Path, *packages: Package) -> None:
 
 
 def zero(path: Path) -> None:
-    """As a worn flash cell does it: length, date and inode stay."""
+    """Overwrites bytes like a worn flash cell: length, date and inode stay the same."""
     stat_result = path.stat()
     path.chmod(0o600)
     with path.open("r+b") as file:

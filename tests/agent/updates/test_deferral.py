@@ -1,4 +1,4 @@
-"""An update that is ready waits for a moment in which it does not disturb; the operator sees the reason."""
+"""A ready update waits while it would disturb the device; the operator sees the reason."""
 
 from __future__ import annotations
 

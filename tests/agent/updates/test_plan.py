@@ -1,4 +1,4 @@
-"""What comes before what, one example a sentence; the laws are in `test_plan_laws`."""
+"""Order of actions in the plan, one example each; the general laws are in `test_plan_laws`."""
 
 from __future__ import annotations
 
@@ -62,7 +62,7 @@ def test_an_update_runs_step_by_step() -> None:
 
 
 def test_a_held_package_is_staged_and_waits() -> None:
-    """Everything is done but the switch, and the report says that it waits."""
+    """All steps except the switch are done, and the report states that the slot waits."""
     held = msgspec.structs.replace(TARGET, hold=True)
     desired = msgspec.structs.replace(DESIRED, slots={"s": held})
     ready = facts(survey=PackageSurvey(ready=True), selftest=SelfTest(B, Check.PASSED))
@@ -143,7 +143,7 @@ def test_every_action_has_one_executor() -> None:
 
 
 def test_a_candidate_that_is_no_longer_desired_is_dropped_without_a_restart() -> None:
-    """Its slot is emptied, then the worker gives it back; other slots keep what they run when nothing is desired of them."""
+    """Its slot is emptied, then the worker unloads it; other slots keep their packages if nothing is desired for them."""
     trusted = SlotRecord(active=A, last_good=A)
 
     def beside(record: SlotRecord, **changes: object) -> actions.Action:

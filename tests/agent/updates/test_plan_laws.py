@@ -1,7 +1,8 @@
-"""Laws of an update (docs/updates.md) over arbitrary histories: desires, bytes, self-tests, crashes, power cuts, no server.
+"""Laws of an update (docs/updates.md) over arbitrary histories: desired documents, received bytes, self-tests, crashes, power
+cuts, no server.
 
-A small device is simulated around the real `plan`, `judge` and the real changes of a record; what a simulated executor does is
-what `execute` does, without disk and processes.
+A small device is simulated around the real `plan`, `judge` and transitions of a record; the simulated executor does the same as
+`execute`, without disk and processes.
 """
 
 from __future__ import annotations
@@ -46,7 +47,7 @@ POLICY = UpdatePolicy(trial_s=10.0, trial_frames_min=5)
 
 @dataclass
 class Traits:
-    """What is wrong with a package."""
+    """Properties of a package; each one that differs from its default is a fault."""
 
     compatible: bool = True
     selftest: bool = True
@@ -69,7 +70,7 @@ KINDS = (
 
 @dataclass
 class Ram:
-    """What a power cut takes away."""
+    """Memory that a power cut clears."""
 
     running: dict[str, str] = field(default_factory=dict)
     failures: dict[str, LoadFailure] = field(default_factory=dict)
@@ -231,7 +232,7 @@ class DeviceMachine(RuleBasedStateMachine):
             return PackageSurvey(reason=Reason.INCOMPATIBLE, detail="no variant")
         spec = BlobSpec(digest, LENGTH)
         if digest in self.damaged and not any(digest in record.retained for record in self.records.values()):
-            self.lose(digest)  # as the store finds it when it seals
+            self.lose(digest)  # as detected by the store when it seals
         missing = () if self.blocks[digest] == LENGTH else (spec,)
         return PackageSurvey(digest in self.assembled, missing, (), self.blocks[digest], LENGTH)
 
@@ -410,7 +411,7 @@ class DeviceMachine(RuleBasedStateMachine):
     @precondition(lambda self: self.desired is not None)
     @rule()
     def left_alone_it_comes_to_rest(self) -> None:
-        """With server, space and time, every desire ends, and the worker runs what is active."""
+        """With server, space and time, every attempt ends, and the worker runs the active packages."""
         self.server, self.space = True, 10**12
         for _ in range(40):
             self.turn(6)
@@ -428,7 +429,7 @@ class DeviceMachine(RuleBasedStateMachine):
         self._all_or_nothing(reports)
 
     def _all_or_nothing(self, reports: dict[str, SlotReport]) -> None:
-        """No part that was trusted in this bundle stays while another failed, unless it has nothing to go back to."""
+        """No committed part of a bundle stays active after another part failed, unless there is no earlier package."""
         assert self.desired is not None
         parts = {slot: target for slot, target in self.desired.slots.items() if target.together}
         if not any(reports[slot].stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED) for slot in parts):

@@ -1,4 +1,4 @@
-"""Law 7: of a package that the signatures do not allow, not a byte is asked for, and it never becomes active."""
+"""Law 8: no byte is requested of a package that the signatures do not allow, and it never becomes active."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A candidate that crashes, hangs, lies or fails does so in a process of its own, and the reason comes back."""
+"""A candidate that crashes, hangs, gives invalid output or fails does so in a separate process, and the reason is returned."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Wall time is for people. A clock that is set, forward or back, in the middle of an update changes nothing about its course."""
+"""A wall clock that is set, forward or back, during an update does not change its course."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ YEARS_S = 20 * 365 * 86400.0
 
 
 class JumpingClock(ManualClock):
-    """Twenty years forward, twenty years back, with every look at it."""
+    """A clock that jumps by twenty years, alternately forward and back, with each reading."""
 
     reads = 0
 

@@ -1,4 +1,4 @@
-"""When a trial is passed, when it failed, and why; and what happens to what a restart finds unfinished."""
+"""Verdicts on trials with their reasons, and resumption of unfinished updates after a restart."""
 
 from __future__ import annotations
 

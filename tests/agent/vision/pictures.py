@@ -1,4 +1,4 @@
-"""Frames for tests: the same picture in every layout, and the reference that `area` is measured against."""
+"""Frames for tests: the same picture in every layout, and the reference for `area`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How far two answers agree: bounded, symmetric, and what an operator would say."""
+"""Agreement of two answers: bounded, symmetric, and consistent with an operator's judgement."""
 
 from __future__ import annotations
 

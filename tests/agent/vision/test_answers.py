@@ -1,4 +1,4 @@
-"""Results in the words of `infer --json`, and drawn."""
+"""Results in the format of `infer --json`, and drawn."""
 
 from __future__ import annotations
 

@@ -61,7 +61,7 @@ rows = st.lists(
 
 @given(st.lists(rows, min_size=1, max_size=4), st.sampled_from(METHODS))
 def test_laws(answers: list[Detections], method: str) -> None:
-    """Best first; never surer than the surest, never outside of all, never a class that no model saw."""
+    """Results are sorted best first; no score exceeds the best input, no box leaves the area of the inputs, no class is new."""
     found = merge_boxes(answers, method, 0.5, 1, [1.0] * len(answers))
     scores = found.scores.tolist()
     assert scores == sorted(scores, reverse=True)

@@ -1,4 +1,4 @@
-"""Made-up scenes: things that walk through a picture, and the boxes a detector would see of them."""
+"""Simulated scenes: objects that walk through a picture, and the boxes of a detector."""
 
 from __future__ import annotations
 
@@ -41,14 +41,14 @@ class Walk:
 
 
 def seen(walks: Sequence[Walk], at_s: float) -> Detections:
-    """What a perfect detector reports."""
+    """Detections of a perfect detector."""
     rows = [(box, walk.score, walk.class_id) for walk in walks if (box := walk.box(at_s)) is not None]
     boxes = np.array([row[0] for row in rows], np.float32).reshape(-1, 4)
     return Detections(boxes, np.array([row[1] for row in rows], np.float32), np.array([row[2] for row in rows], np.int32))
 
 
 def steps(walks: Sequence[Walk], fps: float, until_s: float, options: TrackerOptions | None = None) -> Iterator[TrackResult]:
-    """The tracker's account of the scene, its end included."""
+    """The tracker's results for the scene, including its end."""
     tracker = Tracker(options or TrackerOptions())
     frames = round(until_s * fps)
     for frame in range(frames):

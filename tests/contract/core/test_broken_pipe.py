@@ -1,4 +1,4 @@
-"""A command whose reader goes away says nothing, in both programs."""
+"""A command whose reader closes the pipe prints nothing, in both programs."""
 
 from __future__ import annotations
 

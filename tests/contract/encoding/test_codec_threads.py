@@ -26,7 +26,7 @@ for thread in threads: thread.start()
 for thread in threads: thread.join()
 """
 PROCESSES = 12
-"""Without `prepared` nearly every second one dies."""
+"""Without `ensure_decoder` nearly every second process crashes."""
 
 
 def test_first_messages_in_many_threads_end_no_process() -> None:

@@ -1,4 +1,4 @@
-"""The fuzzer finds what it is there to find: a mistake behind doors that only coverage shows one by one."""
+"""The fuzzer finds a planted fault behind several conditions, which only coverage guidance can pass one by one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ SEED = b"abcdefgh"
 
 
 class PlantedError(Exception):
-    """No error that the agent declares."""
+    """An error that the agent does not declare."""
 
 
 def planted(data: bytes) -> None:
-    """Blindly, one input in sixteen million comes through."""
+    """Fails for one random input in sixteen million."""
     if data[:1] == b"!":
         opened = 1
         if data[1:2] == b"?":

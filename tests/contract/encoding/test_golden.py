@@ -1,4 +1,4 @@
-"""What version 1 said once, every later version reads and says again."""
+"""Every later version reads and writes the messages of version 1 unchanged."""
 
 from __future__ import annotations
 

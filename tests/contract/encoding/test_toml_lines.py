@@ -1,4 +1,4 @@
-"""The line at fault is the line at fault."""
+"""Reported line numbers are those of the faults."""
 
 from __future__ import annotations
 

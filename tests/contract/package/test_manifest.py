@@ -1,4 +1,4 @@
-"""A package's digest stands for every byte of it; a manifest that cannot work is refused with the fault named."""
+"""A package's digest covers all of its bytes; an invalid manifest is refused with an error that names the fault."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a device with accelerators runs a package on, and which files it fetches for that."""
+"""Choice of variant, runtime and device on devices with accelerators, and the files fetched for it."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_an_accelerator_takes_only_its_precisions(manifest: Manifest) -> None:
 def test_accelerators_in_their_order_with_the_options_of_both(manifest: Manifest) -> None:
     found = variant_choices(manifest, JETSON, EVERY)
     assert [each.device for each in found] == ["tensorrt", "cuda", "cpu", "cpu", "cpu"]
-    assert found[0].options == {"precision": "f32"}  # the variant knows better than the profile
+    assert found[0].options == {"precision": "f32"}  # the variant's options override the profile's
     assert ways(manifest, JETSON, ["lite_rt"]) == [("cpu", "lite_rt", "cpu")]
 
 

@@ -1,4 +1,4 @@
-"""Pipelines of the fleet: what each device makes of one document, and what is refused."""
+"""Pipelines of the fleet: the pipeline of each device from one document, and refusals."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Pipelines that cannot work are refused in words that help."""
+"""Invalid pipelines are refused with errors that name the remedy."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A pipeline is checked as a whole before anything starts; the fault is named."""
+"""A pipeline is checked as a whole before its start; the error names the fault."""
 
 from __future__ import annotations
 

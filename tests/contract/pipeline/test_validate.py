@@ -1,4 +1,4 @@
-"""Everything that a device would refuse before it starts is also refused in the editor."""
+"""The editor refuses every pipeline that a device would refuse before its start."""
 
 from __future__ import annotations
 

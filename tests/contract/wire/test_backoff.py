@@ -1,4 +1,4 @@
-"""Tries are spread over the whole of an interval that doubles, and has an end."""
+"""Delays are spread over a whole interval, which doubles up to a limit."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Topics are built and read by the same module; strangers' topics are refused."""
+"""Topics are built and read by the same module; unknown topics are refused."""
 
 from __future__ import annotations
 

@@ -77,8 +77,8 @@ class LiteRtBackend(Backend):
             return _open(runtime, files[0], options, replace(here, fell_back=True, detail=reason))
         if which == edge_tpu.ALL:
             return _open_all(runtime, files[0], options, own)
-        # LiteRT does not report where it computes. It follows from the file: only the Edge TPU runs the compiler's own operator,
-        # and the interpreter refuses that operator without the delegate.
+        # LiteRT does not report its device. It follows from the file: only the Edge TPU runs the compiler's own operator, and the
+        # interpreter refuses that operator without the delegate.
         delegate = edge_tpu.open_delegate(runtime, which, own.performance)
         return _open(runtime, files[0], options, replace(here, device=options.device), delegate)
 
@@ -87,7 +87,7 @@ def open_beside(model: Path, device: str) -> Session:
     """A CPU model in an interpreter that has opened the Edge TPU `device`: checks the device without a model compiled for it.
 
     Raises:
-        MissingError: the library or the TPU is not there.
+        MissingError: the library or the TPU is missing.
     """
     runtime, which = _runtime(), device.partition(":")[2]
     if which.startswith(edge_tpu.BEYOND):
@@ -138,7 +138,7 @@ class LiteRtSession(Session):
             raise ModelError(f"LiteRT failed: {one_line(cause)}") from cause
 
     def _resize(self, inputs: Mapping[str, Array]) -> None:
-        """Open dimensions take the size of the arrays; memory is planned again only when it changes."""
+        """Sets open dimensions to the size of the arrays; memory is planned again only if the size changes."""
         shapes = [inputs[spec.name].shape for spec in self.inputs]
         if shapes == self._shapes:
             return
@@ -153,7 +153,7 @@ class LiteRtSession(Session):
 
 def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Placement, delegate: Any = None) -> LiteRtSession:
     try:
-        # libedgetpu may abort the process: its error output must not be caught in a file.
+        # libedgetpu may abort the process: its error output must not be redirected to a file.
         with nullcontext() if delegate is not None else without_lines(STARTUP_LINE):
             interpreter = runtime.Interpreter(
                 model_path=str(file),

@@ -1,14 +1,14 @@
-"""Coral Edge TPUs by libedgetpu: which ones are present, and how one of them is addressed.
+"""Coral Edge TPUs by libedgetpu: enumeration and addressing.
 
     edgetpu                             any
     edgetpu:usb:0, edgetpu:pci:0        in the order that libedgetpu lists them, which changes when one is plugged in again
     edgetpu:/sys/bus/usb/devices/2-3    the one at that path; likewise edgetpu:/dev/apex_0
     edgetpu:all                         all of them, in parallel: each run goes to a free one
-    edgetpu:beyond:/dev/apex_0,...      any but those at these paths: whether `all` would find more now
+    edgetpu:beyond:/dev/apex_0,...      any other than those at these paths: shows whether `all` would find more now
 
-A libedgetpu of the wrong version kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU
-belongs in a worker process that may die, and a query to the library in a child. Google's `pycoral` makes the same calls: not
-needed.
+A libedgetpu of the wrong version kills the process inside `Interpreter`, and a TPU that is unplugged aborts it: an Edge TPU is
+used only in a worker process that may die, and the library is queried only in a child process. Google's `pycoral` makes the same
+calls and is not needed.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ LIBRARY = "libedgetpu.so.1"
 INSTALL = "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases"
 ALL, BEYOND = "all", "beyond:"
 OPERATOR = b"edgetpu-custom-op"
-"""Name of the one operator that the Edge TPU compiler emits for the device; a file without it computes on the CPU alone."""
+"""Name of the only operator that the Edge TPU compiler emits for the device; a file without it runs on the CPU only."""
 _KINDS = ("pci", "usb")
 
 

@@ -78,7 +78,7 @@ class HostProcess:
         return self.core.get_versions("CPU")["CPU"].build_number.split("-")[0]
 
     def read(self, count):
-        """`count` bytes; None at the end of the stream."""
+        """Reads `count` bytes; None at the end of the stream."""
         parts = []
         while count:
             part = self.line.recv(min(count, 1 << 20))

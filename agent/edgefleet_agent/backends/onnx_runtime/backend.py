@@ -1,7 +1,7 @@
 """ONNX Runtime: the CPU, and by its execution providers NVIDIA, AMD and Intel devices (see `backends.onnx_runtime.devices`).
 
-A provider that cannot start is replaced by the CPU without an error, and one that starts may still leave every operator to the
-CPU. Therefore the loaded session is queried for its actual provider and for the provider of each operator.
+ONNX Runtime replaces a provider that cannot start by the CPU without an error, and a provider that starts may still leave every
+operator to the CPU. Therefore the loaded session is queried for its actual provider and for the provider of each operator.
 """
 
 from __future__ import annotations
@@ -80,10 +80,10 @@ class OnnxRuntimeBackend(Backend):
 def _on_device(
     runtime: ModuleType, files: tuple[Path, ...], options: LoadOptions, own: OnnxOptions, place: ProviderDevice
 ) -> OnnxRuntimeSession:
-    """Load the model on `place`, or not at all.
+    """Load the model on `place`, without a fallback.
 
     Raises:
-        MissingError: the device is not available, or computes none of it. ModelError: the file is refused.
+        MissingError: the device is not available, or computes no part of the model. ModelError: the file is refused.
     """
     if place.provider not in runtime.get_available_providers():
         raise MissingError(place.build)
@@ -202,7 +202,7 @@ def _fault(runtime: ModuleType, place: ProviderDevice) -> str:
 def _preload(runtime: ModuleType) -> None:
     """Load CUDA and cuDNN of Python packages; ONNX Runtime finds them only if they are loaded before."""
     if hasattr(runtime, "preload_dlls"):
-        with contextlib.redirect_stdout(io.StringIO()):  # it prints what it does not find; `_fault` is more precise
+        with contextlib.redirect_stdout(io.StringIO()):  # it prints missing libraries; `_fault` is more precise
             runtime.preload_dlls()
 
 

@@ -1,4 +1,4 @@
-"""ONNX Runtime's execution providers: which one a device needs, and its options.
+"""ONNX Runtime's execution providers: selection by device, and options.
 
     cpu
     cuda, cuda:1                    NVIDIA
@@ -73,7 +73,7 @@ class OnnxOptions(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class ProviderDevice:
-    """A parsed device name: kind, and which one of that kind."""
+    """A parsed device name: kind, and number within that kind."""
 
     kind: str
     which: str = ""
@@ -88,18 +88,18 @@ class ProviderDevice:
 
     @property
     def build(self) -> str:
-        """What to install if the library has no such provider."""
+        """Error text for a library without this provider, with the build to install."""
         return f"this ONNX Runtime is built without {self.provider}: {_BUILDS[self.kind]}"
 
     @property
     def driver(self) -> str:
-        """What the provider needs to work."""
+        """Requirements of the provider: driver and libraries."""
         return _DRIVERS[self.kind]
 
 
 @dataclass(frozen=True, slots=True)
 class ProviderPlan:
-    """How to load on one device. environment: variables that only the provider reads. folders: its engine caches."""
+    """Settings for loading on one device. environment: variables that only the provider reads. folders: its engine caches."""
 
     place: ProviderDevice
     chain: Chain
@@ -119,7 +119,7 @@ def parse_device(device: str) -> ProviderDevice:
     """
     kind, _, which = device.partition(":")
     fits = which in _OPENVINO_DEVICES if kind == "openvino" else which.isdigit() or not which
-    # The OpenVINO provider takes any name, such as MYRIAD, and computes on the CPU without a word.
+    # The OpenVINO provider accepts any name, such as MYRIAD, and silently computes on the CPU.
     if kind not in PROVIDERS or not fits or (kind == "cpu" and which):
         known = ", ".join(f"openvino:{'|'.join(_OPENVINO_DEVICES)}" if each == "openvino" else each for each in PROVIDERS)
         raise ModelError(f"runtime onnx_runtime has no device {device!r}; it has {known}")
@@ -150,7 +150,7 @@ def plan_providers(
 def _cuda(place: ProviderDevice, own: OnnxOptions) -> tuple[str, dict[str, str]]:
     options = {
         "device_id": str(place.index),
-        # The default doubles its arena, which a board that shares its memory with the GPU does not have.
+        # By default the arena grows by doubling, for which a board that shares its memory with the GPU has too little memory.
         "arena_extend_strategy": "kSameAsRequested",
         # The default measures every algorithm at the first run, for seconds; the heuristic is as good for fixed shapes.
         "cudnn_conv_algo_search": "HEURISTIC",

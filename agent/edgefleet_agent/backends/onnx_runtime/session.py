@@ -52,7 +52,7 @@ class OnnxRuntimeSession(Session):
         failures: tuple[type[Exception], ...],
         recorded: tuple[str, int] | None = None,
     ) -> None:
-        """Raises: ModelError: a type that arrays cannot carry, or a shape that cannot be recorded."""
+        """Binds the arrays. Raises ModelError for a type that arrays cannot hold, or a shape that cannot be recorded."""
         self.placement = placement
         self.inputs = tuple(_spec(node) for node in session.get_inputs())
         self.outputs = tuple(_spec(node) for node in session.get_outputs())
@@ -67,7 +67,7 @@ class OnnxRuntimeSession(Session):
             if open_ones or text:
                 raise ModelError(f"option cuda_graph needs fixed shapes; open are {', '.join(open_ones) or 'texts'}")
             return _Recorded(runtime, session, self.inputs, self.outputs, recorded)
-        # Text has no address that could be bound, and an output of open shape stays bound to the array of the run before.
+        # Text has no address that could be bound, and an output of open shape stays bound to the array of the previous run.
         if text or any(side < 0 for spec in self.outputs for side in spec.shape):
             bits = any(spec.dtype == BFLOAT16 for spec in specs)
             return _Bits(session, self.inputs, self.outputs) if bits else _Open(session, self.outputs)

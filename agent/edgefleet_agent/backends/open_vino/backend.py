@@ -76,8 +76,8 @@ class OpenVinoBackend(Backend):
             raise ModelError(f"option streams must be 1 to {STREAMS_MAX}, got {own.streams}")
         core = runtime.Core()
         device, detail = options.device.upper(), ""
-        # For the CPU by its path: a model that is in the cache is then not read at all (20 MB and half of the start). For another
-        # device it is read first, so that a damaged model is not reported as a missing device.
+        # On the CPU the model is loaded by its path: a cached model is then not read at all, which saves 20 MB and half of the
+        # start time. For another device it is read first, so that a damaged model is not reported as a missing device.
         model: Any = str(files[0])
         if own.fold or device != "CPU":
             try:
@@ -141,7 +141,7 @@ def _settings(
         settings["CACHE_DIR"] = str(engine_folder(options.cache_dir, "open_vino", version, device, digest(files)))
     if device == "NPU":
         del settings["INFERENCE_PRECISION_HINT"]  # computes in f16 and int8 only
-    if kind == "AUTO" and (not members or "," in members):  # with one device it would find none with these
+    if kind == "AUTO" and (not members or "," in members):  # with a single device OpenVINO would find none with these settings
         settings |= {"ENABLE_STARTUP_FALLBACK": False, "ENABLE_RUNTIME_FALLBACK": False}
     if device == "CPU":
         settings["INFERENCE_NUM_THREADS"] = options.threads or default_threads()

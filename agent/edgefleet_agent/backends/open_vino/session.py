@@ -74,7 +74,7 @@ class OpenVinoSession(Session):
             for index, spec in enumerate(self.inputs):
                 array = inputs[spec.name]
                 request.set_input_tensor(index, self._tensor(array, shared_memory=array.flags.writeable))
-            # start + wait instead of infer(): that one wraps every output in a result object that is not needed here.
+            # start + wait instead of infer(), which wraps every output in a result object that is not needed here.
             request.start_async()
         except (RuntimeError, ValueError, TypeError) as cause:
             raise ModelError(f"OpenVINO failed: {one_line(cause)}") from cause

@@ -1,1 +1,1 @@
-"""Commands that the agent starts itself: worker, launcher, verifiers. Not for people."""
+"""Commands that the agent starts itself, not meant for users: worker, launcher, verifiers."""

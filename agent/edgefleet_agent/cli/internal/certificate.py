@@ -1,4 +1,5 @@
-"""`edgefleet-agent certificate`: makes a key and a certificate request for the supervisor, which stays small without the library.
+"""`edgefleet-agent certificate`: makes a key and a certificate request in a separate process, because the library would enlarge
+the supervisor.
 
 The key goes to `identity/next.key` (0600) and nowhere else; the request to stdout.
 """
@@ -20,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make both.
+    """Make key and request.
 
     Raises:
         EdgefleetError: this device is not enrolled, or the disk cannot be used.
@@ -35,7 +36,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def new_request(device: str) -> tuple[str, str]:
-    """(private key, certificate request for it), PEM: P-256, the common name is the device id."""
+    """Private key (P-256) and certificate request as PEM; the common name is the device id."""
     from cryptography import x509
     from cryptography.hazmat.primitives import hashes
     from cryptography.hazmat.primitives.asymmetric import ec

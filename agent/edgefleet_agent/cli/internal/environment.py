@@ -1,4 +1,4 @@
-"""`edgefleet-agent environment PACKAGE`: internal; unpacks a version of the agent and tries whether it starts. Its self-test."""
+"""`edgefleet-agent environment PACKAGE`: internal; the self-test of an agent version: unpacks it and checks that it starts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Print the verdict as JSON; exit code 0 where it may be tried, 5 where it is refused."""
+    """Print the verdict as JSON; exit code 0 if it passed, 5 if it is refused."""
     try:
         manifest = read_manifest((arguments.package / MANIFEST_FILE).read_text(encoding="utf-8"), MANIFEST_FILE)
         archive = arguments.package / archive_of(manifest)
@@ -42,7 +42,7 @@ def archive_of(manifest: Manifest) -> str:
     """The archive for this machine.
 
     Raises:
-        ManifestError: it is no package of an agent, or none for this machine.
+        ManifestError: it is no package of the agent, or has no archive for this machine.
     """
     tag = agent_versions.own_tag()
     for variant in manifest.variants:

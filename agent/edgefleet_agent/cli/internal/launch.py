@@ -1,8 +1,9 @@
-"""`edgefleet-agent launch`: what systemd starts. Chooses the agent's version, counts the starts of one on trial, and becomes it.
+"""`edgefleet-agent launch`: started by systemd. Chooses the agent's version, counts the starts of a version on trial, and
+replaces itself by it.
 
-It runs in the environment that came with the device and stays as it is: whatever an update breaks, this still starts. A
-version on trial that is started `STARTS_MAX` times without having passed (it crashed, it hung and the watchdog ended it, the
-power went) is rolled back here, before it runs again.
+It runs in the environment installed with the device, which no update changes, so that it still starts after a broken update. A
+version on trial that was started `STARTS_MAX` times without passing (a crash, a hang ended by the watchdog, a power cut) is
+rolled back here, before it runs again.
 """
 
 from __future__ import annotations
@@ -39,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Become the agent that shall run."""
+    """Replace this process by the chosen version of the agent."""
     from edgefleet_agent.service.version import agent_version
 
     logging.basicConfig(format="%(levelname)s %(message)s")
@@ -52,9 +53,10 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str, str]:
-    """The interpreter to become, its entry module and the digest of its package ("": what came with the device).
+    """Chooses the interpreter to start, its entry module and the digest of its package ("": the version installed with the
+    device).
 
-    The start is on record then.
+    The start is recorded before this returns.
     """
     try:
         slots = SlotStore(state)
@@ -66,16 +68,18 @@ def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str, str]:
             environment = agent_versions.place(state, chosen.active)
             return agent_versions.python_of(environment), agent_versions.entry_of(environment), chosen.active
     except (StoreError, ManifestError) as error:
-        # Without counting a start, what is on trial is not started either.
+        # A version on trial is started only if the start can be counted.
         log.error("%s; the agent that came with the device is started", error)
     return Path(sys.executable), agent_versions.OWN_ENTRY, ""
 
 
 def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str | None], now: float) -> SlotRecord:
-    """The record as it has to be before what it says is started. `version_of` an environment's digest: None = it cannot run.
+    """Updates the record before the start of its active version. `version_of`: the version of an environment's digest, None if it
+    cannot run.
 
-    Pure. A trial's start is counted; one too many rolls it back. What cannot run gives way to what is trusted, in the end to the
-    agent that came with the device; so does one that is older than that (a newer Debian package was installed).
+    Pure. Counts the start of a trial; too many starts roll it back. A version that cannot run is replaced by the trusted one,
+    finally by the agent installed with the device; so is a version older than the installed one (a newer Debian package was
+    installed).
     """
     trial = record.trial
     if trial is not None:
@@ -101,5 +105,5 @@ def runnable_version(state: Path, digest: str) -> str | None:
 
 
 def _parts(version: str) -> tuple[int, ...]:
-    """`1.10.2-rc1` as (1, 10, 2): what comes after the numbers does not count."""
+    """Parses `1.10.2-rc1` to (1, 10, 2); text after the numbers is ignored."""
     return tuple(int(part) for part in re.findall(r"\d+", version.split("-")[0].split("+")[0])[:3])

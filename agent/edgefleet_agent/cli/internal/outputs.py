@@ -1,7 +1,7 @@
-"""`edgefleet-agent outputs`: what one variant of a package makes of samples, as arrays in files.
+"""`edgefleet-agent outputs`: writes the inputs and outputs of one variant of a package for samples, as arrays in files.
 
-For `edgefleet model quantize`, which compares variants and calibrates with exactly the inputs that a device would feed. It runs
-as a child of that command: a runtime that crashes takes only the child with it. One line of JSON a sample goes to stdout.
+Used by `edgefleet model quantize`, which compares variants and calibrates with exactly the inputs that a device would use. It
+runs as a child of that command, so that a crash of a runtime ends only the child. It writes one line of JSON a sample to stdout.
 """
 
 from __future__ import annotations
@@ -48,9 +48,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """
+    """Run the samples, and write the arrays and one line of JSON for each.
+
     Raises:
-        EdgefleetError: the text says what to do.
+        EdgefleetError: the text gives the remedy.
     """
     manifest = read_package(arguments.package)
     specs = manifest.variant(arguments.variant).inputs or manifest.inputs
@@ -68,7 +69,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 Row = tuple[Mapping[str, Array], Mapping[str, Array], dict[str, Any]]
-"""Inputs as the model takes them, outputs as real numbers, and what the head makes of them."""
+"""Inputs of the model, its outputs as real numbers, and the head's result as plain data."""
 
 
 class _Maker(Protocol):
@@ -78,7 +79,7 @@ class _Maker(Protocol):
 
 
 class _Pictures:
-    """A model of pictures, with its head."""
+    """A model for pictures, with its head."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         lines = _text(arguments.samples, LIST_BYTES_MAX).splitlines()
@@ -99,7 +100,7 @@ class _Pictures:
                 yield prepared.inputs, {}, {}
                 continue
             raw = model.invoke(prepared)
-            # Before the head: it may work in the arrays.
+            # Copied before the head runs, which may modify the arrays.
             real = _real(model.session.outputs, raw)
             result = model.decode(raw, prepared, self._min_score)
             yield prepared.inputs, real, {"answers": to_plain(model_outputs(result, model.label, ANSWERS_MAX))}
@@ -109,7 +110,7 @@ class _Pictures:
 
 
 class _Series:
-    """A model of one tensor, fed with windows of a table of numbers. Its outputs are compared as they are."""
+    """A model with one tensor input, run on windows of a table of numbers. Its outputs are compared directly."""
 
     def __init__(self, arguments: argparse.Namespace, manifest: Manifest, spec: InputSpec) -> None:
         variant = manifest.variant(arguments.variant)
@@ -137,7 +138,7 @@ class _Series:
 
 
 def stored(tensor: TensorSpec, real: Array) -> Array:
-    """Real numbers as the tensor stores them."""
+    """Real numbers in the tensor's data type and quantization."""
     if not tensor.scale:
         return np.ascontiguousarray(real, tensor.dtype)
     limits = np.iinfo(tensor.dtype)

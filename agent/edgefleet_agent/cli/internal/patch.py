@@ -1,6 +1,6 @@
-"""`edgefleet-agent patch`: internal; puts together what it can of new files from pieces of those that are here, by a recipe.
+"""`edgefleet-agent patch`: internal; builds parts of new files from local files by a delta recipe.
 
-A process of its own: the supervisor stays small without numpy. What it writes is a claim; the store verifies every block of it.
+It is a separate process because numpy would enlarge the supervisor. Its output is untrusted; the store verifies every block.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Make the files; prints how many bytes of them are filled.
+    """Write the files and print the number of filled bytes.
 
     Raises:
-        EdgefleetError: the recipe is none, or the disk refuses.
+        EdgefleetError: the recipe is invalid, or the disk cannot be used.
     """
     data = read_if_there(arguments.recipe, DELTA_BYTES_MAX)
     if data is None:
@@ -48,7 +48,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def index(folders: list[Path]) -> dict[str, tuple[Path, int]]:
-    """Name of a chunk -> (file, offset), of everything in `folders`."""
+    """Name of a chunk -> (file, offset), for all files in `folders`."""
     found: dict[str, tuple[Path, int]] = {}
     for path in _files(folders):
         data = memoryview(path.read_bytes())
@@ -58,7 +58,7 @@ def index(folders: list[Path]) -> dict[str, tuple[Path, int]]:
 
 
 def put_together(parts: list[tuple[int, str]], here: dict[str, tuple[Path, int]], into: Path) -> int:
-    """Write the chunks that are here to their places; bytes of whole blocks that are filled. The rest stays a hole."""
+    """Write the available chunks to their positions; the rest stays a hole. Returns the bytes of completely filled blocks."""
     if not parts or sum(length for length, _ in parts) > FILE_BYTES_MAX:
         return 0
     at, filled = 0, []

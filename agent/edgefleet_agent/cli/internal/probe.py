@@ -1,4 +1,4 @@
-"""`edgefleet-agent probe`: internal; imports the whole service and prints the version. A new version proves itself with it."""
+"""`edgefleet-agent probe`: internal; imports the whole service and prints the version. Checks that a new version can start."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ SERVICE = ("edgefleet_agent.cli.run", "edgefleet_agent.cli.internal.worker", "ed
 
 
 def add_arguments(_parser: argparse.ArgumentParser) -> None:
-    """`probe` takes none."""
+    """Adds nothing: `probe` has no arguments."""
 
 
 def run(_arguments: argparse.Namespace) -> int:

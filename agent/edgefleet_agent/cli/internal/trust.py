@@ -1,4 +1,5 @@
-"""`edgefleet-agent trust`: checks signed metadata for the supervisor. Papers as JSON on stdin, the verdict as JSON on stdout."""
+"""`edgefleet-agent trust`: verifies signed metadata for the supervisor. Reads metadata files as JSON from stdin, writes the
+verdict as JSON to stdout."""
 
 from __future__ import annotations
 
@@ -25,7 +26,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Verify once and print the verdict.
 
     Raises:
-        EdgefleetError: there is nothing to verify by, or the disk cannot be used.
+        EdgefleetError: there is no trust root, or the disk cannot be used.
     """
     from edgefleet_agent.model_store import tuf_client
 

@@ -43,7 +43,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Serve until the supervisor hangs up."""
+    """Serve until the supervisor closes the connection."""
     end_process_on_thread_fault()
     try:
         line = socket.socket(fileno=arguments.fd)
@@ -70,14 +70,14 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def answers(runtime: str, device: str) -> bool:
-    """Whether the device can be computed on now, found out in a child: its library may kill the process that asks."""
+    """Whether the device works now. Tested in a child process, because the library may kill its process."""
     from edgefleet_agent.machine.accelerator_check import ask
 
     return not ask(f"{runtime}@{device}").error
 
 
 class ApiHost:
-    """Serves what the slots hold over the local inference API. Imported only where there is one."""
+    """Serves the models of the slots over the local inference API. Imported only if the API is configured."""
 
     def __init__(self, arguments: argparse.Namespace) -> None:
         from edgefleet_agent.serving.engine.model_registry import ModelRegistry
@@ -94,7 +94,7 @@ class ApiHost:
         self._slot_models = SlotModels(self._catalogue)
 
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> BackgroundWork | None:
-        """See `BackgroundHost`. A model that the protocol cannot carry is not served; its frames go on."""
+        """See `BackgroundHost`. A model that the protocol does not support is not served; its pipelines continue."""
         try:
             return self._slot_models.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:

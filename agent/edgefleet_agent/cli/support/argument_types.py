@@ -1,4 +1,4 @@
-"""Argument types that several commands share; argparse reports a wrong value before anything starts."""
+"""Argument types that several commands share; argparse reports a wrong value before the command starts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edgefleet_agent.sources.redact import redact
 
 
 def local_file(text: str) -> Path:
-    """The path of a file, there or not; the address of a camera is none."""
+    """The path of a file, which need not exist; the address of a camera is refused."""
     if "://" in text:
         raise argparse.ArgumentTypeError(
             f"{redact(text)} is an address, and this command reads files: record a clip or picture of it, or write it into the "
@@ -28,7 +28,7 @@ def count(text: str) -> int:
 
 
 def parameter(text: str) -> tuple[str, Any]:
-    """`name=value`, the value as in JSON where it is that, else the text itself."""
+    """Parses `name=value`; the value is parsed as JSON if it is valid JSON, otherwise it is the text itself."""
     name, equals, value = text.partition("=")
     if not name or not equals:
         raise argparse.ArgumentTypeError(f"{text!r} is not name=value")

@@ -1,8 +1,9 @@
-"""Callers that cost next to nothing: prepared bytes, one connection each, all of them in one thread. What is measured with them
-is the server.
+"""Load-test clients of low cost: prepared bytes, one connection each, all in one thread, so that the server is measured and not
+the client.
 
-Closed loop: each asks again as soon as it is answered. Open loop: requests begin when they are due, whether the last ones are
-answered or not, and their latency counts from when they were due: a server that stalls cannot hide it by keeping callers waiting.
+Closed loop: each client sends the next request as soon as it has an answer. Open loop: requests start when they are due,
+independent of earlier answers, and their latency counts from the due time, so that waiting caused by a stalled server is
+included.
 """
 
 from __future__ import annotations
@@ -24,7 +25,7 @@ from edgefleet_contract.core.errors import UnavailableError
 READ_BYTES = 262144
 INFER = "/inference.GRPCInferenceService/ModelInfer"
 LATE_S = 0.001
-"""A request that begins so much after its moment is counted as late."""
+"""A request that starts this much after its due time counts as late."""
 _FRAME = struct.Struct(">IBI")
 
 
@@ -39,7 +40,7 @@ class Tensor:
 
 
 def http_infer(model: str, tensors: Sequence[Tensor], *headers: str) -> bytes:
-    """One whole request of KServe V2 with raw tensors."""
+    """Encodes a request of KServe V2 with raw tensors."""
     inputs = [
         {"name": each.name, "shape": each.shape, "datatype": each.datatype, "parameters": {"binary_data_size": len(each.data)}}
         for each in tensors
@@ -50,13 +51,13 @@ def http_infer(model: str, tensors: Sequence[Tensor], *headers: str) -> bytes:
 
 
 def http_post(path: str, body: bytes, *headers: str) -> bytes:
-    """One whole request."""
+    """Encodes a POST request."""
     lines = (f"POST {path} HTTP/1.1", "Host: localhost", *headers, f"Content-Length: {len(body)}")
     return "\r\n".join(lines).encode() + b"\r\n\r\n" + body
 
 
 def grpc_infer(model: str, tensors: Sequence[Tensor]) -> bytes:
-    """A `ModelInferRequest` with raw tensors, as every client writes it."""
+    """Encodes a `ModelInferRequest` with raw tensors."""
 
     def member(number: int, data: bytes) -> bytes:
         return varint(number << 3 | 2) + varint(len(data)) + data
@@ -71,7 +72,7 @@ def grpc_infer(model: str, tensors: Sequence[Tensor]) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class LoadReply:
-    """One whole reply. error: what the server said instead of an answer."""
+    """A complete reply. error: the server's error text."""
 
     took_s: float
     error: str = ""
@@ -93,10 +94,10 @@ class HttpLoadClient:
         self.line.sendall(self._request)
 
     def read(self) -> LoadReply | None:
-        """The reply, None while it is not whole.
+        """The reply; None while it is incomplete.
 
         Raises:
-            UnavailableError: the server hung up.
+            UnavailableError: the server closed the connection.
         """
         self._answer += _received(self.line)
         if not self._expected_bytes:
@@ -144,7 +145,7 @@ class GrpcLoadClient:
         self.line.sendall(b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + wide)
 
     def ask(self) -> None:
-        """Begin a call."""
+        """Start a call."""
         self._sent_s = time.perf_counter()
         self._stream += 2
         self._sent, self._stream_window, self._answered = 0, self._first_window, False
@@ -152,10 +153,10 @@ class GrpcLoadClient:
         self._block = self._again
 
     def read(self) -> LoadReply | None:
-        """The reply, None while it is not whole.
+        """The reply; None while it is incomplete.
 
         Raises:
-            UnavailableError: the server hung up, or said that it will.
+            UnavailableError: the server closed the connection, or announced that it will.
         """
         data = self._buffer + _received(self.line)
         at, ended = 0, False
@@ -172,7 +173,7 @@ class GrpcLoadClient:
             if 0 < self._sent < len(self._message):
                 self._send()
             return None
-        self._sent = len(self._message)  # a call that was refused early is not sent on
+        self._sent = len(self._message)  # the rest of a call that was refused early is not sent
         return LoadReply(time.perf_counter() - self._sent_s, "" if self._answered else _legible(self._trailers))
 
     def _send(self, head: bytes = b"") -> None:
@@ -189,7 +190,7 @@ class GrpcLoadClient:
         self.line.sendall(b"".join(parts))
 
     def _take(self, kind: int, flags: int, stream: int, payload: bytes) -> bool:
-        """One frame; True when it ends the call."""
+        """Process one frame; True if it ends the call."""
         ours = stream == self._stream
         if kind == 0 and ours:
             self._answered |= len(payload) > 0
@@ -236,7 +237,7 @@ class LoadResult:
     late: int = 0
 
     def note(self, reply: LoadReply, due_s: float = 0.0) -> None:
-        """One reply; its latency counts from `due_s` where that is given."""
+        """Count one reply; its latency counts from `due_s` if given."""
         if reply.error:
             self.failures[reply.error] += 1
         else:
@@ -244,10 +245,10 @@ class LoadResult:
 
 
 def closed_loop(callers: Sequence[Caller], seconds: float) -> LoadResult:
-    """Every caller asks again as soon as it is answered. Callers are used up.
+    """Let every caller send the next request as soon as it has an answer. Callers cannot be used again.
 
     Raises:
-        UnavailableError: the server hung up.
+        UnavailableError: the server closed the connection.
     """
     result = LoadResult()
     with _listening(callers) as selector:
@@ -264,10 +265,10 @@ def closed_loop(callers: Sequence[Caller], seconds: float) -> LoadResult:
 
 
 def open_loop(callers: Sequence[Caller], moments_s: Iterable[float]) -> LoadResult:
-    """Requests begin at these moments, rising seconds from now; one that finds no caller free begins as soon as there is one.
+    """Start requests at these times (rising, in seconds from now); a request without a free caller starts as soon as one is free.
 
     Raises:
-        UnavailableError: the server hung up.
+        UnavailableError: the server closed the connection.
     """
     result = LoadResult()
     free = list(callers)
@@ -328,7 +329,7 @@ def _connected(address: tuple[str, int], tls: ssl.SSLContext | None) -> socket.s
 def _received(line: socket.socket) -> bytes:
     try:
         got = line.recv(READ_BYTES)
-        while isinstance(line, ssl.SSLSocket) and line.pending():  # read from the system already: no event follows
+        while isinstance(line, ssl.SSLSocket) and line.pending():  # already read from the system: no event follows
             got += line.recv(READ_BYTES)
     except OSError as cause:
         raise UnavailableError(f"the connection broke: {cause.strerror or cause}") from cause

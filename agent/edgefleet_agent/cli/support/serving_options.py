@@ -23,7 +23,7 @@ PASSWORD_BYTES_MAX = 4096
 
 
 def add_listener_options(parser: argparse.ArgumentParser) -> None:
-    """TLS, keys, rates, shared memory, traces, the access log, and the door over a broker."""
+    """Add the options for TLS, keys, rates, shared memory, traces, the access log, and inference over a broker."""
     parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the doors speak TLS then")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
     parser.add_argument("--tls-client-ca", type=Path, metavar="FILE", help="let in only who has a certificate of this authority")
@@ -51,7 +51,7 @@ def add_listener_options(parser: argparse.ArgumentParser) -> None:
 
 
 def split(text: str) -> tuple[str, dict[str, int]]:
-    """`MODEL=VERSION:SHARE,VERSION:SHARE` as an option gives it."""
+    """Parse `MODEL=VERSION:SHARE,VERSION:SHARE`."""
     model, equals, rest = text.partition("=")
     shares = dict(each.rpartition(":")[::2] for each in rest.split(",")) if equals and model else {}
     if not shares or not all(version and share.isascii() and share.isdecimal() for version, share in shares.items()):
@@ -63,7 +63,7 @@ def make_server(arguments: argparse.Namespace) -> Server:
     """Create the state that all listeners share, from the options. Imported only by processes that open a listener.
 
     Raises:
-        InputError: the access log cannot be written. MissingError: OpenTelemetry is asked for and not installed.
+        InputError: the access log cannot be written. MissingError: OpenTelemetry is requested and not installed.
     """
     from edgefleet_agent.serving.frontend.access_log import AccessLog
     from edgefleet_agent.serving.frontend.server_state import Server
@@ -82,10 +82,10 @@ def make_server(arguments: argparse.Namespace) -> Server:
 
 
 def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server: Server) -> OpenListener:
-    """Answer over a broker.
+    """Serve inference over a broker.
 
     Raises:
-        InputError: its address or a file is not what it should be.
+        InputError: its address or a file is invalid.
     """
     from edgefleet_agent.link.mqtt_client import Broker, Login
     from edgefleet_agent.link.tls import TlsFiles
@@ -103,10 +103,10 @@ def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server:
 
 
 def read_guard(arguments: argparse.Namespace) -> Authentication:
-    """The guard that the options describe.
+    """The authentication configured by the options.
 
     Raises:
-        InputError: they contradict each other, or a file is not what it should be.
+        InputError: the options contradict each other, or a file is invalid.
     """
     if (arguments.tls_cert is None) != (arguments.tls_key is None):
         raise InputError("--tls-cert and --tls-key belong together")
@@ -117,7 +117,7 @@ def read_guard(arguments: argparse.Namespace) -> Authentication:
     tls = None
     if arguments.tls_cert is not None:
         tls = Tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca)
-        tls.context("h2")  # a wrong file is reported before anything is loaded
+        tls.context("h2")  # a wrong file is reported before models are loaded
     keys = read_keys(arguments.api_keys) if arguments.api_keys is not None else {}
     return Authentication(keys, tls, arguments.rate, arguments.open_to_everyone)
 

@@ -24,7 +24,7 @@ Documents = dict[str, dict[str, Any]]
 
 
 def named_labels(spec: PipelineSpec) -> list[str]:
-    """The labels that the pipeline names; others become known when they are detected."""
+    """The labels named in the pipeline; others become known when they are detected."""
     named = [label for stage in spec.stages for label in stage.labels] + [label for rule in spec.rules for label in rule.labels]
     moves = any(stage.kind == "motion" for stage in spec.stages) and not any(stage.kind == "detect" for stage in spec.stages)
     return list(dict.fromkeys([*named, *([MOTION] if moves else [])]))
@@ -109,7 +109,7 @@ class Discovery:
         self._add(documents, "binary_sensor", "", f"{pipeline} source", values)
 
     def _add(self, documents: Documents, component: str, pipeline: str, name: str, values: dict[str, Any]) -> None:
-        """pipeline: the entity is unavailable without it; empty: it depends on the agent only."""
+        """Add a document. pipeline: the entity is unavailable without it; empty: it depends on the agent only."""
         key = re.sub(r"[^a-zA-Z0-9_-]", "_", name)
         available = [{"topic": self.topics.available}]
         if pipeline:

@@ -57,7 +57,7 @@ class FrigateTopics:
         return f"{self.prefix}/stats"
 
     def count(self, place: str, label: str) -> str:
-        """place: a camera, or the topic levels of a zone."""
+        """Topic of a count. place: a camera, or the topic levels of a zone."""
         return f"{self.prefix}/{place}/{topic_level(label)}"
 
     def label_snapshot(self, camera: str, label: str) -> str:

@@ -1,6 +1,6 @@
 """Publishes to a home automation broker: Frigate's topics, and Home Assistant's discovery documents.
 
-Nothing is stored for a broker that is offline: missed counts are outdated. When it is back, the current state is published.
+Nothing is stored for a broker that is offline: missed counts are outdated. After a reconnect the current state is published.
 Pipelines only enqueue; one thread publishes. The queue is bounded, and lost messages are counted.
 """
 
@@ -89,7 +89,7 @@ class HomePublisher:
         self._sizes: dict[str, tuple[int, int]] = {}
         self._documents: Documents = {}
         self._places: frigate_topics.Places = {}
-        self._old: dict[str, bytes] = {}  # documents that lay at the broker
+        self._old: dict[str, bytes] = {}  # documents found at the broker
         self._settled_s = float("inf")
         self._holding: dict[str, bytes] = {}  # retained messages by topic, published again to a broker that is back
         self._crossings: dict[str, int] = {}
@@ -174,8 +174,7 @@ class HomePublisher:
             work()
 
     def _on_link_event(self, event: LinkEvent) -> None:
-        """On the connection's thread: run a command; publish everything to a broker that is back or a Home Assistant that
-        started."""
+        """Run a command; publish the whole state after a reconnect or a start of Home Assistant. On the connection's thread."""
         command = self._topics.commanded(event.topic) if isinstance(event, ReceivedMessage) else None
         if command is not None and isinstance(event, ReceivedMessage):
             with contextlib.suppress(InputError):  # for another device with this prefix, or invalid: there is no response

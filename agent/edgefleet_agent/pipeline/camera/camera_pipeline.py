@@ -1,6 +1,6 @@
 """A camera pipeline: a thread captures frames and submits them to the graph, whose events are published.
 
-Three parts share the work: `capture` reads the source, `graph_session` runs the graph, `event_publisher` reports.
+It has three parts: `capture` reads the source, `graph_session` runs the graph, `event_publisher` reports.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class CameraPipeline:
 
     @property
     def state(self) -> str:
-        """`waiting` (for a model), `opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
+        """State: `waiting` (for a model), `opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
         if self.done.is_set():
             return "failed" if self.error else "ended"
         return self._capture.state if self._session.executor.models_loaded else "waiting"

@@ -1,6 +1,6 @@
 """Captures the frames of one source while a pipeline runs. A lost source is opened again; frame numbers and times continue.
 
-A file is read directly, and its errors are raised. A live source is read in a thread of its own and reopened for ever with the
+A file is read directly, and its errors are raised. A live source is read in its own thread and reopened without end with the
 delays of `edgefleet_agent.sources.reconnect_state`; its loss is reported once.
 """
 
@@ -77,7 +77,7 @@ class Capture:
 
     @property
     def state(self) -> str:
-        """`opening`, `running`, `stalled`, `source_lost` or `ended`."""
+        """State: `opening`, `running`, `stalled`, `source_lost` or `ended`."""
         return self._machine.state(time.monotonic()).value if self._live else ReconnectState.RUNNING.value
 
     @property

@@ -1,9 +1,9 @@
-"""Tracks open events: the best view so far, the median of the scores, and when an update is due.
+"""Tracks open events: the best view so far, the median of the scores, and the time of the next update.
 
 The first view of an event is rarely its best one. The tracked object is compared in every frame until the event ends: its best
 view (high score, large, not cut off) becomes the snapshot, announced by an event of phase `update`, at most every `UPDATE_S`.
 Updates stay on the device (event store, local API); the server gets the start, and the end with the statistics of the whole
-event. Pure but for the encoding of a better view.
+event. Pure, except for the encoding of a better view.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from edgefleet_contract.wire.messages import Event, EventPhase
 OPEN_MAX = 64
 """Limit of open events with updates; events above it have a start and an end only."""
 UPDATE_S = 5.0
-"""Least time between two updates of an event, and so between two stored views."""
+"""Shortest interval between two updates of an event, and thus between two stored views."""
 BETTER = 1.1
 """Factor by which the quality of a view must exceed the best one to replace it."""
 SCORES_MAX = 600
@@ -37,8 +37,8 @@ CUT_OFF = 0.6
 def view_quality(sighting: Sighting, width: int, height: int) -> float:
     """Quality of a view: score times size, less if the border cuts it off.
 
-    Size counts by its square root and up to a tenth of the picture, so that an approaching object gives a few better views, not
-    hundreds.
+    The size factor is the square root of the area, up to a tenth of the picture, so that an approaching object gives a few better
+    views, not hundreds.
     """
     x1, y1, x2, y2 = sighting.box
     share = max(0.0, x2 - x1) * max(0.0, y2 - y1) / (width * height)

@@ -7,7 +7,7 @@ EARLY = 0.2
 
 
 class FrameRate:
-    """One pipeline. base_fps: limit while no zone raises it; 0 = every frame, whatever zones require."""
+    """One pipeline. base_fps: limit while no zone raises it; 0 = every frame, independent of zones."""
 
     def __init__(self, base_fps: float) -> None:
         self._base_fps = base_fps
@@ -19,7 +19,7 @@ class FrameRate:
         last_s = self._last_s
         if fps and last_s is not None and -1.0 / fps <= media_s - last_s < (1.0 - EARLY) / fps:
             return False
-        # Late frames do not add up: the next is due one period after this one should have come.
+        # Delays do not add up: the next frame is due one period after this one was due.
         on_time = last_s is not None and fps > 0 and media_s - last_s < 2.0 / fps
         self._last_s = max(last_s + 1.0 / fps, media_s - EARLY / fps) if on_time and last_s is not None else media_s
         return True

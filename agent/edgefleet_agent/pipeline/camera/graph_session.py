@@ -1,4 +1,4 @@
-"""The graph of a running camera pipeline: its executor, its state for one frame size, and its replacement while frames come.
+"""The graph of a running camera pipeline: its executor, its state for one frame size, and its replacement during operation.
 
 To replace the graph, the capture thread waits for the frames in flight and submits the next one to the new executor. With the
 same track stages, tracks and unchanged rules continue; all other open events end. The source stays open.
@@ -157,7 +157,7 @@ class GraphSession:
         self.executor.state = None
 
     def _start_state(self, executor: GraphExecutor, fps: float, previous: FrameGraphState | None = None) -> None:
-        """previous: the state to continue, if both graphs have the same track stages."""
+        """Start the state of a new executor. previous: the state to continue, if both graphs have the same track stages."""
         prefix = f"{random.getrandbits(40):010x}-"
         stationary = self._memory.load(self._name, self._size) if self._memory is not None and previous is None else {}
         executor.state = FrameGraphState(executor.spec, executor.graph, *self._size, fps, prefix, stationary, previous)

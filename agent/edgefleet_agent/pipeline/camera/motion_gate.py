@@ -23,7 +23,7 @@ class MotionGate:
         self.boxes = Detections.empty()
 
     def opens(self, frame: Frame, *, forced: bool = False) -> bool:
-        """Whether the models compute this frame; `boxes` are the moving regions in it. forced: let it pass in any case.
+        """Whether the models compute this frame; `boxes` are the moving regions in it. forced: pass it in any case.
 
         While the light settles, motion cannot be judged and every frame passes.
         """

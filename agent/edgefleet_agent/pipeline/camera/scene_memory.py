@@ -16,7 +16,7 @@ from edgefleet_contract.encoding.codec import Wire, decode, encode
 
 FILE_BYTES_MAX = 256 * 1024
 WRITE_S = 5.0
-"""Least time between two writes of one pipeline."""
+"""Shortest interval between two writes of one pipeline."""
 
 
 class _StoredObject(Wire):

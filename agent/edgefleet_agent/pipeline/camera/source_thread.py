@@ -1,4 +1,4 @@
-"""Reads a source in a thread of its own, so that a source that hangs blocks no other thread.
+"""Reads a source in its own thread, so that a source that hangs blocks no other thread.
 
 A decoder or a driver can hang in native code, which cannot be interrupted. The capture thread therefore waits here for frames
 with a time-out and may abandon the reader: its thread closes the source if it ever returns.

@@ -1,1 +1,1 @@
-"""Frame graphs at work: stages of one frame, queues, track state. One camera's life is in `camera`."""
+"""Execution of frame graphs: stages of one frame, queues, track state. The life cycle of a camera is in `camera`."""

@@ -1,9 +1,9 @@
 """Executes a graph on the frames of one pipeline, from submission to the rules.
 
-Model threads take frames at the nodes of their slot and move them on. Frames keep their order: a frame passes a node that need
-not run on it only if no earlier frame is there. Two paces. `realtime`: the newest frame wins, and the model thread completes the
-frame it takes at once. `fast`: no frame is dropped; while the runtime computes one frame, the capture thread prepares the next
-and applies the rules to the last, so that the runtime waits for neither.
+Model threads take frames at the nodes of their slot and move them on. Frames keep their order: a frame skips a node only if the
+node need not run on it and holds no earlier frame. There are two paces. `realtime`: the newest frame replaces a waiting one, and
+the model thread takes each frame through all its steps at once. `fast`: no frame is dropped; while the runtime computes one
+frame, the capture thread prepares the next and applies the rules to the last, so that the runtime waits for neither.
 """
 
 from __future__ import annotations
@@ -123,7 +123,7 @@ class GraphExecutor:
         self._queues.close()
 
     def _prepare_early(self, job: FrameJob) -> None:
-        """Prepare the inputs of nodes that certainly run, beside the runtime."""
+        """Prepare the inputs of nodes that certainly run, while the runtime computes."""
         for each in self.nodes:
             if self.state is not None and not _depends(each) and self.state.is_due(each.node, job):
                 self._meter.stage("pre", job.prepare(each.number, each.slot))

@@ -20,7 +20,7 @@ Embeddings = npt.NDArray[np.float32]
 
 @dataclass(slots=True)
 class Parts:
-    """Results of a crops stage. Rows are those of the boxes at the start of its cascade. answers: by row, best first. embeddings:
+    """Results of a crops stage. Rows: indices of the boxes at the start of its cascade. answers: by row, best first. embeddings:
     (rows, size), NaN where none was computed. boxes: found inside the crops. rows: the row of each of these boxes."""
 
     answers: dict[int, list[ModelOutput]] = field(default_factory=dict)
@@ -31,9 +31,9 @@ class Parts:
 
 @dataclass(slots=True)
 class FrameJob:
-    """number: count of due frames before this one. leases, prepared: by model node. moving: boxes of the motion stage. quiet:
-    media times of the frames before this one in which nothing moved. found, parts, tracks, spreads: by stage; spreads hold all
-    scores of classify stages."""
+    """One frame, with its leases and results. number: count of due frames before this one. leases, prepared: by model node.
+    moving: boxes of the motion stage. quiet: media times of the frames before this one in which nothing moved. found, parts,
+    tracks, spreads: by stage; spreads hold all scores of classify stages."""
 
     frame: Frame
     number: int = 0

@@ -1,9 +1,10 @@
 """Chooses the frame that a shared model computes next.
 
-Frames that earlier nodes have computed come first: their pipeline waits for nothing else. Then pipelines below their `min_fps`,
-the one furthest below first. Then the largest product of priority, time since the last frame and uncertainty: equal pipelines
-take turns, unequal ones share the model in proportion to their priorities, and a camera with uncertain tracks comes before one
-whose picture stands still. Pure; a few numbers for each camera, so that choosing costs less than a thousandth of an inference.
+Frames that earlier nodes have computed come first: their pipeline waits for nothing else. Next come pipelines below their
+`min_fps`, the one furthest below first, then the largest product of priority, time since the last frame and uncertainty: equal
+pipelines take turns, unequal ones share the model in proportion to their priorities, and a camera with uncertain tracks comes
+before one with a static picture. Pure; it compares a few numbers for each camera, which takes less than a thousandth of an
+inference.
 """
 
 from __future__ import annotations
@@ -20,8 +21,9 @@ UNSURE_GAIN = 1.0
 
 @dataclass(frozen=True, slots=True)
 class FrameClaim:
-    """captured_at_s: of the waiting frame. idle_s: since the last frame of that pipeline was taken. min_fps: guaranteed frames a
-    second. uncertainty: of its tracks, 0..1. started: earlier nodes have computed this frame."""
+    """A pipeline's claim on a shared model. captured_at_s: of the waiting frame. idle_s: since the last frame of that pipeline
+    was taken. min_fps: guaranteed frames a second. uncertainty: of its tracks, 0..1. started: earlier nodes have computed this
+    frame."""
 
     captured_at_s: float
     idle_s: float = 0.0

@@ -11,7 +11,7 @@ from edgefleet_agent.pipeline.graph.frame_job import FrameJob
 from edgefleet_agent.pipeline.graph.handoff import LatestFrame
 
 IN_FLIGHT_MAX = 2
-"""Limit of frames of one pipeline between submission and events: more of them only wait for each other."""
+"""Limit of frames of one pipeline between submission and events: more frames would only wait for each other."""
 
 
 class FrameQueues:
@@ -75,13 +75,13 @@ class FrameQueues:
         return True
 
     def release_node(self, number: int) -> None:
-        """The node has computed its frame."""
+        """Mark a node as free: it has computed its frame."""
         with self._ready:
             self._busy[number] = False
             self._ready.notify_all()
 
     def finish(self, job: FrameJob) -> None:
-        """The frame has left the graph."""
+        """Count out a frame that has left the graph."""
         job.release()
         with self._ready:
             self._in_flight -= 1
@@ -100,5 +100,5 @@ class FrameQueues:
             left.release()
 
     def _drop_cause(self) -> str:
-        """Why a newer frame replaces a waiting one."""
+        """Drop reason if a newer frame replaces a waiting one."""
         return "busy" if self._in_flight else "shared"

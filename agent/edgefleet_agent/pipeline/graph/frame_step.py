@@ -1,8 +1,8 @@
-"""The state of a graph between frames, and every step but inference: labels, filters, ensembles, tracks, attributes, rules.
+"""The state of a graph between frames, and every step except inference: labels, filters, ensembles, tracks, attributes, rules.
 
 One object per pipeline and source size. Class numbers differ between models, so boxes carry numbers of the pipeline's own label
 table: tracks survive the swap of a model for one with another label file. The nodes of a graph run in order, each in one thread
-at a time, but a late node of one frame may run beside an early node of the next: state that both use is locked.
+at a time, but a late node of one frame may run concurrently with an early node of the next: shared state is locked.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ MOTION = "motion"
 COMBINING = ("mean", "vote", "wbf")
 """Ensemble methods that combine all scores of their classifiers."""
 ZONE_HOLD_S = 1.0
-"""How long a zone counts as occupied after the last sighting in it."""
+"""Time for which a zone counts as occupied after the last sighting in it."""
 
 
 class FrameGraphState:
@@ -124,7 +124,7 @@ class FrameGraphState:
         job.scores += [score for score in boxes.scores.tolist() if score >= node.min_score]
 
     def rows(self, node: CropsNode, job: FrameJob) -> list[int]:
-        """Rows of the source's boxes whose crops the node computes, in order of need."""
+        """Rows of the source's boxes whose crops the node computes, the most urgent first."""
         boxes = self._boxes(job, node.source)
         if boxes is None or not len(boxes):
             return []

@@ -15,8 +15,8 @@ T = TypeVar("T")
 
 
 class LatestFrame(Generic[T]):
-    """One mailbox. `ready` is the condition that takers of several mailboxes wait on; `put` waits on an event of its own, or each
-    frame would wake the threads of every source.
+    """One mailbox. Consumers of several mailboxes wait on the condition `ready`; `put` waits on a separate event, because
+    otherwise each frame would wake the threads of every source.
 
     keep_all: `put` waits for an empty mailbox instead of replacing its item. cause: returns the cause of a drop; called with
     `ready` held.

@@ -19,8 +19,8 @@ from edgefleet_contract.pipeline.nodes import CropsNode, DetectNode, check_label
 
 @dataclass(frozen=True, slots=True)
 class NodeExecutor:
-    """The model node with index `number`. pipeline: its name, part of the stream names of stateful models. at, at_labels: where
-    its model and labels are set in the pipeline's file, for errors."""
+    """The model node with index `number`. pipeline: its name, part of the stream names of stateful models. at, at_labels:
+    positions of its model and labels in the pipeline file, for error texts."""
 
     number: int
     node: DetectNode | CropsNode
@@ -37,7 +37,7 @@ class NodeExecutor:
         """
         node, task = self.node, model.manifest.task
         expected = self._required_task()
-        # An autoencoder answers with boxes, or with two classes if its package says so.
+        # The result of an autoencoder is boxes, or two classes if the package sets that.
         if expected and task not in (expected, "anomaly"):
             raise PipelineError(f"{self.at}: stage {node.name!r}: {model.manifest.id} does {task}, not {expected}")
         if isinstance(node, CropsNode) and model.stateful and not (node.followed and node.source == node.root):

@@ -47,7 +47,7 @@ class LabelTable:
 
 @dataclass(frozen=True, slots=True)
 class TrackState:
-    """trackers, stationary: by track stage."""
+    """State of one source's tracks. trackers, stationary: by track stage."""
 
     labels: LabelTable
     trackers: dict[str, Tracker]

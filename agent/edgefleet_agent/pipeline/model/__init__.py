@@ -1,1 +1,1 @@
-"""Models as pipelines use them: loaded models, slots, crops, state tensors."""
+"""Models in pipelines: loaded models, slots, crops, state tensors."""

@@ -1,4 +1,4 @@
-"""Runs several pictures at once through a model with a dynamic batch dimension, which makes crops cheap."""
+"""Runs several pictures at once through a model with a dynamic batch dimension, which reduces the time for crops."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edgefleet_agent.vision.image.preprocess import Preprocessor, Workspace
 from edgefleet_agent.vision.results import Result
 
 BATCH_MAX = 8
-"""Pictures in one run; more of them only delay the first."""
+"""Pictures in one run; more would only delay the first."""
 
 
 class CropBatch:

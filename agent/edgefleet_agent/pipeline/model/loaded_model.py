@@ -94,10 +94,10 @@ class Inference:
 
 
 class LoadedModel:
-    """One loaded model. `prepare` may be called from several threads; `invoke` and `decode` from as many at a time as the session
-    is `parallel`; `close` from one.
+    """One loaded model. `prepare` may be called from several threads; `invoke` and `decode` from `parallel` threads of the
+    session at a time; `close` from one.
 
-    preferred: the device that a model which fell back should return to; None otherwise.
+    preferred: the device to which a model that fell back returns when possible; None otherwise.
     """
 
     def __init__(self, manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> None:
@@ -137,8 +137,8 @@ class LoadedModel:
 
         `runtimes`: the usable ones, best first. `variant`: its name; None chooses by profile and runtimes. `device`: empty takes
         the accelerators of the profile in their order, otherwise the `device` of the variant's options for the runtime, then
-        `cpu`. An unavailable accelerator falls back to the next one, at last to the CPU, and `placement` reports it; `strict`
-        refuses that.
+        `cpu`. If an accelerator is unavailable, the next one is used, finally the CPU, and `placement` reports it; with `strict`
+        this is an error.
 
         Raises:
             ManifestError: the manifest is not there or not valid, or names a head or tensors that do not exist.
@@ -155,9 +155,9 @@ class LoadedModel:
             load = LoadOptions(
                 device=choice.device,
                 threads=threads or choice.threads,
-                # If another choice follows, it decides the device, not the runtime silently.
+                # If another choice follows, that choice decides the device; the runtime must not fall back silently.
                 strict=strict or not last,
-                # For a CPU the other runtimes compile faster than the cache is read.
+                # On a CPU the other runtimes compile faster than they read a cache.
                 cache_dir=cache_dir if choice.device != "cpu" or choice.runtime == "open_vino" else None,
                 options={key: value for key, value in choice.options.items() if key != "device"},
                 picture=_picture(manifest, choice.variant),

@@ -1,4 +1,5 @@
-"""Turns unexpected exceptions of runtimes and heads into an error of one frame, because the process serves other cameras, too."""
+"""Converts unexpected exceptions of runtimes and heads to an error of one frame, because the process also serves other
+cameras."""
 
 from __future__ import annotations
 

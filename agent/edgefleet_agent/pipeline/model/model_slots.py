@@ -22,7 +22,7 @@ from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
 from edgefleet_contract.wire.messages import Running
 
 SWITCH_S_MAX = 5.0
-"""How long a swap waits for the first frame of the candidate, and then for the last one of the incumbent."""
+"""Longest wait of a swap for the first frame of the candidate, and then for the last one of the incumbent."""
 _WARM_RUNS = 2
 _GRAY = 128
 
@@ -60,7 +60,7 @@ class LoadedSlot:
         return self
 
     def release(self) -> None:
-        """Release a lease: the frame is answered or dropped."""
+        """Release a lease of an answered or dropped frame."""
         with self._lock:
             self._leases -= 1
             if not self._leases:
@@ -85,7 +85,7 @@ class Tap(Protocol):
     """Receives the answers of a slot's model."""
 
     def offer(self, frame: Frame, result: Result, incumbent: LoadedModel, floor: float, invoke_ms: float) -> None:
-        """A frame was answered. Called by the model thread between two frames: must return quickly."""
+        """Take over an answered frame. Called by the model thread between two frames: must return quickly."""
         ...
 
 

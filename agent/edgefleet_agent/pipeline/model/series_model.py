@@ -31,7 +31,7 @@ class SeriesModel:
     """
 
     def __init__(self, manifest: Manifest, spec: InputSpec, session: Session) -> None:
-        """Raises: ManifestError: manifest and file do not match."""
+        """Raises ManifestError if manifest and file do not match."""
         self.manifest = manifest
         (tensor,) = session.inputs
         self._session = session

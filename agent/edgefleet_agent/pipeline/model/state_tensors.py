@@ -16,7 +16,7 @@ from edgefleet_contract.package.manifest import InputSpec
 Array = npt.NDArray[Any]
 
 STREAMS_MAX = 64
-"""Limit of stored streams of one model; the least recently used one is dropped, and starts anew when it returns."""
+"""Limit of stored streams of one model; the least recently used one is dropped and starts with zeros if it returns."""
 
 
 class StateTensors:

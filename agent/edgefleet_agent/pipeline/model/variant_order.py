@@ -1,4 +1,4 @@
-"""Orders the ways to run a package on this device: variant, runtime and device of each."""
+"""Orders the choices for running a package on this device: variant, runtime and device of each."""
 
 from __future__ import annotations
 
@@ -9,11 +9,12 @@ from edgefleet_contract.package.profile import VariantChoice, choose_variant, va
 
 
 def ordered_choices(manifest: Manifest, runtimes: list[str], profile: str, name: str | None, device: str) -> list[VariantChoice]:
-    """Ways to run the package, best first; several only if the profile allows it and neither variant nor device is set."""
+    """Choices for running the package, best first; several only if the profile allows it and neither variant nor device is
+    set."""
     known = find_profile(profile)
     if known is not None and name is None and not device:
         every = variant_choices(manifest, known, runtimes)
-        # One choice per device: a second variant on the CPU is no fallback, the file would be at fault.
+        # One choice per device: a second variant on the CPU is no fallback, because then the file is at fault.
         found = [choice for index, choice in enumerate(every) if choice.device not in [before.device for before in every[:index]]]
         if found:
             return found[: next((index + 1 for index, choice in enumerate(found) if choice.device == "cpu"), len(found))]

@@ -17,7 +17,7 @@ class BackgroundWork(Protocol):
         ...
 
     patient: bool
-    """Whether it waits for ever if frames leave no idle time, and never runs while another model thread computes."""
+    """Whether it waits without limit if frames leave no idle time, and never runs while another model thread computes."""
 
     def serve(self, session: Session) -> None:
         """Do one unit of work with the slot's session, on the model thread. Raises nothing."""

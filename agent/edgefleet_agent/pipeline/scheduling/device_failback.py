@@ -1,9 +1,10 @@
-"""Decides which slots to load again because of the device they run on.
+"""Decides which slots to load again because of their device.
 
-Three cases. A model that fell back to the CPU returns to its accelerator once that works again: it is probed at once when a
-device was plugged in, otherwise at growing intervals, because a probe starts a process. An accelerator that fails every frame is
-given up: loading again takes it if it answers, or falls back as the policy allows. A model that uses all devices of a kind grows:
-a device that did not answer at load is probed like a lost one, any other for some time after a device was plugged in.
+There are three cases. A model that fell back to the CPU returns to its accelerator once that works again: it is probed at once
+when a device was plugged in, otherwise at growing intervals, because a probe starts a process. If an accelerator fails every
+frame, its model is loaded again: on the accelerator if it works, otherwise on a fallback that the policy allows. A model that
+uses all devices of a kind extends to new ones: a device that did not answer at load is probed like a lost one, any other for some
+time after a device was plugged in.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
 """Tries a new graph before it replaces the old one: synthetic frames run through its real models, trackers and rules.
 
-An empty picture would exercise detectors only. Here each detection yields a box in the middle, so that crops, tracks and rules
+An empty picture would test detectors only. Therefore each detection yields a box in the middle, so that crops, tracks and rules
 run as well. Their events are discarded.
 """
 
@@ -40,7 +40,7 @@ class _DryRunState(FrameGraphState):
     """A state in which every detection finds a box of a required label in the middle of the picture."""
 
     def is_due(self, node: DetectNode | CropsNode, job: FrameJob) -> bool:
-        """Always true for detectors, whatever their conditions."""
+        """Always true for detectors, independent of their conditions."""
         return isinstance(node, DetectNode) or super().is_due(node, job)
 
     def add_result(self, node: DetectNode, job: FrameJob, result: Result, labels: tuple[str, ...]) -> None:

@@ -1,8 +1,9 @@
 """Predicts the idle time of the models, in which calls of the inference API may run.
 
-Cameras are clocks whose ticks come late, never early. The times of a camera's past frames give the earliest time of its next one,
-and past calls the duration of the next call; a call that would not end in time does not start, because a run cannot be
-interrupted. A late camera is waited for until its frame can no longer come. Pure: times are arguments, in monotonic seconds.
+Cameras are modelled as clocks whose ticks come late, never early. The times of a camera's past frames give the earliest time of
+its next one, and past calls give the expected duration of the next call. A call that would not end in time does not start,
+because a run cannot be interrupted. Calls wait for a late camera until its frame can no longer come. Pure: times are arguments,
+in monotonic seconds.
 """
 
 from __future__ import annotations
@@ -20,10 +21,10 @@ MARGIN_S = 0.001
 STALLED_PERIODS = 2.0
 """Periods without a frame after which a camera is not waited for."""
 STARVED_FRAMES = 50
-"""Frames without a call after which one starts anyway: one late frame in fifty does not move the 95th percentile, and callers of
-a busy device are answered slowly instead of never."""
+"""Frames without a call after which one starts anyway: one late frame in fifty does not change the 95th percentile, and callers
+of a busy device get slow answers instead of none."""
 _RISE, _FALL, _FADE = 0.3, 0.1, 0.99
-"""Weights of a new call duration, if it rises or falls. The estimate fades with every frame, so that calls are retried."""
+"""Weights of a new call duration if it rises or falls. The estimate decreases with every frame, so that calls are retried."""
 
 
 class _Camera:
@@ -42,7 +43,7 @@ class _Camera:
         intervals_s = [later - earlier for earlier, later in itertools.pairwise(times_s)]
         if not intervals_s:
             return
-        # Skipped frames make an interval of several periods, and a late frame makes two intervals wrong.
+        # Skipped frames give an interval of several periods, and a late frame makes two intervals wrong.
         usual_s = sorted(intervals_s)[len(intervals_s) // 2]
         ticks = [max(1, round(interval_s / usual_s)) for interval_s in intervals_s]
         each_s = sorted(interval_s / tick for interval_s, tick in zip(intervals_s, ticks, strict=True))

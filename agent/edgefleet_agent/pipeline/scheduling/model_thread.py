@@ -39,7 +39,7 @@ class ModelThread:
     """
 
     def __init__(self, slot: ModelSlot, ready: threading.Condition, idle_time: IdleTime, others_busy: Callable[[], bool]) -> None:
-        """`others_busy`: whether another slot's threads compute; called with `ready` held."""
+        """Creates the first thread's state. `others_busy`: whether another slot's threads compute; called with `ready` held."""
         self.slot = slot
         self._others_busy = others_busy
         self._ready = ready

@@ -2,7 +2,7 @@
 
 The candidate is patient background work of its own slot (`background_work`): it computes only while all cameras leave idle time
 and no other model thread computes, on a thread of the lowest priority, for a share of the time, and not while the device is hot.
-The newest frame wins; frames that arrive while it is busy are skipped.
+It computes the newest frame; frames that arrive while it is busy are skipped.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ STALE_S: Final = 1.0
 """Age after which a waiting frame is dropped, because it holds memory."""
 WINDOW_MAX: Final = 512
 ROOM_BYTES: Final = 128 * 1024 * 1024
-"""Memory to leave free beside twice the size of a candidate's files."""
+"""Memory to leave free in addition to twice the size of a candidate's files."""
 
 
 @dataclass(slots=True)

@@ -60,7 +60,7 @@ LINE_BYTES_MAX = 4 * 1024 * 1024
 REQUESTS_MAX = 64
 QUEUED_MAX = 1000
 EVENT_WAIT_S = 2.0
-"""How long an event waits for a supervisor that does not read, before it is dropped."""
+"""Time for which an event waits for a supervisor that does not read, before it is dropped."""
 FLUSH_S_MAX = 3.0
 
 _REASONS: tuple[tuple[type[EdgefleetError], Reason], ...] = (

@@ -65,7 +65,7 @@ class FusionPipeline:
     pipeline, by their threads.
 
     Raises:
-        PipelineError: the specification cannot work; the text says why.
+        PipelineError: the specification cannot work; the text gives the reason.
     """
 
     def __init__(
@@ -92,7 +92,7 @@ class FusionPipeline:
 
     @property
     def state(self) -> str:
-        """`running` or `ended`."""
+        """State: `running` or `ended`."""
         return "ended" if self.done.is_set() else "running"
 
     def start(self) -> None:
@@ -105,7 +105,7 @@ class FusionPipeline:
         self._thread.join()
 
     def check_model(self, slot: ModelSlot, model: LoadedModel) -> None:
-        """It has no models to check."""
+        """Does nothing: a fusion pipeline has no models."""
 
     def check_inputs(self, published: Collection[str]) -> None:
         """Report rules that no pipeline publishes, and when all exist again. published: every existing `pipeline.rule`."""
@@ -135,7 +135,7 @@ class FusionPipeline:
         return PipelineGauges(state=self.state, camera_fps=rate, process_fps=rate, frames_total=self.frames_total)
 
     def totals(self) -> Totals:
-        """What was done since the start."""
+        """Frame counts since the start."""
         return Totals(captured=self.frames_total, processed=self.frames_total, dropped=dict(self.dropped))
 
     def _run(self) -> None:

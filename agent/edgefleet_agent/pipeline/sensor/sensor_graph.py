@@ -1,10 +1,10 @@
 """Compiles and checks the stages of a sensor pipeline.
 
-    window    even windows of the readings. Options: `period_s` (of the grid: readings are put on it by lines between neighbours),
+    window    windows of equal length. Options: `period_s` (of the grid, to which readings are interpolated linearly),
               `length_s`, `step_s` (half the length: windows overlap), `features` (`["mean", "std"]`, see
               `signal.features`), `channels` (all). With `fft` and `hop` a window of one channel is also a picture (see
               `edgefleet_agent.signal.spectrogram`)
-    score     how unusual its features are. Options: `method` (`robust_z`, `distance`, `components`, `ewma`), `baseline_s`,
+    score     anomaly score of its features. Options: `method` (`robust_z`, `distance`, `components`, `ewma`), `baseline_s`,
               `threshold`, `sliding` (false: the baseline is the beginning; true: the last `baseline_s` that were not anomalous).
               Or `method` `discord` and `course_s`, the duration of one period of the series (a day, a cycle): compares the
               last period with all before it, `threshold` 1 is the baseline's worst
@@ -39,7 +39,7 @@ DISCORD = "discord"
 
 @dataclass(frozen=True, slots=True)
 class WindowStage:
-    """How readings are cut into windows."""
+    """Settings for cutting readings into windows."""
 
     period_s: float
     length_s: float
@@ -51,7 +51,8 @@ class WindowStage:
 
 @dataclass(frozen=True, slots=True)
 class ScoreStage:
-    """How windows are scored. baseline, course: in windows. model: folder of a package for `reconstruction`, otherwise empty."""
+    """Settings for scoring windows. baseline, course: in windows. model: folder of a package for `reconstruction`, otherwise
+    empty."""
 
     method: str
     baseline: int
@@ -63,7 +64,8 @@ class ScoreStage:
 
 @dataclass(frozen=True, slots=True)
 class ClassifyStage:
-    """How a model classifies windows. labels: those that are an anomaly. at: where the stage is set in the pipeline's file."""
+    """Settings for classifying windows with a model. labels: those that are an anomaly. at: the stage's position in the pipeline
+    file."""
 
     name: str
     model: str

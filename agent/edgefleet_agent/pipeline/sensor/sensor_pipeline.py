@@ -1,4 +1,5 @@
-"""A sensor pipeline: a thread reads the sensor, computes its stages and publishes events. Runs beside camera pipelines."""
+"""A sensor pipeline: a thread reads the sensor, computes its stages and publishes events. Runs in parallel with camera
+pipelines."""
 
 from __future__ import annotations
 
@@ -44,7 +45,7 @@ class SensorPipeline:
     """One pipeline from its sensor to its events.
 
     Raises:
-        PipelineError: the specification cannot work; the text says why.
+        PipelineError: the specification cannot work; the text gives the reason.
     """
 
     def __init__(
@@ -98,7 +99,7 @@ class SensorPipeline:
 
     @property
     def state(self) -> str:
-        """`opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
+        """State: `opening`, `running`, `stalled`, `source_lost`, `ended` or `failed`."""
         if self.done.is_set():
             return "failed" if self.error else ReconnectState.ENDED.value
         if any(slot.loaded is None for slot in self.slots):

@@ -1,4 +1,4 @@
-"""The state of a sensor pipeline's graph: windows, features, scores or classes, levels, events. Pure but for the model, which
+"""The state of a sensor pipeline's graph: windows, features, scores or classes, levels, events. Pure, except for the model, which
 the caller provides; readings have their own times.
 
 An event of a rule of kind `anomaly` lasts while the score is above the threshold or the model finds one of the labels; one of
@@ -29,7 +29,7 @@ __all__ = ["SensorGraph", "SensorGraphState", "compile_sensing"]
 COVERAGE_MIN = 0.5
 """Windows with a smaller share of real readings are not scored: they count as not observed."""
 READING_GAP_S = 1.0
-"""Largest distance of two readings that is no gap of a level."""
+"""Longest interval between two readings that is no gap for a level rule."""
 
 
 class Scorer(Protocol):
@@ -141,7 +141,7 @@ class SensorGraphState:
     def _judge(self, window: Window) -> list[Event]:
         stage = self._graph.window
         assert stage is not None
-        # The part that the window before did not have.
+        # The part that the previous window did not contain.
         began_s = max(window.start_s, window.end_s - stage.step_s)
         features = self._features(window.values)
         named = dict(zip(self._features.names, features.tolist(), strict=True))
@@ -160,7 +160,7 @@ class SensorGraphState:
         return events
 
     def _verdict(self, window: Window, features: Floats) -> tuple[float, str] | None:
-        """(score, feature or label) of an anomalous window; None for a normal one."""
+        """Score and feature or label of an anomalous window; None for a normal one."""
         graph = self._graph
         if graph.score is not None and self._model is not None:
             verdict = self._model.judge(window.values)

@@ -115,19 +115,19 @@ class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class CacheSwitch(msgspec.Struct, forbid_unknown_fields=True):
-    """`ModelResponseCache`."""
+    """`ModelResponseCache`: whether responses are cached."""
 
     enable: bool = False
 
 
 class Latest(msgspec.Struct, forbid_unknown_fields=True):
-    """The newest versions."""
+    """Policy: the newest versions."""
 
     num_versions: Annotated[int, Meta(ge=1, le=64)] = 1
 
 
 class Specific(msgspec.Struct, forbid_unknown_fields=True):
-    """These versions."""
+    """Policy: these versions."""
 
     versions: Annotated[list[str | int], Meta(min_length=1, max_length=64)]
 
@@ -186,7 +186,7 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def batching(self) -> DynamicBatching | None:
-        """How batches are formed: of requests, or of one request of each sequence. None if not configured."""
+        """Settings for forming batches of requests, or of one request from each sequence. None if not configured."""
         if self.sequence_batching is None:
             return self.dynamic_batching
         oldest, direct = self.sequence_batching.oldest, self.sequence_batching.direct

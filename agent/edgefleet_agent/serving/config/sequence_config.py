@@ -86,7 +86,7 @@ class SequenceBatching(msgspec.Struct, forbid_unknown_fields=True):
 
     @property
     def idle_ns(self) -> int:
-        """How long a sequence may be idle before it is dropped."""
+        """Idle time after which a sequence is dropped, in nanoseconds."""
         return (self.max_sequence_idle_microseconds or IDLE_US_USUAL) * 1000
 
     def candidates(self, instances: int, batch: int) -> int:

@@ -1,9 +1,9 @@
-"""Learns how long a batch waits for more requests: the time that one more request saves against the cost of waiting.
+"""Learns the delay of a batch for more requests: compares the time saved by one more request with the cost of waiting.
 
 An execution of n rows takes about `fixed + row * n`; both are learned from executions. The next request is expected after the
-average gap between two. A request that joins a batch saves `fixed`; waiting for it costs each queued request one gap. So it pays
-to wait while `requests * gap < fixed`. (BentoML's dispatcher learns the same two numbers.) Pure: times are arguments, in
-nanoseconds.
+average gap between two. A request that joins a batch saves `fixed`; waiting for it costs each queued request one gap. Waiting is
+therefore worthwhile while `requests * gap < fixed`. (BentoML's dispatcher learns the same two numbers.) Pure: times are
+arguments, in nanoseconds.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ from edgefleet_agent.serving.protocol.statistics import Statistics
 INLINE_S_MAX = 100e-6
 """Shorter runs are not worth a thread's wake-up."""
 INLINE_WAIT_S = 1e-3
-"""How long a caller waits for another caller's run before it queues the request for the thread."""
+"""Longest wait of a caller for another caller's run before it queues the request for the thread."""
 INLINE_BYTES_MAX = 64 * 1024
 """Larger inputs always go to a thread: the run time was measured with small ones."""
 DRAIN_S_MAX = 10.0

@@ -59,12 +59,12 @@ class ServedModel:
 
     @property
     def signature(self) -> TensorSignature:
-        """Its inputs and outputs."""
+        """Inputs and outputs of this version."""
         return self.engine.signature
 
     @property
     def statistics(self) -> Statistics:
-        """Its counts."""
+        """Statistics of this version."""
         return self.engine.statistics
 
     def submit(self, call: InferenceRequest, done: Done) -> None:

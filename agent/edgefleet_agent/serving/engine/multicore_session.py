@@ -27,7 +27,8 @@ GAIN_MAX = 0.75
 
 
 class MultiCoreSession:
-    """open_session: opens the session and warms it up. `session` and `ran_alone` are for lone requests, so one at a time."""
+    """The additional session of one model. open_session: opens the session and warms it up. `session` and `ran_alone` are for
+    lone requests, and thus called one at a time."""
 
     def __init__(self, model: str, open_session: Callable[[], Session]) -> None:
         self._model = model

@@ -74,17 +74,17 @@ class CachedPool:
 
     @property
     def instances(self) -> int:
-        """Of the pool behind it."""
+        """The value of the wrapped pool."""
         return self._engine.instances
 
     @property
     def signature(self) -> TensorSignature:
-        """Of the pool behind it."""
+        """The value of the wrapped pool."""
         return self._engine.signature
 
     @property
     def statistics(self) -> Statistics:
-        """Of the pool behind it, including cache hits and misses."""
+        """The statistics of the wrapped pool, including cache hits and misses."""
         return self._engine.statistics
 
     @property

@@ -74,7 +74,7 @@ class SequencePool:
 
     @property
     def statistics(self) -> Statistics:
-        """Of the pool that computes."""
+        """The statistics of the pool that computes."""
         return self._inner.statistics
 
     @property

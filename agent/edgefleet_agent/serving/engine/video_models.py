@@ -4,7 +4,7 @@ It is a decoupled model: 0 to n answers to a request, over `ModelStreamInfer` an
 thread pool and go through the queue of the model `NAME`, with all its other requests; a slow reader blocks the decoder, so that
 memory does not grow.
 
-Only `serve` offers it: beside cameras, decoding would cost them their deadlines.
+Only `serve` offers it: on a device with cameras, decoding would make them miss their deadlines.
 """
 
 from __future__ import annotations

@@ -235,7 +235,7 @@ def statistics_to_json(catalogue: ModelRegistry, model: str, version: str) -> li
     """The entries of the statistics extension; of all models if `model` is empty.
 
     Raises:
-        CallError: there is no such model or version; INVALID, as Triton has it.
+        CallError: there is no such model or version; INVALID, as in Triton.
     """
     if not model:
         chosen = catalogue.all()

@@ -1,1 +1,1 @@
-"""Which models are served: folders, slots of pipelines, uploads, eviction."""
+"""Selection of the served models: model folders, slots of pipelines, uploads, eviction."""

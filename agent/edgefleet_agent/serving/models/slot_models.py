@@ -42,12 +42,12 @@ class SlotModelQueue:
 
     @property
     def signature(self) -> TensorSignature:
-        """Of the slot's current model."""
+        """The value of the slot's current model."""
         return self._models[0].signature
 
     @property
     def statistics(self) -> Statistics:
-        """Of the slot's current model."""
+        """The value of the slot's current model."""
         return self._models[0].statistics
 
     @property

@@ -8,7 +8,7 @@ from edgefleet_contract.core.errors import EdgefleetError
 
 
 class Code(Enum):
-    """HTTP status; `grpc.service.STATUS` maps each to a gRPC status."""
+    """HTTP status codes; `grpc.service.STATUS` maps each to a gRPC status."""
 
     INVALID = 400
     UNAUTHENTICATED = 401

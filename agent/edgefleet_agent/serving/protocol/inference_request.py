@@ -131,7 +131,8 @@ class TensorSignature:
 
 @dataclass(slots=True)
 class RequestTemplate:
-    """One header. layout: name, type, shape, first byte of each tensor after it. names: of the outputs, all requested raw.
+    """A cached request header. layout: name, type, shape, first byte of each tensor after it. names: of the outputs, all
+    requested raw.
 
     call: the parsed request, for its requested outputs and schedule. heads: shapes of the outputs -> JSON of the response.
     """

@@ -60,7 +60,7 @@ def checked_shape(name: str, shape: object) -> tuple[int, ...]:
         raise invalid(f"input '{name}': shape must be a list of at most {RANK_MAX} whole numbers")
     if any(type(side) is not int or side < 0 for side in shape):
         raise invalid(f"input '{name}': every dimension of a shape must be a whole number of 0 or more")
-    # Python integers do not overflow. Zeros count as one: otherwise a zero would hide a huge dimension beside it.
+    # Python integers do not overflow. Zeros count as one: otherwise a zero would hide a huge dimension next to it.
     if math.prod(max(side, 1) for side in shape) > ELEMENTS_MAX:
         raise invalid(f"input '{name}': a shape of more than {ELEMENTS_MAX} elements")
     return tuple(shape)

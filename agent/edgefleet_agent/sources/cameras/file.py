@@ -1,8 +1,8 @@
 """Video files: every frame, in order, with its position in the file.
 
-Planes are handed on as the decoder wrote them (no copy) wherever the file holds 8-bit 4:2:0, which is what cameras record;
-anything else (GIF, RGB, 10 bit) is converted once by FFmpeg's scaler. Containers are opened with only the `file` protocol
-allowed, so a playlist in disguise reaches no network.
+Planes of 8-bit 4:2:0 files, which cameras record, are passed on without a copy; other formats (GIF, RGB, 10 bit) are converted
+once by FFmpeg's scaler. Containers are opened with only the `file` protocol allowed, so a disguised playlist cannot access the
+network.
 """
 
 from __future__ import annotations
@@ -71,7 +71,7 @@ class FileSource(Source):
         return SourceInfo(stream.width, stream.height, fps, stream.frames, stream.codec_context.name)
 
     def frames(self) -> Iterator[Frame]:
-        """The frames; with `loop` for ever, with rising index and media time.
+        """The frames; with `loop` repeated without end, with rising index and media time.
 
         Raises:
             MediaError: nothing decodes any more, or the file ends before the duration in its header.
@@ -131,7 +131,7 @@ class FileSource(Source):
                 self._container = None
 
     def _one_round(self, index: int, media_s: float) -> Iterator[tuple[int, float, VideoFrame]]:
-        """(index, media_s, picture) of one pass, numbered from `index` and `media_s`. Leaves out damaged pictures."""
+        """Yields (index, media_s, picture) for one pass, counted from `index` and `media_s`. Leaves out damaged pictures."""
         container = self._container
         if container is None:
             return

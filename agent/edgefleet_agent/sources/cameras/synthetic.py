@@ -49,7 +49,7 @@ class MovingBox:
 
 
 class SyntheticSource(Source):
-    """Kind `synthetic`. Options: `width`, `height`, `rate` (frames a second), `boxes`, `duration_s` (0: for ever), `seed`.
+    """Kind `synthetic`. Options: `width`, `height`, `rate` (frames a second), `boxes`, `duration_s` (0: without end), `seed`.
 
     Raises:
         PipelineError: an invalid option, or `fast` without an end.

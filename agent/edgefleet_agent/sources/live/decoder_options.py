@@ -32,7 +32,7 @@ class DecoderChoice:
     autorotate: bool = True
 
     def command(self, codec: str, width: int, height: int) -> ProgramCommand:
-        """Its command line for a stream. No part of it comes from an address."""
+        """The program's command line for a stream. No part of it comes from an address."""
         return self._ffmpeg(codec, width, height) if self.program == "ffmpeg" else self._gstreamer(codec)
 
     def _ffmpeg(self, codec: str, width: int, height: int) -> ProgramCommand:

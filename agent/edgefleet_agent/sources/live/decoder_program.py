@@ -1,4 +1,4 @@
-"""One decoder in a process of its own: encoded packets go in with their times, pictures come out with theirs.
+"""A decoder in a separate process: its input is encoded packets with their times, its output pictures with theirs.
 
 The program receives packets only, so no address and no password is in the list of processes; and a vendor's decoder may crash or
 hang there without affecting the agent. FFmpeg reads IVF and writes NUT, GStreamer reads its own data protocol (GDP) and writes
@@ -56,8 +56,8 @@ _NONE = (1 << 64) - 1
 
 @dataclass(frozen=True, slots=True)
 class ProgramCommand:
-    """How to start a decoder. package: to install if `words[0]` is missing. head: the first bytes that it reads. form: encodes a
-    packet and its time in microseconds. output: the container that it writes.
+    """Command line of a decoder program. package: to install if `words[0]` is missing. head: the first bytes that it reads. form:
+    encodes a packet and its time in microseconds. output: the container that it writes.
     """
 
     words: tuple[str, ...]
@@ -152,12 +152,12 @@ class DecoderProgram:
                 del self._pending[: os.write(self._process.stdin.fileno(), self._pending)]
         except BlockingIOError:
             self.over = self.over or len(self._pending) > PENDING_BYTES_MAX
-        except (OSError, ValueError):  # it ended, or was killed and closed under us
+        except (OSError, ValueError):  # it ended, or was killed and closed meanwhile
             self.over = True
 
     def pictures(self) -> Iterator[VideoFrame]:
-        """Its pictures, 8 bits 4:2:0, with the times in microseconds that were given with their packets. Ends with the program,
-        or when its output is invalid."""
+        """The decoded pictures, 8 bits 4:2:0, with the times in microseconds that were given with their packets. Ends with the
+        program, or when its output is invalid."""
         assert self._process.stdout is not None
         options = {"fpsprobesize": "0", "analyzeduration": "0"}
         try:

@@ -336,7 +336,7 @@ class ArrivalTimes:
 
 
 def checked_url(spec: SourceSpec, url: str, schemes: tuple[str, ...]) -> str:
-    """`url`, if it is valid for this kind.
+    """Returns `url` if it is valid for this kind.
 
     Raises:
         PipelineError: another scheme, no host, or an invalid port.

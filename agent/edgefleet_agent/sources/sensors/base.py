@@ -14,7 +14,8 @@ CHANNELS_MAX = 64
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """at_s: seconds since 1970 by the clock of the reading's origin. values: one for each channel, NaN if missing."""
+    """Values of one moment. at_s: seconds since 1970 by the clock of the reading's origin. values: one for each channel, NaN if
+    missing."""
 
     at_s: float
     values: tuple[float, ...]

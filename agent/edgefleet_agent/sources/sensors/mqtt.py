@@ -83,7 +83,7 @@ class MqttSensor(Sensor):
         except OSError as cause:
             raise UnavailableError(f"{shown} does not answer ({cause.strerror or cause}); check the broker") from cause
         name = f"edgefleet-{secrets.token_hex(6)}"
-        nothing = Outgoing(f"edgefleet/{name}", b"")  # a last will that says nothing
+        nothing = Outgoing(f"edgefleet/{name}", b"")  # an empty last will
         self._link = MqttClient(self._broker, name, [(self._topic, 0)], lambda: (0, nothing), self._take, login=self._login)
         self._link.start()
         ends_s = time.monotonic() + CONNECT_TIMEOUT_S

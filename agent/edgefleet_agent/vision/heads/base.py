@@ -1,8 +1,8 @@
 """Base class of heads: decode output tensors by name to boxes, classes or other results.
 
 A head is independent of the runtime. It is built once per loaded model from the manifest's `[head]` and the actual tensors of the
-session; a wrong layout is refused then, not at the first frame. Boxes leave a head in pixels of the model's *input*; the geometry
-of the preprocessing converts them to pixels of the frame.
+session, so that a wrong layout is refused at load time, not at the first frame. Boxes leave a head in pixels of the model's
+*input*; the geometry of the preprocessing converts them to pixels of the frame.
 """
 
 from __future__ import annotations
@@ -76,8 +76,8 @@ class Head(ABC):
 class Quantity:
     """One output tensor as real numbers, dequantized only where values are read.
 
-    scale, zero point: of the tensor, else from the manifest's params (runtimes that lost them in a conversion); a float tensor is
-    used unchanged.
+    Scale and zero point are those of the tensor, otherwise those of the manifest's params (for runtimes that lose them in a
+    conversion); a float tensor is used unchanged.
     """
 
     def __init__(self, spec: TensorSpec, scale: float = 0.0, zero_point: int = 0) -> None:
@@ -93,8 +93,8 @@ class Quantity:
         return (stored.astype(np.float32) - np.float32(self._zero_point)) * np.float32(self._scale)
 
     def stored(self, real: float) -> float:
-        """`real` as a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value equal to `real`
-        counts as reached: stored values are whole numbers, so a tiny tolerance changes nothing else."""
+        """Converts `real` to a stored value: `tensor >= stored(x)` is `real(tensor) >= x` without dequantizing. A value equal to
+        `real` counts as reached: stored values are whole numbers, so a tiny tolerance changes nothing else."""
         return real / self._scale + self._zero_point - 1e-6 if self._scale else real
 
     def reaching(self, stored: Array, real: float) -> Array:
@@ -102,25 +102,26 @@ class Quantity:
         least = self.stored(real)
         if stored.dtype.kind not in "iu":
             return np.asarray(stored >= least)
-        # Compared in its own type an 8-bit tensor takes a tenth of the time that it takes against a float.
+        # Comparing an 8-bit tensor in its own type takes a tenth of the time of a comparison with a float.
         limits = np.iinfo(stored.dtype)
         if not limits.min < least <= limits.max:
             return np.full(stored.shape, least <= limits.min)
         return np.asarray(stored >= stored.dtype.type(math.ceil(least)))
 
     def steps(self, difference: float) -> float:
-        """A difference of real values as one of stored values, with a tolerance: for preselection only."""
+        """Converts a difference of real values to one of stored values, with a tolerance: for preselection only."""
         return difference / self._scale - 1e-6 if self._scale else difference - 1e-4
 
 
 def true_cells(true: Array) -> tuple[Rows, Rows]:
-    """Rows and columns of true values in (rows, columns): ten times as fast as two-dimensional `np.nonzero` for sparse masks."""
+    """Rows and columns of true values in (rows, columns): for sparse masks ten times as fast as two-dimensional `np.nonzero`."""
     rows, columns = np.divmod(np.flatnonzero(true), true.shape[1])
     return rows, columns
 
 
 def find_output(context: HeadContext, role: str, position: int) -> TensorSpec:
-    """The tensor with role `role`: the one the manifest names, else the one of that name, else the one at `position`.
+    """The tensor with role `role`: the one named in the manifest, otherwise the one of that name, otherwise the one at
+    `position`.
 
     Raises:
         ManifestError: there is none; the text lists the tensors of the model.

@@ -18,9 +18,9 @@ class ClassificationHead(Head):
     """Outputs: `scores` [1, classes] (also [1, 1, 1, classes]).
 
     params:
-        softmax     true when the model gives logits (default false: scores are used as they are)
-        scale       of a quantized output whose runtime does not say it (default 1)
-        zero_point  likewise (default 0)
+        softmax     true if the model gives logits (default false: scores are used unchanged)
+        scale       of a quantized output whose runtime does not report it (default 1)
+        zero_point  of such an output (default 0)
     """
 
     usual_input: ClassVar[InputSpec] = FAMILIES["classification"].input
@@ -35,7 +35,7 @@ class ClassificationHead(Head):
             raise ManifestError(f"head classification: output {spec.name!r} has shape {list(spec.shape)}, expected [1, classes]")
         self._softmax = bool(context.params.get("softmax", False))
         self._name = spec.name
-        # An 8-bit output of unknown scale can only be a probability: 1/256 a step, as TensorFlow's own softmax has it.
+        # An 8-bit output of unknown scale can only be a probability: 1/256 a step, as in TensorFlow's own softmax.
         usual = 1 / 256 if spec.dtype.itemsize == 1 and not self._softmax else 1.0
         lowest = -128 if spec.dtype == np.int8 and not self._softmax else 0
         self._scores = Quantity(

@@ -66,7 +66,7 @@ class CtcHead(Head):
         starts = np.flatnonzero(np.diff(best, prepend=-1))
         if not len(starts):
             return Text("", np.empty(0, np.float32))
-        most = np.maximum.reduceat(sure, starts)  # of the positions of one character the best score
+        most = np.maximum.reduceat(sure, starts)  # best score among the positions of one character
         read = best[starts] != self._blank
         text = "".join(self._letters[number] for number in best[starts][read].tolist())
         return Text(text, np.clip(most[read], 0.0, 1.0).astype(np.float32))

@@ -1,4 +1,4 @@
-"""SSD as OpenVINO's DetectionOutput layer gives it: one table of rows."""
+"""SSD with OpenVINO's DetectionOutput layer as output: one table of rows."""
 
 from __future__ import annotations
 

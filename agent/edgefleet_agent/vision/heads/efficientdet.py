@@ -81,7 +81,7 @@ class EfficientDetHead(Head):
 
 
 def _groups(context: HeadContext, levels: list[Anchors]) -> list[Anchors]:
-    """The anchors that share a pair of tensors: each level its own, or all together."""
+    """The anchors grouped by pair of tensors: one group for each level, or one for all levels."""
     if len(context.outputs) != 2:
         return levels
     return [Anchors(np.concatenate([each.centres for each in levels]), np.concatenate([each.sizes for each in levels]))]

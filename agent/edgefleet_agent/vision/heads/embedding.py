@@ -15,8 +15,8 @@ from edgefleet_contract.package.manifest import InputSpec
 
 
 class EmbeddingHead(Head):
-    """Output `embedding` [1, size] (also [1, size, 1, 1]); it leaves at length 1, so that the product of two is their cosine.
-    No params.
+    """Output `embedding` [1, size] (also [1, size, 1, 1]); it is scaled to length 1, so that the dot product of two is their
+    cosine. No params.
     """
 
     usual_input: ClassVar[InputSpec] = FAMILIES["embedding"].input

@@ -23,7 +23,7 @@ BODY = (
 
 class MoveNetHead(Head):
     """Output `keypoints` [1, 1, 17, 3]: y, x in 0..1 of the input and a score, for each point of the body. Labels of the package
-    name the points; COCO's where there are none. No params.
+    name the points; without labels, COCO's names. No params.
     """
 
     usual_input: ClassVar[InputSpec] = FAMILIES["movenet"].input
@@ -38,14 +38,14 @@ class MoveNetHead(Head):
         self._names = _names(context, spec.shape[2], BODY)
         self._scale = np.array([context.input_width, context.input_height], np.float32)
 
-    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - all points, whatever they score
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - returns all points
         rows = self._tensor.real(outputs[self._tensor.name]).reshape(1, -1, 3)
         return Keypoints(rows[:, :, 1::-1] * self._scale, np.array(rows[:, :, 2]), self._names)
 
 
 class LandmarksHead(Head):
-    """Output `landmarks` of 2 k numbers: x, y in 0..1 of the input for each point, all of them certain. Labels of the package
-    name the points; for five they are the eyes, the tip of the nose and the corners of the mouth.
+    """Output `landmarks` of 2 k numbers: x, y in 0..1 of the input for each point, all with score 1. Labels of the package name
+    the points; five points without labels are the eyes, the tip of the nose and the corners of the mouth.
 
     params:
         object  what the points belong to (default "face")
@@ -99,7 +99,7 @@ class HeatmapHead(Head):
         rows, columns = spec.shape[1:3] if self._last else spec.shape[2:4]
         self._cell = np.array([context.input_width / columns, context.input_height / rows], np.float32)
 
-    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - all points, whatever they score
+    def decode(self, outputs: Mapping[str, Array], min_score: float) -> Keypoints:  # noqa: ARG002 - returns all points
         maps = self._tensor.real(outputs[self._tensor.name][0])
         maps = np.moveaxis(maps, 2, 0) if self._last else maps
         count, _, columns = maps.shape
@@ -118,10 +118,10 @@ class HeatmapHead(Head):
 
 
 def _names(context: HeadContext, count: int, usual: tuple[str, ...]) -> tuple[str, ...]:
-    """A name for each point.
+    """Names of the points.
 
     Raises:
-        ManifestError: the package has labels, but not one for each.
+        ManifestError: the package has labels, but not one for each point.
     """
     names = context.labels or (usual if len(usual) == count else tuple(f"point_{index}" for index in range(count)))
     if len(names) != count:

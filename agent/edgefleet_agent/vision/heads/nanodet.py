@@ -29,7 +29,7 @@ from edgefleet_contract.package.manifest import InputSpec
 
 @dataclass(frozen=True, slots=True)
 class _Level:
-    """One pair of tensors. columns: where the four sides begin when they stand behind the scores in the same tensor, else 0."""
+    """One pair of tensors. columns: first column of the four sides if they follow the scores in the same tensor, otherwise 0."""
 
     scores: Scores
     sides: Quantity
@@ -39,15 +39,15 @@ class _Level:
 
 
 class NanodetHead(Head):
-    """Outputs, recognised by their shapes: for each stride the scores [cells, classes] (after the sigmoid) and the sides
-    [cells, 4 * bins], with or without a leading 1; or one tensor [1, cells of all strides, classes + 4 * bins] (NanoDet-Plus).
-    Sides are left, top, right, bottom in strides from the centre of the cell. A cell is of its best class only.
+    """Outputs, recognised by their shapes: for each stride the scores [cells, classes] (after the sigmoid) and the sides [cells,
+    4 * bins], with or without a leading 1; or one tensor [1, cells of all strides, classes + 4 * bins] (NanoDet-Plus). Sides are
+    left, top, right, bottom in strides from the centre of the cell. A cell gives a box of its best class only.
 
     params:
         strides  pixels of a cell on each level (default [8, 16, 32])
         bins     of each side (default 8)
         middle   the centre is the middle pixel of the cell, index * stride + (stride - 1) / 2; false: its corner, index * stride,
-                 as NanoDet-Plus has it (default true)
+                 as in NanoDet-Plus (default true)
         iou      boxes of one class that overlap by more than this are one (default 0.5)
     """
 
@@ -71,7 +71,7 @@ class NanodetHead(Head):
         found = [spec for spec in self.context.outputs.values() if len(spec.shape) >= 2 and spec.shape[-2] == len(centres)]
         sides = [spec for spec in found if spec.shape[-1] == 4 * self._bins]
         scores = [spec for spec in found if spec.shape[-1] != 4 * self._bins]
-        if len(sides) == 2 and not scores:  # as many classes as side columns: scores come first in every export
+        if len(sides) == 2 and not scores:  # equal numbers of class and side columns: scores come first in every export
             scores, sides = sides[:1], sides[1:]
         if len(sides) != 1 or len(scores) != 1:
             raise self._refusal(len(centres))

@@ -1,6 +1,6 @@
-"""Anomaly by reconstruction: an autoencoder gives back what it was trained on, and fails where something is unusual (Sakurada and
-Yairi, "Anomaly Detection Using Autoencoders", 2014). The error is measured on the tensors as they are: where input and output
-share their quantization nothing is dequantized."""
+"""Anomaly by reconstruction: an autoencoder reproduces data like its training data and fails on unusual data (Sakurada and Yairi,
+"Anomaly Detection Using Autoencoders", 2014). The error is measured on the stored tensors: if input and output share their
+quantization, nothing is dequantized."""
 
 from __future__ import annotations
 
@@ -22,15 +22,14 @@ class ReconstructionHead(Head):
     """Output `reconstruction`, of the shape of the input: a picture [1, rows, columns, channels] (or channels first), or a series
     [1, points, channels] or [1, values].
 
-    The score of an error e is e / (e + threshold): 0.5 where it reaches the threshold. A picture answers with the regions of
-    cells that reach the lowest score wanted, as boxes of class 0; a series, or a picture with `cell = 0`, with two classes:
-    0 usual, 1 unusual.
+    The score of an error e is e / (e + threshold): 0.5 at the threshold. The result for a picture is the regions of cells that
+    reach the minimum score, as boxes of class 0; for a series, or a picture with `cell = 0`, two classes: 0 usual, 1 unusual.
 
     params:
         threshold  root mean square error from which a cell is unusual, in real values of the input tensor; required
         cell       pixels of a side of the square in which the error is averaged (default 16; 0: the whole picture)
-        layout     nhwc or nchw (default: as the shape says)
-        scale      of quantized tensors whose runtime does not say it, as OpenVINO (default 1)
+        layout     nhwc or nchw (default: derived from the shape)
+        scale      of quantized tensors whose runtime does not report it, such as OpenVINO (default 1)
     """
 
     usual_input: ClassVar[InputSpec] = FAMILIES["reconstruction"].input
@@ -55,7 +54,7 @@ class ReconstructionHead(Head):
         self._names = (given.name, made.name)
         scale = number_param(context, "scale", 1.0, 1e-12, 1e6)
         self._quantities = (Quantity(given, scale), Quantity(made, scale))
-        # Both in the same 8-bit steps: the error is a whole number of them.
+        # Both tensors have the same 8-bit steps: the error is a whole number of steps.
         self._in_steps = (
             given.dtype == made.dtype
             and given.dtype.itemsize == 1
@@ -73,16 +72,16 @@ class ReconstructionHead(Head):
         squares = self.squares(outputs)
         least = self._threshold * min_score / (1 - min_score) if min_score < 1 else math.inf
         cells = self._cells(squares[0])
-        # The square of the least error, in stored steps: no root is taken of cells that do not reach it.
+        # The square of the minimum error, in stored steps: cells below it need no square root.
         reached = cells >= (least / self._unit) ** 2
         return self._regions(np.asarray(np.sqrt(cells * reached) * self._unit, np.float32), reached)
 
     def deviation(self, outputs: Mapping[str, Array]) -> float:
-        """Root mean square error of everything, as a multiple of the threshold."""
+        """Root mean square error of all values, as a multiple of the threshold."""
         return math.sqrt(float(self.squares(outputs).mean(dtype=np.float64))) * self._unit / self._threshold
 
     def squares(self, outputs: Mapping[str, Array]) -> Array:
-        """Squared error of every value (float32), in real values, or in steps where both tensors have the same."""
+        """Squared error of every value (float32), in real values, or in steps if both tensors have the same quantization."""
         given, made = (outputs[name] for name in self._names)
         if not self._in_steps:
             return np.asarray(np.square(self._quantities[1].real(made) - self._quantities[0].real(given)))
@@ -99,13 +98,13 @@ class ReconstructionHead(Head):
         else:
             planes, height, width, channels = squares, squares.shape[1], squares.shape[2], 1
         down, across = np.arange(0, height, self._cell), np.arange(0, width, self._cell)
-        # Sums over the short axis of channels would take ten times as long, and a product of matrices more threads than one.
+        # Sums over the short axis of channels would take ten times as long; a matrix product would use more than one thread.
         sums = sum(np.add.reduceat(np.add.reduceat(plane, across * channels, axis=1), down, axis=0) for plane in planes)
         heights, widths = np.diff(np.append(down, height)), np.diff(np.append(across, width))
         return np.asarray(sums / (np.outer(heights, widths) * (channels * len(planes))), np.float32)
 
     def _regions(self, errors: Floats, reached: Array) -> Detections:
-        """Cells that touch are one region, and as unusual as the worst of them."""
+        """Joins adjacent cells to regions; the score of a region is that of its worst cell."""
         count, parts, stats, _ = cv2.connectedComponentsWithStats(reached.astype(np.uint8), connectivity=8)
         left, top, width, height = (stats[1:, column] * self._cell for column in range(4))
         boxes = np.stack(

@@ -1,4 +1,4 @@
-"""Class scores of many boxes: which reach the threshold, found before anything is dequantized or put through an exponential."""
+"""Selects the class scores that reach the threshold before dequantization and exponentials."""
 
 from __future__ import annotations
 
@@ -15,7 +15,8 @@ Activation = Literal["none", "sigmoid", "softmax"]
 
 
 class Scores:
-    """A tensor of class scores, one row a box. activation: what the network left out. The first `skip` classes are no objects."""
+    """A tensor of class scores, one row a box. activation: the function that the network does not apply itself. The first `skip`
+    classes are no objects."""
 
     def __init__(self, spec: TensorSpec, activation: str, skip: int = 0) -> None:
         self.name = spec.name
@@ -24,7 +25,8 @@ class Scores:
         self._skip = skip
 
     def reaching(self, stored: Array, min_score: float) -> tuple[Rows, Rows, Floats]:
-        """Of `stored` (boxes, classes): row, class (skipped ones not counted) and score 0..1 of all that reach `min_score`."""
+        """Row, class (without the skipped ones) and score 0..1 of all values of `stored` (boxes, classes) that reach
+        `min_score`."""
         if self._activation == "softmax":
             return self._shares_reaching(stored, min_score)
         scored = stored[:, self._skip :]
@@ -42,8 +44,8 @@ class Scores:
         return candidates[rows], classes, shares[rows, classes]
 
     def _candidates(self, stored: Array, min_score: float) -> Rows:
-        """Rows that may reach `min_score`: a share of p leaves 1 - p to the background, so that its logit is above the
-        background's by log(p / (1 - p)) or more. Most boxes are background, and end here."""
+        """Rows that may reach `min_score`: a class of probability p leaves at most 1 - p to the background, so that its logit
+        exceeds the background's by log(p / (1 - p)) or more. Most boxes are background and are rejected here."""
         if not self._skip or min_score <= 0:
             return np.arange(len(stored))
         least = self._quantity.steps(_logit(min_score))

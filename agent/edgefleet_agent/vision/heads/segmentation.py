@@ -19,7 +19,7 @@ class SegmentationHead(Head):
 
         [1, rows, columns] or [1, rows, columns, 1]    whole numbers: the class (ArgMax inside the model)
         [1, rows, columns, classes]                    a score for each class; the largest wins
-        [1, classes, rows, columns]                    likewise, where params.layout is nchw
+        [1, classes, rows, columns]                    the same, if params.layout is nchw
 
     params:
         layout  nhwc or nchw of scores (default nhwc)
@@ -48,7 +48,7 @@ class SegmentationHead(Head):
 
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Mask:  # noqa: ARG002 - every pixel has a class
         stored = outputs[self._name][0]
-        # The order of stored scores is that of real ones: nothing has to be dequantized to find the largest.
+        # Stored scores have the same order as real ones: the largest is found without dequantization.
         if self._scored:
             stored = stored.argmax(axis=self._axis)
         elif stored.ndim == 3:

@@ -1,4 +1,4 @@
-"""SSD with post-processing inside the model: TFLite_Detection_PostProcess and its kin."""
+"""SSD with post-processing inside the model: TFLite_Detection_PostProcess and similar operators."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from edgefleet_contract.package.manifest import InputSpec
 
 class SsdHead(Head):
     """Outputs: `boxes` [1, n, 4] ymin, xmin, ymax, xmax in 0..1 of the input · `classes` [1, n] · `scores` [1, n] · `count` [1]
-    (optional). Where the manifest names none they are taken in this order.
+    (optional). Without names in the manifest they are taken in this order.
 
     params:
         class_offset  added to the class number the model gives (default 0)

@@ -43,11 +43,11 @@ class AnchoredHead(Head):
         rows_first: bool,
         iou: float,
     ) -> None:
-        """tensors: boxes and scores. rows_first: deltas are y, x, height, width."""
+        """Checks the tensors. tensors: boxes and scores. rows_first: deltas are y, x, height, width."""
         super().__init__(context)
         boxes, classes = tensors
         for spec, width in ((boxes, 4), (classes, 1)):
-            # A model of undeclared shapes shows them at the first run.
+            # A model with undeclared shapes has known shapes after its first run.
             if len(spec.shape) >= 2 and (spec.shape[-2] not in (-1, len(anchors)) or spec.shape[-1] < width):
                 raise ManifestError(
                     f"head: output {spec.name!r} has shape {list(spec.shape)}, expected [1, {len(anchors)}, {width} or more] for "
@@ -65,7 +65,7 @@ class AnchoredHead(Head):
         return suppress(Detections(boxes, scores, self.class_ids(classes)), self._iou)
 
     def class_ids(self, classes: np.typing.NDArray[np.intp]) -> np.typing.NDArray[np.int32]:
-        """Columns of the scores, the skipped not counted, to class numbers."""
+        """Converts columns of the scores (without the skipped ones) to class numbers."""
         return classes.astype(np.int32)
 
 

@@ -1,4 +1,4 @@
-"""UltraFace (RFB-320, slim-320): faces on four levels, with the boxes decoded inside the model or not."""
+"""UltraFace (RFB-320, slim-320): faces on four levels; boxes are decoded inside the model or by the head."""
 
 from __future__ import annotations
 

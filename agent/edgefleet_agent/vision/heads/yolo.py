@@ -1,7 +1,9 @@
-"""One-stage detectors of the YOLO kind whose boxes leave the model decoded, recognised by the shape of the one output.
+"""One-stage detectors of the YOLO family with boxes decoded inside the model; the shape of the single output determines the
+layout.
 
-Written from the shapes and the equations that are public (Redmon et al., "YOLO9000", section 2: a box is centre, width, height,
-and the probability of a class that of an object times the class's own; Wang et al., "YOLOv10": one row a box, no suppression).
+Written from the published shapes and equations (Redmon et al., "YOLO9000", section 2: a box is centre, width, height, and the
+probability of a class is the objectness times the class's own probability; Wang et al., "YOLOv10": one row a box, no
+suppression).
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ from edgefleet_contract.package.manifest import InputSpec
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """rows: one row a box (else one column). objectness: a column of its own before the classes. ended: rows are x1, y1, x2, y2,
-    score, class and need no suppression."""
+    """Layout of the output tensor. rows: one row a box (otherwise one column). objectness: a separate column before the classes.
+    ended: rows are x1, y1, x2, y2, score, class and need no suppression."""
 
     rows: bool
     objectness: bool
@@ -45,8 +47,8 @@ class Layout:
 class YoloHead(Head):
     """Output `predictions`, n boxes as one of
 
-        [1, 3 * cells, 5 + classes]    x, y, width, height, objectness, classes (v5, v7 and their kin: three anchors a cell)
-        [1, 4 + classes, cells]        x, y, width, height, classes (v8, v9, v11 and their kin: no anchors, no objectness)
+        [1, 3 * cells, 5 + classes]    x, y, width, height, objectness, classes (v5, v7 and similar: three anchors a cell)
+        [1, 4 + classes, cells]        x, y, width, height, classes (v8, v9, v11 and similar: no anchors, no objectness)
         [1, cells, 4 or 5 + classes]   either; distinguished by the number of labels, or by params.objectness
         [1, n <= 1000, 6]              x1, y1, x2, y2, score, class (v10 and exports that suppress inside the model)
 
@@ -54,8 +56,8 @@ class YoloHead(Head):
 
     params:
         strides     pixels of a cell on each level (default [8, 16, 32])
-        objectness  whether there is such a column, if the shape is ambiguous
-        normalized  coordinates are parts of the input's sides, as some TFLite exports have them (default false)
+        objectness  whether there is an objectness column, if the shape is ambiguous
+        normalized  coordinates are fractions of the input's sides, as in some TFLite exports (default false)
         iou         boxes of one class that overlap by more than this are one (default 0.45)
     """
 
@@ -80,7 +82,7 @@ class YoloHead(Head):
         if not self._layout.rows:
             stored = stored.T
         if self._layout.objectness:
-            # A class score is at most 1, so a box can only reach min_score where its objectness does.
+            # A class score is at most 1, so a box can only reach min_score if its objectness does.
             (cells,) = np.nonzero(self._tensor.reaching(stored[:, 4], min_score))
             real = self._tensor.real(stored[cells])
             products = real[:, 4:5] * real[:, 5:]

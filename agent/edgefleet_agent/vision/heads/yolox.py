@@ -52,7 +52,8 @@ class YoloxHead(Head):
     def decode(self, outputs: Mapping[str, Array], min_score: float) -> Detections:
         rows = outputs[self._tensor.name]
         rows = rows.reshape(-1, rows.shape[-1])
-        # A class score is at most 1, so a box can only reach min_score where its objectness does: most cells end here, undecoded.
+        # A class score is at most 1, so a box can only reach min_score if its objectness does: most cells are rejected here,
+        # undecoded.
         (cells,) = np.nonzero(self._tensor.reaching(rows[:, 4], min_score))
         real = self._tensor.real(rows[cells])
         scores = real[:, 4:5] * real[:, 5:]

@@ -17,7 +17,7 @@ from edgefleet_agent.vision.results import Mask
 Picture = npt.NDArray[np.uint8]
 
 _GOLDEN_ANGLE = 0.618033988749895
-"""Steps of this part of the colour circle keep neighbours in class number far apart in colour."""
+"""Steps of this part of the colour circle give successive class numbers clearly different colours."""
 
 
 def to_bgr(frame: Frame) -> Picture:
@@ -43,7 +43,7 @@ _LIMBS = (
 
 
 def shade(picture: Picture, mask: Mask) -> None:
-    """Blend the colour of every class but 0, the background, over its part of `picture` (bgr)."""
+    """Blend the colour of every class except 0, the background, over its part of `picture` (bgr)."""
     cells = np.ascontiguousarray(np.minimum(mask.class_ids, 255), np.uint8)
     classes = cv2.resize(cells, (picture.shape[1], picture.shape[0]), interpolation=cv2.INTER_NEAREST)
     table = np.array([(0, 0, 0), *(colour(number) for number in range(1, 256))], np.uint8)
@@ -58,7 +58,7 @@ def draw(picture: Picture, found: Sequence[ModelOutput]) -> None:
     size = min(max(min(height, width) / 900, 0.4), 2.0)
     thick = max(2, round(size * 2))
     corner = 0
-    # The best last, so that nothing covers it.
+    # The best result last, so that no other covers it.
     for answer in reversed(found):
         if answer.box is not None:
             x1, y1, x2, y2 = (round(side) for side in answer.box)
@@ -94,7 +94,8 @@ def _draw_points(picture: Picture, answer: ModelOutput, thick: int) -> None:
 def _tag(
     picture: Picture, text: str, left: int, edge: int, back: tuple[int, int, int], size: float, *, below: bool = False
 ) -> int:
-    """Text on a ground of its own above (or below) `edge`, moved inside where it would stick out. Returns its lower edge."""
+    """Draws text on a filled background above (or below) `edge`, moved inside the picture if necessary. Returns its lower
+    edge."""
     (width, height), base = cv2.getTextSize(text, cv2.FONT_HERSHEY_SIMPLEX, size, 1)
     left = max(0, min(left, picture.shape[1] - width))
     bottom = max(height + base, edge + height + base if below else edge)

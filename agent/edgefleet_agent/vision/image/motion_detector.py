@@ -1,12 +1,12 @@
 """Motion detection for a fixed camera: luma against a running background, on a small plane.
 
-Background subtraction with one mode a pixel (after Stauffer and Grimson, 1999) and what cameras in the field need besides: the
+Background subtraction with one mode a pixel (after Stauffer and Grimson, 1999), with additions for cameras in the field: the
 exposure may change (the median difference of the whole picture is not motion), the light may be switched (most of the picture
-differs: the background is taken anew, and meanwhile nothing is claimed), and noise is measured, so that a camera at night does
-not see motion in its own grain. The background learns whole boxes slowly, not only the pixels that differ: a plain roof that
-passes over a plain road would else leave a ghost. What has stopped is learned sooner.
+differs: the background is learned again, and no motion is reported meanwhile), and noise is measured, so that a camera at night
+does not report motion in its own grain. The background learns whole boxes slowly, not only the pixels that differ: otherwise a
+plain roof that passes over a plain road would leave a ghost. Stopped objects are learned sooner.
 
-Pure: the caller brings the time.
+Pure: the caller gives the time.
 """
 
 from __future__ import annotations
@@ -28,15 +28,15 @@ ROWS = 120
 """Height of the small plane: a person of a tenth of the picture's height is a dozen pixels tall."""
 COLUMNS_MAX = 480
 STILL_S, STOPPED_S, MOVING_S = 4.0, 8.0, 60.0
-"""How fast the background follows (time constants): where nothing is, where something stopped, where something moves."""
+"""Time constants with which the background follows: without an object, under a stopped object, under a moving one."""
 LIGHT_SWITCH_SHARE = 0.6
-"""More of the picture than this differing at once is light, not motion."""
+"""A change of more than this share of the picture at once is a change of light, not motion."""
 SETTLE_S = 0.4
 """Time after a switch of the light without motion detection: exposure is still changing."""
 NOISE_FACTOR = 6.0
-"""A pixel differs if it does so by this multiple of the usual difference, or by the threshold if that is more."""
+"""A pixel differs if its difference exceeds this multiple of the usual difference, and the threshold."""
 MOVING_SHARE = 0.02
-"""A box moves while this share of it differs from the frame before; below, it has stopped."""
+"""A box moves while this share of it differs from the previous frame; below, it has stopped."""
 BRIDGE_SHARE, PART_SHARE = 0.05, 0.1
 """Two objects are split where their connection is thinner than twice this share of their size, and each is such a part."""
 BOXES_MAX = 50
@@ -94,7 +94,7 @@ class MotionDetector:
         if media_s < self._settled_s:
             np.copyto(self._background, now)
             return Motion(settling=True)
-        # A bright thing darkens the whole picture, the background under it included.
+        # A bright object darkens the whole picture through the exposure, including the background.
         self._background += np.float32(shift)
         boxes, scores = self._boxes(moved, self._differing(now, before)[0])
         self._learn(now, boxes, scores, elapsed_s)
@@ -107,17 +107,18 @@ class MotionDetector:
         return Motion(settling=True)
 
     def _differing(self, now: Plane, other: cv2.typing.MatLike) -> tuple[Plane, float]:
-        """1 where `now` differs from `other` by more than light and noise explain, and the light: what all of it differs by."""
+        """Mask of 1 where `now` differs from `other` by more than light and noise explain, and the change of light: the
+        difference of the whole picture."""
         signed = np.asarray(cv2.subtract(now, other, dtype=cv2.CV_16S))
         sample = signed[::_SAMPLE, ::_SAMPLE]
         shift = float(np.median(sample))
-        # Half of all pixels differ by less than this, whatever moves in the other half.
+        # Half of all pixels differ by less than this, independent of motion in the other half.
         limit = max(self._options.threshold, NOISE_FACTOR * float(np.median(np.abs(sample - shift))))
         alike = cv2.inRange(signed, np.array(shift - limit), np.array(shift + limit))
         return np.asarray(alike == 0, np.uint8), shift
 
     def _learn(self, now: Plane, boxes: Floats, scores: Floats, elapsed_s: float) -> None:
-        """Move the background towards `now`, within the boxes more slowly."""
+        """Moves the background towards `now`, more slowly within the boxes."""
         before = [self._background[top:bottom, left:right].copy() for left, top, right, bottom in boxes.astype(int)]
         cv2.accumulateWeighted(now, self._background, _weight(elapsed_s, STILL_S))
         for (left, top, right, bottom), old, score in zip(boxes.astype(int), before, scores, strict=True):
@@ -131,7 +132,7 @@ class MotionDetector:
         for left, top, shape in _pieces(np.asarray(cv2.dilate(clean, self._join), np.uint8)):
             window = np.s_[top : top + shape.shape[0], left : left + shape.shape[1]]
             for part in _split(shape):
-                # What is joined was widened for that: the box is that of the pixels that really differ.
+                # Pixels were widened to join them: the box is that of the pixels that really differ.
                 real = part & clean[window]
                 pixels = cv2.countNonZero(real)
                 if pixels < self._options.min_area * moved.size:
@@ -146,7 +147,7 @@ class MotionDetector:
 
 
 def _pieces(mask: Plane) -> Iterator[tuple[int, int, Plane]]:
-    """(left, top, mask of its own) of each connected part."""
+    """Yields (left, top, mask of the part) for each connected part."""
     count, labels, stats, _ = cv2.connectedComponentsWithStats(mask, connectivity=8)
     for number in range(1, count):
         left, top, wide, high = (int(edge) for edge in stats[number, :4])
@@ -154,7 +155,7 @@ def _pieces(mask: Plane) -> Iterator[tuple[int, int, Plane]]:
 
 
 def _split(shape: Plane) -> list[Plane]:
-    """Large things that only touch (two cars, mirror to mirror) taken apart: cut where the bridge is thin."""
+    """Splits large objects that only touch (two cars, mirror to mirror) where the connection is thin."""
     reach = round(BRIDGE_SHARE * min(shape.shape))
     if reach < 2:
         return [shape]

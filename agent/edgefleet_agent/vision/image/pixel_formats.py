@@ -1,7 +1,7 @@
 """Converts frames of any layout to uint8 colour or grey of a given size, into a given array.
 
 Planar frames (i420) are resized plane by plane and converted to colour at the target size: on 768 x 432 to 300 x 300 that takes
-0.3 ms where converting first takes 0.6 ms. A painter is compiled for one kind of frame and one target, and owns its scratch.
+0.3 ms; converting first takes 0.6 ms. A painter is compiled for one kind of frame and one target, and owns its scratch arrays.
 """
 
 from __future__ import annotations
@@ -70,7 +70,7 @@ def painter(kind: FrameKind, color: Color, mode: Mode, target: Plane) -> Painter
 
 
 class _Packed(Painter):
-    """rgb, bgr or gray: resize, then convert at the target size where the layouts differ."""
+    """rgb, bgr or gray: resize, then convert at the target size if the layouts differ."""
 
     def __init__(self, kind: FrameKind, code: int | None, mode: Mode, target: Plane) -> None:
         height, width = target.shape[:2]

@@ -1,8 +1,8 @@
 """Converts a frame to a model's input tensor, and results back to coordinates of the frame.
 
-A `Preprocessor` is compiled once from the manifest's input and the tensor that the runtime really has. A `Workspace` holds one
-input tensor and every scratch array, so that nothing is allocated per frame; several threads may run one preprocessor, each with
-a workspace of its own, and while the runtime reads one workspace the next frame is written into another.
+A `Preprocessor` is compiled once from the manifest's input and the runtime's actual tensor. A `Workspace` holds one input tensor
+and all scratch arrays, so that nothing is allocated per frame. Several threads may run one preprocessor, each with its own
+workspace; while the runtime reads one workspace, the next frame is written into another.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ SIDE_MAX = 8192
 
 @dataclass(frozen=True, slots=True)
 class Geometry:
-    """Where a frame of `width` x `height` pixels lies in the model's input: input = frame * scale + offset, per axis."""
+    """Position of a frame of `width` x `height` pixels in the model's input: input = frame * scale + offset, per axis."""
 
     width: int
     height: int
@@ -59,7 +59,7 @@ class Geometry:
         return moved
 
     def place(self, result: Result, model: tuple[int, int]) -> Result:
-        """A head's answer, in pixels of an input of (width, height), as one about the frame."""
+        """Converts a head's result from pixels of an input of (width, height) to pixels of the frame."""
         if isinstance(result, Detections):
             return Detections(self.to_frame(result.boxes), result.scores, result.class_ids)
         if isinstance(result, Keypoints):
@@ -76,7 +76,7 @@ class Geometry:
 
 
 def fit_geometry(fit: str, frame: tuple[int, int], model: tuple[int, int]) -> tuple[Geometry, tuple[slice, slice]]:
-    """Where a frame of (width, height) is placed in an input of (width, height): the geometry, and the rows and columns it
+    """Places a frame of (width, height) in an input of (width, height). Returns the geometry, and the rows and columns that it
     fills."""
     width, height = frame
     if fit == "stretch":
@@ -91,7 +91,7 @@ def fit_geometry(fit: str, frame: tuple[int, int], model: tuple[int, int]) -> tu
 
 
 class Workspace:
-    """One input tensor and the scratch for filling it. Made by `Preprocessor.workspace`, used by one thread at a time."""
+    """One input tensor and the scratch arrays for filling it. Made by `Preprocessor.workspace`, used by one thread at a time."""
 
     __slots__ = ("canvas", "geometry", "kind", "painter", "steps", "tensor")
 
@@ -105,7 +105,7 @@ class Workspace:
 
 
 class Preprocessor:
-    """Turns frames into the input `tensor` as `spec` says.
+    """Converts frames to the input `tensor` by `spec`.
 
     Raises:
         ManifestError: the manifest's input does not fit the tensor, or is no picture.
@@ -153,7 +153,7 @@ class Preprocessor:
         return workspace.geometry
 
     def _steps(self, tensor: Array, canvas: Plane, interleaved: bool) -> tuple[Step, ...]:
-        """From the painted canvas (h, w[, 3]) to the tensor: nothing allocated but here."""
+        """Steps from the painted canvas (h, w[, 3]) to the tensor; all allocations are done here."""
         signed, factor, bias = self.dtype == np.int8, self._factor, self._bias
         if interleaved:
             stored = tensor.reshape(canvas.shape)
@@ -161,7 +161,7 @@ class Preprocessor:
                 return (partial(_shift, canvas, stored.view(np.uint8)),)
             if factor is None:
                 return (partial(np.copyto, stored, canvas),)
-            # Rows of w * 3 factors: a broadcast over 3 channels alone would run NumPy's inner loop 3 long.
+            # Rows of w * 3 factors: a broadcast over 3 channels alone would give NumPy an inner loop of length 3.
             rows, pixels = stored.reshape(self.height, -1), canvas.reshape(self.height, -1)
             return (partial(_scale, pixels, np.tile(factor, self.width), np.tile(bias, self.width), rows),)
         stored = tensor[0]
@@ -177,7 +177,7 @@ class Preprocessor:
 
 
 def picture_input(usual: InputSpec, tensor: TensorSpec) -> InputSpec:
-    """Usual preprocessing for a model file without manifest: shape, type and order from its tensor, the rest from the head.
+    """Default preprocessing for a model file without a manifest: shape, type and order from its tensor, the rest from the head.
 
     Raises:
         ManifestError: the tensor is no picture of one or three channels.
@@ -215,7 +215,7 @@ def _shape(spec: InputSpec, tensor: TensorSpec) -> tuple[int, ...]:
 
 
 def _affine(spec: InputSpec, channels: int) -> tuple[Floats | None, Floats]:
-    """(pixel - mean) / std as pixel * factor + bias; factor None when pixels go in as they are."""
+    """Factor and bias of (pixel - mean) / std = pixel * factor + bias; factor None if pixels are used unchanged."""
     mean, std = (np.asarray(values or [default], np.float64) for values, default in ((spec.mean, 0.0), (spec.std, 1.0)))
     if mean.size not in (1, channels) or std.size not in (1, channels) or not np.all(np.isfinite(mean)) or not np.all(std > 0):
         raise ManifestError(f"input: mean {spec.mean} and std {spec.std} need 1 or {channels} finite numbers, std above 0")
@@ -226,7 +226,7 @@ def _affine(spec: InputSpec, channels: int) -> tuple[Floats | None, Floats]:
 
 
 def _shift(pixels: Plane, stored: Plane) -> None:
-    """pixel - 128 as int8 has the bits of the pixel with the highest one flipped."""
+    """Writes pixel - 128 as int8: the pixel's bits with the highest one flipped."""
     np.bitwise_xor(pixels, 0x80, out=stored)
 
 

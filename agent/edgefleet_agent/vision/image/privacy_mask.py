@@ -1,8 +1,8 @@
 """Privacy masks: parts of the picture are blanked before any other processing of a frame.
 
-`black` leaves nothing. `blur` leaves a few large patches of mean colour with soft edges: it shows that something is there and
-its colour, but no identity; where the law requires more, use `black`. The planes of a decoder are
-borrowed, so a masked frame is a copy: 0.05 ms at 768 x 432.
+`black` leaves nothing. `blur` leaves a few large patches of mean colour with soft edges: it shows the presence and colour of an
+object, but no identity; if the law requires more, use `black`. The planes of a decoder are borrowed, so a masked frame is a copy:
+0.05 ms at 768 x 432.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ class _Shape:
     """One mask on one plane: its bounding rectangle, and the pixels in it that are masked."""
 
     def __init__(self, spec: MaskSpec, height: int, width: int) -> None:
-        # The border of a polygon belongs to it, and half a pixel more: rather too much is hidden than too little.
+        # The mask includes the polygon's border and half a pixel more: too large a mask is safer than too small a one.
         points = np.array([[min(x * width, width - 1), min(y * height, height - 1)] for x, y in spec.polygon])
         covered = np.zeros((height, width), np.uint8)
         cv2.fillPoly(covered, [np.floor(points).astype(np.int32)], 1)
@@ -68,7 +68,7 @@ class PrivacyMasks:
 
 
 def _patched(part: Plane) -> Plane:
-    """The same in a few patches of mean colour, softened so that no edge of a patch is taken for one of the scene."""
+    """The part as a few patches of mean colour, softened so that patch edges are not mistaken for edges of the scene."""
     height, width = part.shape[:2]
     cell = max(8, -(-max(height, width) // PATCHES_MAX))
     few = (max(1, width // cell), max(1, height // cell))

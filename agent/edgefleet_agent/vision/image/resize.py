@@ -1,10 +1,10 @@
-"""Planes of pixels from one size to another, fast enough for every frame.
+"""Resizes planes of pixels, fast enough for every frame.
 
-`area` is what a careful library does when it shrinks: every source pixel counts. The kernel of Pillow's BILINEAR, a triangle as
-wide as two target pixels, is put together from operations that OpenCV has vector code for: an axis that shrinks by 2.75 or more
-is halved exactly; one that then still shrinks by 1.9 or more is softened with [1 2 1] / 4; then two linear samples a target pixel
-and axis are averaged. The limits are where the variance of that kernel meets the triangle's. On photographs the mean difference
-from Pillow is half of INTER_AREA's, in a quarter of its time.
+`area` counts every source pixel when it shrinks, like Pillow's resize. The kernel of Pillow's BILINEAR, a triangle as wide as two
+target pixels, is composed of operations for which OpenCV has vector code: an axis that shrinks by 2.75 or more is halved exactly;
+one that then still shrinks by 1.9 or more is softened with [1 2 1] / 4; then two linear samples a target pixel and axis are
+averaged. At these limits the variance of the composed kernel equals the triangle's. On photographs the mean difference from
+Pillow is half of INTER_AREA's, in a quarter of its time.
 
 `linear` is OpenCV's INTER_LINEAR, for models that were trained and measured with it.
 """
@@ -30,7 +30,7 @@ _SOFT_SIGMA = 0.85
 
 
 class Resize:
-    """From `source` to `target` (height, width) for planes of one channel or pictures of three. Owns its scratch arrays."""
+    """Resizes from `source` to `target` (height, width): planes of one channel, or pictures of three. Owns its scratch arrays."""
 
     def __init__(self, source: Size, target: Size, channels: int, mode: Mode) -> None:
         self._source = source
@@ -47,8 +47,8 @@ class Resize:
             down, across = (size[axis] / target[axis] >= _HALVE_FROM for axis in (0, 1))
             if not (down or across):
                 break
-            # The middle of two pixels is a linear sample. An odd side becomes a hair more than its half: cutting the last row off
-            # would shift what lies below by up to a pixel.
+            # The middle of two pixels is a linear sample. An odd side becomes slightly more than its half: cutting the last row
+            # off would shift the lower part by up to a pixel.
             size = ((size[0] + 1) // 2 if down else size[0], (size[1] + 1) // 2 if across else size[1])
             self._steps.append(partial(_sample, self._scratch(size)))
         taps = (_taps(size[1] / target[1]), _taps(size[0] / target[0]))
@@ -65,7 +65,7 @@ class Resize:
         """Write `source` into `into`; both may have row strides.
 
         Raises:
-            ValueError: the shapes are not those this was made for.
+            ValueError: the shapes differ from `source` and `target`.
         """
         if source.shape[:2] != self._source or into.shape[:2] != self._target:
             raise ValueError(f"expected {self._source} to {self._target}, got {source.shape[:2]} to {into.shape[:2]}")

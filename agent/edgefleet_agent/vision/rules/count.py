@@ -107,7 +107,7 @@ class _Crowd:
 
 
 class CrowdRule(EventRule):
-    """Kind `crowd`: more than `limit` at once for `min_s`, until it was not so for `gap_s`."""
+    """Kind `crowd`: starts when more than `limit` objects are present for `min_s`, ends when this is not so for `gap_s`."""
 
     def __init__(self, spec: RuleSpec, scene: Scene, prefix: str, polygon: Sequence[Place] | None) -> None:
         super().__init__(spec, scene, prefix)
@@ -158,7 +158,7 @@ class Present:
         self._stays = Stays(spec.min_s, spec.gap_s)
 
     def step(self, step: TrackResult, there: Sequence[Sighting]) -> int:
-        """there: the sightings of this step in the area."""
+        """Returns the number of objects present. there: the sightings of this step in the area."""
         seen = {sighting.track_id for sighting in there}
         for sighting in there:
             self._stays.present(sighting)

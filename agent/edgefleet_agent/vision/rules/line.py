@@ -1,4 +1,4 @@
-"""The rule for line crossings: which track crossed, in which direction."""
+"""The rule for line crossings: track and direction."""
 
 from __future__ import annotations
 

@@ -82,11 +82,11 @@ class RuleSet:
         return events
 
     def quiet(self, media_s: float) -> None:
-        """A frame was analysed, and nothing moved in it."""
+        """Process an analysed frame without motion."""
         self.coverage.sample(media_s)
 
     def finish(self, frame: int, media_s: float) -> list[Event]:
-        """The source has ended at this frame: end ongoing events."""
+        """End ongoing events at the source's last frame."""
         events: list[Event] = []
         for rule in self._rules:
             events += self._with_context(rule, rule.finish(frame, media_s))
@@ -131,7 +131,7 @@ def _rule_inputs(rule: RuleSpec, spec: PipelineSpec) -> RuleInputs:
 
 
 def _rule(rule: RuleSpec, spec: PipelineSpec, scene: Scene, prefix: str, speeds: Speeds | None) -> EventRule:
-    """The rule of a spec; `check_pipeline` has made sure that its zone and line exist."""
+    """The rule of a spec; `check_pipeline` has verified that its zone and line exist."""
     zones = {zone.name: zone for zone in spec.zones}
     lines = {line.name: line for line in spec.lines}
     polygon = scaled(zones[rule.zone].polygon, scene.width, scene.height) if rule.zone else None

@@ -37,7 +37,7 @@ class StayRule(EventRule):
         events: list[Event] = []
         seen = set()
         for sighting in sightings:
-            if sighting.known:  # it was there before the start
+            if sighting.known:  # it was present before the start
                 continue
             if self._within(sighting, self._polygon):
                 seen.add(sighting.track_id)
@@ -69,7 +69,7 @@ class StayRule(EventRule):
         return [] if stay is None else [self._stay_event(stay, EventPhase.END, step.frame)]
 
     def _stay_event(self, stay: Stay, phase: EventPhase, now_frame: int) -> Event:
-        """`now_frame` limits the reported end: an event never ends in a frame that has not been seen."""
+        """The event of a stay. `now_frame` limits the reported end: an event never ends in a future frame."""
         before, after = self._outside_frames(stay)
         start_frame = max(0, stay.start.frame - before)
         start_s = max(0.0, stay.start.media_s - before * stay.frame_s())
@@ -106,7 +106,7 @@ class VisitRule(StayRule):
         if not frame_s:
             return 0, 0
         width, height = self._scene.width, self._scene.height
-        # Rounded down: at the very moment of the crossing nothing is visible yet.
+        # Rounded down: at the moment of the crossing nothing is visible yet.
         return (
             math.floor(lead_s(stay.first, width, height) / frame_s + 1e-6),
             math.floor(lag_s(list(stay.last), width, height) / frame_s + 1e-6),

@@ -11,10 +11,10 @@ _FORBIDDEN = 1e6
 
 
 def assign(costs: Costs) -> list[tuple[int, int]]:
-    """Pairs (row, column) with as many pairs as possible and then the least total cost; `inf` marks what must not pair.
+    """Pairs (row, column): the largest number of pairs, and among those the least total cost; `inf` marks forbidden pairs.
 
-    costs: (rows, columns). Most frames hold objects far apart, where a pair is each other's only candidate; such pairs are taken
-    at once and only what remains is solved by the Hungarian method, O(n³), fast enough for a hundred.
+    costs: (rows, columns). Most frames hold objects far apart, each with a single candidate; such pairs are taken at once, and
+    only the rest is solved by the Hungarian method, O(n³), fast enough for a hundred.
     """
     allowed = np.isfinite(costs)
     if not allowed.any():
@@ -34,7 +34,8 @@ def assign(costs: Costs) -> list[tuple[int, int]]:
 
 
 def _hungarian(costs: Costs) -> list[tuple[int, int]]:
-    """Every row gets a column; rows <= columns. Shortest augmenting paths with potentials (Kuhn, Munkres; Jonker, Volgenant).
+    """Assigns a column to every row; rows <= columns. Shortest augmenting paths with potentials (Kuhn, Munkres; Jonker,
+    Volgenant).
 
     Index 0 of the columns is the artificial root of the search, so columns count from 1 in here.
     """

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import deque
 
 GAPS_MAX = 1000
-"""Gaps remembered; older ones are forgotten, an hour of one gap a few seconds."""
+"""Gaps stored; older ones are dropped. With one gap every few seconds this covers an hour."""
 
 
 class Coverage:
@@ -17,7 +17,7 @@ class Coverage:
         self._gaps: deque[tuple[float, float, int]] = deque(maxlen=GAPS_MAX)
 
     def sample(self, media_s: float) -> None:
-        """A frame of that time was analysed; times rise."""
+        """Records an analysed frame; times rise from call to call."""
         if self._last_s is not None:
             missed = round((media_s - self._last_s) / self._period_s) - 1
             if missed > 0:

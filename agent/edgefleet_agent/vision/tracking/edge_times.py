@@ -1,8 +1,8 @@
-"""Estimates when an object that crossed the border of the picture really entered or left.
+"""Estimates the real entry and exit times of objects that cross the border of the picture.
 
-A detector needs a good part of an object in view, so the first box of a person who walks in is late by the time of that walk.
-If the first boxes touch a border and grow away from it, the speed of their free edge gives that time; the same holds, backwards,
-for objects that leave. Nothing is added for objects that appear inside the picture, or stand at a border.
+A detector needs a good part of an object in view, so the first box of a person who walks in comes late. If the first boxes touch
+a border and grow away from it, the speed of their free edge gives this delay; for objects that leave, the same applies backwards
+in time. Nothing is added for objects that appear inside the picture, or stand still at a border.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from edgefleet_agent.vision.tracking.tracker import SAME_MOMENT_S, Sighting
 Floats = npt.NDArray[np.float64]
 
 SPEED_MIN = 0.5
-"""Sizes of the box a second: slower is jitter of the detector, not walking."""
+"""Sizes of the box a second: slower motion is jitter of the detector, not walking."""
 TOUCH_MARGIN = 0.03
-"""Accuracy of a detector's edges, in fractions of the picture: a box so near a border touches it, and so much of its depth
-may be air."""
+"""Accuracy of a detector's edges, in fractions of the picture: a box this near to a border touches it, and this much of its depth
+may be background."""
 WINDOWS_S = (0.3, 0.8)
 """The speed is measured over both of these and the faster one is used: the last visible part is often slow (a leg, a bag), and
-a speed that is too high adds too little time, not too much."""
+too high a speed adds too little time rather than too much."""
 LEAD_S_MAX = WINDOWS_S[0]
 """Most time that is added: no more than the shorter window covers."""
 SIGHTINGS_MAX = 32
@@ -64,7 +64,7 @@ def _crossing_s(sightings: Sequence[Sighting], width: int, height: int) -> float
         speed = max(_slope(times, depth, window_s) for window_s in WINDOWS_S)
         if apart <= TOUCH_MARGIN * extent and speed >= SPEED_MIN * size:
             leads.append(max(0.0, float(depth[0]) - TOUCH_MARGIN * extent) / speed)
-    # Over a corner the later border is the visible one.
+    # At a corner the object becomes visible only at the later border.
     return min(*leads, LEAD_S_MAX) if leads else 0.0
 
 

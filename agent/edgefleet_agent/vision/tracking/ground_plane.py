@@ -17,7 +17,7 @@ from edgefleet_contract.pipeline.spec import PlaneSpec
 Floats = npt.NDArray[np.float64]
 
 WINDOW_S = 1.0
-"""Window of the speed estimate; a longer one blurs a braking car, a shorter one shows the detector's jitter."""
+"""Window of the speed estimate; a longer one averages out a car's braking, a shorter one shows the detector's jitter."""
 SPAN_S_MIN = 0.3
 SIGHTINGS_MAX = 64
 KMH = 3.6
@@ -56,7 +56,7 @@ def _homography(pixels: Floats, metres: Floats) -> Floats:
 
 
 def _flatness(points: Floats) -> float:
-    """How far from one line the worst three of four points are: 0 on it, about 0.5 in a square."""
+    """Smallest deviation from one line of any three of the four points: 0 on a line, about 0.5 in a square."""
     least = np.inf
     for left in range(4):
         a, b, c = np.delete(points, left, axis=0)

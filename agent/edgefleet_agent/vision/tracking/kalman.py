@@ -1,8 +1,8 @@
 """Motion model of boxes: a constant-velocity Kalman filter for the four edges of many boxes at once.
 
-Time is in seconds, so a dropped frame or another frame rate changes nothing but the uncertainty. Edges are filtered one by one,
-not centre and size: a person who enters has two edges that stand still at the border and two that move, which a centre cannot
-say. Noise is relative to the size of the box, so near and far objects behave alike.
+Time is in seconds, so a dropped frame or another frame rate changes only the uncertainty. The filter's state is the four edges,
+not centre and size: a person who enters has edges that stand still at the border and edges that move, which a centre cannot
+represent. Noise is relative to the size of the box, so near and far objects behave alike.
 """
 
 from __future__ import annotations
@@ -15,15 +15,15 @@ import numpy.typing as npt
 Array = npt.NDArray[np.float64]
 
 SPEED_SIGMA = 2.0
-"""Spread of the speed of something new, in its own sizes a second. A walker does about 1.5."""
+"""Spread of the speed of a new object, in its own sizes a second. A walker moves at about 1.5."""
 SPEED_DRIFT_SIGMA = 0.7
-"""How much speed may change: standard deviation after one second, in sizes a second."""
+"""Change of speed: standard deviation after one second, in sizes a second."""
 BOX_SIGMA = 0.05
 """Spread of a detector's edges in sizes of the box, at score 0; shrinks with the square root of 1 - score."""
 
 
 def sizes(boxes: Array) -> Array:
-    """(n,) side of the square of the same area, at least 4 pixels."""
+    """Sides (n,) of the squares of the same area, at least 4 pixels."""
     sides = boxes[:, 2:] - boxes[:, :2]
     np.maximum(sides, 1.0, out=sides)
     areas = sides[:, 0] * sides[:, 1]
@@ -32,7 +32,7 @@ def sizes(boxes: Array) -> Array:
 
 @dataclass(frozen=True, slots=True)
 class BoxMotion:
-    """n boxes. edges, speeds (n, 4): pixels, pixels/s. variance (n, 4, 3): of position, of both, of speed."""
+    """Motion state of n boxes. edges, speeds (n, 4): pixels, pixels/s. variance (n, 4, 3): of position, of both, of speed."""
 
     edges: Array
     speeds: Array
@@ -67,24 +67,24 @@ class BoxMotion:
         )
 
     def replaced(self, rows: npt.NDArray[np.intp], other: BoxMotion) -> BoxMotion:
-        """These boxes, those of `rows` (k,) as in `other`, which has k."""
+        """These boxes, with `rows` (k,) replaced by the k boxes of `other`."""
         edges, speeds, variance = self.edges.copy(), self.speeds.copy(), self.variance.copy()
         edges[rows], speeds[rows], variance[rows] = other.edges, other.speeds, other.variance
         return BoxMotion(edges, speeds, variance)
 
     def after(self, duration_s: float, unseen: npt.NDArray[np.bool_]) -> BoxMotion:
-        """Where the boxes are expected `duration_s` later.
+        """Predicts the boxes `duration_s` later.
 
-        Those `unseen` at the last look move as rigid boxes: speeds of opposite edges drift apart without a measurement, and the
-        box would grow or turn inside out.
+        Boxes `unseen` in the last frame move as rigid boxes: without a measurement the speeds of opposite edges drift apart, and
+        the box would grow or turn inside out.
         """
         speeds = self.speeds
         if unseen.any():
             rigid = (speeds[:, [0, 1, 0, 1]] + speeds[:, [2, 3, 2, 3]]) / 2
             speeds = np.where(unseen[:, None], rigid, speeds)
         density = ((SPEED_DRIFT_SIGMA * sizes(self.edges)) ** 2)[:, None, None]
-        # Continuous white acceleration: two half steps give exactly one whole step. position, both, speed of the variance, after:
-        # p + t (2 b + t s) + d t^3 / 3, b + t s + d t^2 / 2, s + d t
+        # Continuous white acceleration: two half steps give exactly one whole step. Variance of position, of both, of speed
+        # afterwards: p + t (2 b + t s) + d t^3 / 3, b + t s + d t^2 / 2, s + d t
         t = duration_s
         carried = np.array([[1.0, 0.0, 0.0], [2 * t, 1.0, 0.0], [t * t, t, 1.0]])
         variance = self.variance @ carried + density * np.array([t**3 / 3, t**2 / 2, t])
@@ -111,11 +111,11 @@ class BoxMotion:
         return BoxMotion(edges, speeds, variances)
 
     def centre_variance(self) -> Array:
-        """(n, 2) of the centres' x and y, square pixels."""
+        """Variance (n, 2) of the centres' x and y, in square pixels."""
         position = self.variance[..., 0]
         return np.asarray((position[:, :2] + position[:, 2:]) / 4)
 
 
 def _noise(size: Array, scores: Array) -> Array:
-    """(n,) variance of a measured edge: the surer the detector, the better the edge (NSA Kalman, GIAOTracker, 2021)."""
+    """Variance (n,) of a measured edge: a higher score means a more accurate edge (NSA Kalman, GIAOTracker, 2021)."""
     return np.asarray((BOX_SIGMA * size) ** 2 * np.minimum(np.maximum(1.0 - scores, 0.1), 1.0))

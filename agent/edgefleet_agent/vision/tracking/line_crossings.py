@@ -1,7 +1,7 @@
 """Line crossings: one for each real change of sides of a track.
 
-strict    only a track that is clearly on one side, crosses between the two ends, and is then clearly on the other, between them
-balanced  crosses between the two ends and gets clear of the line
+strict    a track that is clearly on one side, crosses between the two ends, and is then clearly on the other side, between them
+balanced  a track that crosses between the two ends and gets clear of the line
 loose     any change of sides, also past the ends by half the line's length; a track that moves along the line counts each time
 """
 
@@ -15,9 +15,9 @@ from edgefleet_agent.vision.tracking.tracker import Sighting
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """clear: distance from the line after which a track has changed sides, in fractions of the side of the square of its area.
-    beyond: distance past the ends that still counts, in lengths of the line. between: it has to be between the ends afterwards
-    too.
+    """Thresholds of one mode. clear: distance from the line after which a track has changed sides, as a fraction of the side of
+    the square with the box's area. beyond: distance past the ends that still counts, in lengths of the line. between: the track
+    has to be between the ends afterwards, too.
     """
 
     clear: float
@@ -30,7 +30,8 @@ MODES = {"strict": Mode(0.25, between=True), "balanced": Mode(0.1), "loose": Mod
 
 @dataclass(frozen=True, slots=True)
 class Crossing:
-    """forward: from the line's left to its right. frame, media_s: interpolated between the frames before and after."""
+    """One crossing. forward: from the line's left to its right. frame, media_s: interpolated between the frames before and
+    after."""
 
     sighting: Sighting
     forward: bool
@@ -58,7 +59,7 @@ class LineCrossings:
         self._walks: dict[int, _TrackState] = {}
 
     def move(self, sighting: Sighting, place: Place) -> Crossing | None:
-        """Update the track's point to `place`; return the crossing that this completes."""
+        """Moves the track's point to `place`; returns the crossing that this completes, if any."""
         distance = self._line.side(place)
         walk = self._walks.get(sighting.track_id)
         if walk is None:
@@ -81,7 +82,8 @@ class LineCrossings:
         self._walks.pop(track_id, None)
 
     def _where(self, walk: _TrackState, sighting: Sighting, place: Place, distance: float) -> tuple[int, float, bool]:
-        """(frame, media_s, within the segment's ends) of the moment between the previous frame and this one."""
+        """Frame, media_s, and whether it is within the segment's ends, of the crossing between the previous frame and this
+        one."""
         travelled = walk.distance - distance
         share = walk.distance / travelled if travelled else 1.0
         at = (walk.place[0] + share * (place[0] - walk.place[0]), walk.place[1] + share * (place[1] - walk.place[1]))

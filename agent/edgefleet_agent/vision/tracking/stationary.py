@@ -1,5 +1,5 @@
-"""Stationary objects: a parked car, a pallet, a coat on a hook. They are recognised when a track is lost and found again, also
-after a restart of the program, and are not reported as new.
+"""Stationary objects: a parked car, a pallet, a coat on a hook. They are recognised when a track is lost and found again,
+including after a restart of the program, and are not reported as new.
 
 A track that has not moved for `still_s` is stationary. Its position is remembered after the track is lost, until it was missing
 from analysed frames for `FORGET_S`: a track of the same label that starts there is the same object, known from before. An object
@@ -26,7 +26,7 @@ STANDING_MAX = 200
 
 @dataclass(slots=True)
 class StationaryObject:
-    """One stationary object. missed_s: how long it has been missing from analysed frames."""
+    """One stationary object. missed_s: duration of its absence from analysed frames."""
 
     label: str
     box: Box
@@ -35,7 +35,7 @@ class StationaryObject:
 
 @dataclass(slots=True)
 class _TrackState:
-    """State of one track. since_s: when it entered `box`. standing: its object, once it is stationary."""
+    """State of one track. since_s: time at which it entered `box`. standing: its object, once it is stationary."""
 
     box: Box
     since_s: float

@@ -1,4 +1,4 @@
-"""Combines sightings to stays: from when to when a track was in an area, with gaps closed and short ones dropped."""
+"""Combines sightings to stays: start and end of a track's presence in an area, with gaps closed and short stays dropped."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Stay:
         return self.last[-1]
 
     def add(self, sighting: Sighting) -> None:
-        """The track is still in the area."""
+        """Records a further sighting in the area."""
         if len(self.first) < SIGHTINGS_MAX:
             self.first.append(sighting)
         self.last.append(sighting)

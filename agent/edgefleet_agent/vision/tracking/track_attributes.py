@@ -35,7 +35,7 @@ class TrackAttribute:
         return max(self.votes, key=self.votes.__getitem__) if self.votes else ""
 
     def plain(self) -> dict[str, Any]:
-        """As in events: label, mean score, runs, and details of the best result."""
+        """The attribute as written in events: label, mean score, runs, and details of the best result."""
         label = self.label
         plain = {"label": label, "score": round(self.votes.get(label, 0.0) / max(1, self.runs), 4), "looks": self.runs}
         if self.best is not None:

@@ -1,16 +1,16 @@
 """A two-stage multi-object tracker that works in seconds.
 
-Boxes of high score find their tracks first, boxes of low score may then continue what is left (ByteTrack, Zhang et al., 2022).
-Three parts are our own, because counts need true first and last moments at any frame rate: motion is filtered in seconds;
-where boxes are too far apart to overlap (low rates), the centre may match within the filter's own uncertainty; and a track may
-start from a low score, hidden until a high score confirms it, and is then reported from its first box on.
+Boxes of high score are matched to tracks first; boxes of low score may then continue the remaining tracks (ByteTrack, Zhang et
+al., 2022). Three parts are our own, because counts need true first and last times at any frame rate: motion is filtered in
+seconds; if boxes are too far apart to overlap (low rates), the centre may match within the filter's own uncertainty; and a track
+may start from a low score, hidden until a high score confirms it, and is then reported from its first box on.
 
 If the caller provides embeddings of the boxes (appearance), they decide between candidates at the same position, reject clearly
 different objects, and find an object that returns elsewhere. Embeddings are learned from uncovered boxes only (the exponential
 mean and the exclusion of covered boxes: StrongSORT, Du et al., 2022).
 
-Pure: the caller gives time and frame number. What it cannot do: tell two objects of one label apart when one box covers the other
-from its first appearance on (`COVERED_MAX`); they become two tracks when they part.
+Pure: the caller gives time and frame number. Limitation: two objects of one label are one track while one box covers the other
+from its first appearance on (`COVERED_MAX`); they become two tracks when they separate.
 """
 
 from __future__ import annotations
@@ -41,17 +41,17 @@ COVERED_MAX = 0.85
 SIZE_RATIO_MAX = 3.0
 """Areas that differ more do not match by distance."""
 CHI_SQUARE_99 = 9.21
-"""99 % of two-dimensional Gaussian surprise."""
+"""99 % quantile of the squared Mahalanobis distance in two dimensions."""
 REACH_NEW, REACH_KNOWN = 2.0, 1.0
 """Farthest match without overlap, in sizes of the box: for a track of unknown and of known speed."""
 HITS_KNOWN = 3
 """Boxes after which the speed of a track counts as known."""
 FLICKER_S = 0.5
-"""How long an unconfirmed track, or one continued by low scores only, may be out of sight."""
+"""Longest absence of an unconfirmed track, or of one continued by low scores only."""
 SAME_MOMENT_S = 1e-6
-"""Times closer than this are the same: frame times are sums of floats, and limits must not depend on where the clock began."""
+"""Times closer than this are the same: frame times are sums of floats, and limits must not depend on the clock's origin."""
 BACKDATE_S_MAX = 1.0
-"""How far before its first high score a track may start."""
+"""Longest time between a track's start and its first high score."""
 UNLIKE = 0.25
 """A cosine this much below `likeness` means another object, at any position."""
 EMBEDDING_MEMORY, EMBEDDING_COVER_MAX = 0.9, 0.25
@@ -94,7 +94,7 @@ class TrackResult:
 
 @dataclass(slots=True)
 class _Track:
-    """`waiting` holds the sightings of a track that is not confirmed yet; None afterwards. number: 0 until then."""
+    """One track. `waiting`: the sightings of a track that is not confirmed yet; None afterwards. number: 0 until then."""
 
     seen_s: float
     votes: dict[int, float]
@@ -151,7 +151,7 @@ class Tracker:
         return TrackResult(frame, media_s, tuple(sightings), ended, detections.with_tracks(track_ids))
 
     def finish(self, frame: int, media_s: float) -> TrackResult:
-        """The source has ended: end every track."""
+        """End every track at the end of the source."""
         ended = tuple(track.number for track in self._tracks if track.confirmed)
         self._tracks, self._motion = [], BoxMotion.none()
         return TrackResult(frame, media_s, ended=ended)
@@ -202,13 +202,14 @@ class Tracker:
             for row, index in found:
                 free_rows[row] = free_boxes[index] = False
         back = np.array([row for row, index in pairs.items() if costs[row, index] >= RETURN_COST], np.intp)
-        if len(back):  # its way there was not seen: its motion state is void
+        if len(back):  # the movement in between was not observed: the motion state is void
             there = [pairs[int(row)] for row in back]
             self._motion = self._motion.replaced(back, BoxMotion.born(measured[there], scores[there]))
         return pairs
 
     def _costs(self, measured: Array, classes: npt.NDArray[np.int32]) -> Array:
-        """(tracks, boxes): 1 - IoU where they overlap, 1 + distance where the centre may have come so far, else infinite."""
+        """Costs (tracks, boxes): 1 - IoU if they overlap, 1 + distance if the centre may have moved that far, otherwise
+        infinite."""
         overlap = box_math.ious(self._motion.edges, measured)
         expected, centres = _centres(self._motion.edges), _centres(measured)
         shift = centres[None] - expected[:, None]
@@ -226,8 +227,8 @@ class Tracker:
         return np.asarray(costs)
 
     def _with_appearance(self, costs: Array, classes: npt.NDArray[np.int32], embeddings: Embeddings, media_s: float) -> Array:
-        """Costs (tracks, boxes) with appearance: alike is cheaper, unlike is impossible, and a track that was out of sight may
-        return anywhere."""
+        """Costs (tracks, boxes) with appearance: similar pairs are cheaper, dissimilar ones are excluded, and a track that was
+        out of sight may return anywhere."""
         size = embeddings.shape[1]
         none = np.full(size, np.nan, np.float32)
         known = np.array(
@@ -237,7 +238,7 @@ class Tracker:
         judged_pairs = np.isfinite(alike)
         unlike = np.where(judged_pairs, 1.0 - alike, 0.0)
         away = np.array([track.confirmed and track.frames_missed > 0 for track in self._tracks])
-        # After a long time out of sight the position is a guess: appearance has to agree, not only not to disagree.
+        # After a long time out of sight the position is uncertain: the appearance has to be similar, not only not dissimilar.
         lost = np.array([media_s - track.seen_s > FLICKER_S for track in self._tracks])
         least = self.options.likeness - np.where(lost, 0.0, UNLIKE)
         judged = np.where(judged_pairs & (alike < least[:, None]), np.inf, costs + unlike)

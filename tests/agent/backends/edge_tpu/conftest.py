@@ -1,4 +1,4 @@
-"""The stand-in library, built once for all tests that want it."""
+"""The stand-in library, built once for all tests that use it."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""The Edge TPU's real code path against a stand-in library: everything but the arithmetic, the speed and the USB bus.
+"""The Edge TPU's real code path with a stand-in library: everything except arithmetic, speed and the USB bus.
 
-Every test runs in a child: the library is found by its name on the loader's path, and some of them are meant to die.
+Every test runs in a child process: the library is found by its name on the loader's path, and some processes crash on purpose.
 """
 
 from __future__ import annotations
@@ -169,7 +169,7 @@ OPENED = {
     "edgetpu:/dev/apex_1": "/dev/apex_1",
     "edgetpu:/sys/bus/usb/devices/1-2": "/sys/bus/usb/devices/1-2",
 }
-"""Device that is asked for, where usb, pci, usb are plugged in: the place that is opened."""
+"""Requested device -> path of the opened one, with usb, pci and usb devices plugged in."""
 
 
 def test_the_requested_device_is_opened(data: Path, tmp_path: Path, run: Run) -> None:

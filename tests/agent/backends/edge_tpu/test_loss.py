@@ -1,4 +1,4 @@
-"""An Edge TPU that is lost in the middle of the work: the real supervisor and a real worker, with the stand-in library."""
+"""Loss of an Edge TPU during operation: the real supervisor and a real worker, with the stand-in library."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ profiles = ["coral"]
 
 
 class Device:
-    """What the agent does with a worker: watch it, and tell a new one what to run."""
+    """Stand-in for the agent's supervision of a worker: watches it and sends the slots to run to a new one."""
 
     def __init__(self, folder: Path, video: Path, profile: str = "coral-usb") -> None:
         clock = SystemClock()
@@ -96,8 +96,8 @@ class Device:
 
 @pytest.fixture
 def environment(libraries: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two TPUs in files that a test may change: `plugged` has what is there, `broken` a device whose inferences fail,
-    `held` one that cannot be opened."""
+    """Two TPUs in files that a test may change: `plugged` lists the present ones, `broken` a device whose inferences fail, `held`
+    one that cannot be opened."""
     (tmp_path / "plugged").write_text("usb,usb", encoding="utf-8")
     for name, value in {
         "PYTHONPATH": str(ROOT),
@@ -172,7 +172,7 @@ def test_one_of_two_works_alone_until_the_other_can_be_opened(data: Path, tmp_pa
     everywhere = 'profiles = ["coral"]\noptions = { lite_rt = { device = "edgetpu:all" } }\n'
     manifest.write_text(manifest.read_text(encoding="utf-8").replace('profiles = ["coral"]\n', everywhere), encoding="utf-8")
     (tmp_path / "held").write_text("/sys/bus/usb/devices/1-1", encoding="utf-8")
-    device = Device(folder, data / "media/videos/traffic_frames.mp4", profile="coral-pair")  # no file says what that is
+    device = Device(folder, data / "media/videos/traffic_frames.mp4", profile="coral-pair")  # no profile has this name
     try:
         device.until(lambda: device.frames > 5)
         assert device.running[0][1].placement == "edgetpu:usb:0"

@@ -1,4 +1,4 @@
-"""The legacy stick: our side and the other process for real, with a stand-in for the old OpenVINO inside it."""
+"""The legacy stick: the real backend and the real host process, with a stand-in for the old OpenVINO in it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from edgefleet_contract.core.errors import MissingError, ModelError
 
 @pytest.fixture
 def python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """An interpreter whose `openvino` is the stand-in, as the configured one."""
+    """The configured interpreter, whose `openvino` is the stand-in."""
     script = tmp_path / "python"
     stand_in = Path(__file__).parents[1] / "stand_ins/ncs2"
     script.write_text(f'#!/bin/sh\nPYTHONPATH={stand_in} exec {sys.executable} "$@"\n', encoding="utf-8")

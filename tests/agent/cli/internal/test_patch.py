@@ -1,4 +1,4 @@
-"""Deltas: what an older version shares is found wherever it has moved to, and whatever a recipe says, only right bytes count."""
+"""Deltas: chunks shared with an older version are found at any position; a wrong recipe never produces accepted bytes."""
 
 from __future__ import annotations
 

@@ -47,7 +47,7 @@ class Home:
         self._client.loop_start()
 
     def until(self, topic: str, accept: Callable[[bytes], bool] = lambda _: True) -> bytes:
-        """Listen until something on `topic` is that `accept` accepts; everything received is in `state`."""
+        """Listen until a message on `topic` is accepted by `accept`; all received messages are in `state`."""
         ends_s = time.monotonic() + 30
         if topic in self.state and accept(self.state[topic]):
             return self.state[topic]

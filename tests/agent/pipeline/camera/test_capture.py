@@ -1,4 +1,4 @@
-"""Sources that are lost and come back, hang, and change."""
+"""Sources that are lost and recover, hang, and change."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ class Pulled:
                 self._news.notify_all()
 
     def wait_for(self, count: int = 1, width: int = 0) -> None:
-        """`count` more frames, of this width where one is given."""
+        """Wait for `count` more frames, of `width` if given."""
         with self._news:
             start = len(self.frames)
             arrived = self._news.wait_for(
@@ -104,11 +104,11 @@ def test_a_camera_is_killed_rebooted_with_another_size_frozen_and_thawed(pulled:
     assert list(indices) == sorted(set(indices))
     assert list(times) == sorted(set(times))
     away = [after - before for before, after in itertools.pairwise(indices) if after - before > 5]
-    assert len(away) == 2  # frames that did not come have numbers too
+    assert len(away) == 2  # missing frames have numbers, too
 
 
 def babble(connection: socket.socket) -> None:
-    """Something that is no camera, at the address of one."""
+    """Answers as a server that is no camera, at a camera's address: random bytes after a valid first answer."""
     connection.recv(4096)
     connection.sendall(b"RTSP/1.0 200 OK\r\nCSeq: 1\r\nPublic: DESCRIBE, SETUP, PLAY\r\n\r\n")
     dice = np.random.default_rng(5)
@@ -161,7 +161,7 @@ def test_one_dead_camera_touches_none_of_seven(pulled: Callable[..., Pulled]) ->
 
 
 class Hanging(SyntheticSource):
-    """A decoder that does not return from its third picture, the first so many times."""
+    """A decoder that does not return from its third picture, in the first instances."""
 
     def __init__(self, spec: SourceSpec, released: threading.Event) -> None:
         super().__init__(spec)

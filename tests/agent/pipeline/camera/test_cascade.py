@@ -26,7 +26,7 @@ VISITS = '[[rules]]\nname = "visits"\nkind = "visit"\nmin_s = 0.3\n'
 
 
 class RecordingListener:
-    """A listener that keeps what it hears."""
+    """A listener that stores events."""
 
     def __init__(self) -> None:
         self.events: list[Event] = []
@@ -67,7 +67,7 @@ def played(pipeline: PipelineSpec, packages: dict[str, Path]) -> tuple[list[Even
 
 
 def two_pass(at_s: float) -> Sequence[Patch]:
-    """A red one goes right along the top, a blue one left along the bottom; the light settles first."""
+    """A red box moves right along the top, a blue one left along the bottom, after the light has settled."""
     if at_s < 0.6:
         return ()
     return ((RED, 30 + 40 * (at_s - 0.6), 40, 40, 60), (BLUE, 250 - 40 * (at_s - 0.6), 150, 40, 60))
@@ -75,7 +75,7 @@ def two_pass(at_s: float) -> Sequence[Patch]:
 
 @pytest.mark.parametrize("batch", ["n", 1])
 def test_events_hold_the_classes_of_their_crops(tmp_path: Path, batch: str | int) -> None:
-    """In batches and one by one the same."""
+    """Batches and single crops give the same results."""
     video = film(tmp_path / "two.mp4", 4.0, two_pass)
     package = mean_colour(tmp_path / "colour", batch=batch)
     found, gauges = played(spec(video, MOVES, FOLLOW, COLOUR + 'from = "follow"\n', VISITS), {"colour": package})
@@ -94,7 +94,7 @@ def test_limits_of_crops_are_enforced_and_counted(tmp_path: Path) -> None:
     one = COLOUR + 'from = "follow"\noptions = {max = 1}\n'
     found, gauges = played(spec(video, MOVES, FOLLOW, one, VISITS), {"colour": package})
     appearance = sorted(event.data["attributes"]["colour"]["looks"] for event in found)
-    assert appearance[0] >= appearance[1] - 2 > 8  # both had their turn
+    assert appearance[0] >= appearance[1] - 2 > 8  # both were analyzed
     assert gauges.crops_shed >= appearance[0]
     settled = COLOUR + 'from = "follow"\noptions = {looks = 3}\n'
     found, _ = played(spec(video, MOVES, FOLLOW, settled, VISITS), {"colour": package})
@@ -117,7 +117,7 @@ def test_a_condition_and_a_rule_by_attribute(tmp_path: Path) -> None:
 
 
 def test_several_models_about_one_crop(tmp_path: Path) -> None:
-    """Two classifiers agree; a third that knows only green does not take part."""
+    """Two classifiers agree; a third one that knows only green does not take part."""
     video = film(tmp_path / "two.mp4", 4.0, two_pass)
     packages = {"colour": mean_colour(tmp_path / "one"), "other": mean_colour(tmp_path / "other")}
     first = COLOUR + 'from = "follow"\n'
@@ -129,7 +129,7 @@ def test_several_models_about_one_crop(tmp_path: Path) -> None:
 
 
 def test_the_whole_picture_as_a_label_and_a_condition(tmp_path: Path) -> None:
-    """A classifier without a detector: when was the picture red, and crops only while it is."""
+    """A classifier without a detector: events while the picture is red, and crops only during that time."""
 
     def flash(at_s: float) -> Sequence[Patch]:
         ground: Patch = (RED if 1.0 <= at_s < 3.0 else BLUE, 0, 0, 320, 240)
@@ -151,13 +151,13 @@ SIGN = (RED, GREEN, RED, BLUE)
 
 
 def sign(at_s: float) -> Sequence[Patch]:
-    """Four stripes that drive through the picture together."""
+    """Four stripes that move through the picture together."""
     left = 10 + 60 * at_s
     return tuple((colour, left + 24 * place, 90, 24, 40) for place, colour in enumerate(SIGN)) if at_s > 0.6 else ()
 
 
 def test_detector_crops_text(tmp_path: Path) -> None:
-    """What is written on a thing that is followed becomes its attribute, with how sure each character is."""
+    """Text read on a tracked object becomes the track's attribute, with a score for each character."""
     video = film(tmp_path / "sign.mp4", 3.0, sign)
     read = '[[stages]]\nname = "plate"\nkind = "crops"\nmodel = "slot:text"\nmin_score = 0.3\n'
     where = VISITS + 'where = { plate = ["RRB"] }\n'
@@ -172,7 +172,7 @@ def test_detector_crops_text(tmp_path: Path) -> None:
 
 
 def test_classifiers_of_the_whole_frame_average_all_that_they_say(tmp_path: Path) -> None:
-    """One doubts between red and blue, one between green and red: what none thinks most likely but both think possible wins."""
+    """One is undecided between red and blue, one between green and red: the class with the highest mean wins."""
     ground: Patch = ((150, 20, 160), 0, 0, 320, 240)
     video = film(tmp_path / "doubt.mp4", 2.0, lambda _: (ground,))
     packages = {"one": mean_colour(tmp_path / "one"), "other": mean_colour(tmp_path / "other")}
@@ -192,9 +192,9 @@ def test_classifiers_of_the_whole_frame_average_all_that_they_say(tmp_path: Path
 
 
 def meet(at_s: float) -> Sequence[Patch]:
-    """Red from the left and blue from the right go behind a pillar, turn round and come out where they went in."""
+    """Red from the left and blue from the right move behind a pillar, turn round and leave on the side where they entered."""
     pillar: Patch = ((60, 60, 60), 125, 0, 70, 240)
-    if at_s < 0.6:  # the light settles before anybody comes
+    if at_s < 0.6:  # the light settles before the objects appear
         return (pillar,)
     moved = 50 * min(at_s - 0.6, 2.0) if at_s < 3.4 else 50 * max(0.0, 5.4 - at_s)
     return ((RED, 40 + moved, 90, 36, 60), (BLUE, 244 - moved, 90, 36, 60), pillar)
@@ -202,7 +202,7 @@ def meet(at_s: float) -> Sequence[Patch]:
 
 @pytest.mark.parametrize("by_appearance", [True, False])
 def test_who_turned_round_behind_a_pillar(tmp_path: Path, by_appearance: bool) -> None:
-    """By place and speed alone each is taken for the other; embeddings of the crops keep them apart."""
+    """By position and speed alone the two are confused; embeddings of the crops distinguish them."""
     video = film(tmp_path / "meet.mp4", 5.4, meet)
     packages = {"colour": mean_colour(tmp_path / "colour"), "looks": mean_colour(tmp_path / "looks", "embedding")}
     appearance = '[[stages]]\nname = "looks"\nkind = "crops"\nmodel = "slot:looks"\nfrom = "moves"\n'
@@ -269,7 +269,8 @@ options = {margin = 0.1}
 
 
 def test_objects_found_in_a_crop_are_analyzed_again(tmp_path: Path, data: Path, package: MakePackage) -> None:
-    """Motion, a real detector on what moves, a classifier on what that finds; both speak about the track of what moves."""
+    """Motion, a real detector on moving regions, a classifier on its detections; both give attributes of the moving region's
+    track."""
     visitors = data / "media/videos/one-by-one-person-detection.mp4"
     clip = beginning(visitors, tmp_path / "first.mp4", 120)
     packages = {"part": package("ssd_mobilenet_v1"), "colour": mean_colour(tmp_path / "colour")}

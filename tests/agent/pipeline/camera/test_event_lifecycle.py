@@ -1,4 +1,4 @@
-"""What an event learns while it lasts."""
+"""Updates of an event while it lasts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_best_view_is_published_at_intervals_and_at_the_end() -> None:
     lifecycle.on_new(visit(), 0.0)
     updates = []
     for index in range(120):
-        score = 0.5 + 0.4 * min(index, 70) / 70  # it comes nearer, and stays
+        score = 0.5 + 0.4 * min(index, 70) / 70  # it comes nearer, then stays
         updates += [(index, *update) for update in lifecycle.on_frame(frame(index), [seen(index, score, 20 + min(index, 70))])]
     assert [index for index, *_ in updates] == [round(UPDATE_S * 10), round(UPDATE_S * 20)]
     _, event, picture = updates[0]

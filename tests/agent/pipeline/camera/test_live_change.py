@@ -1,4 +1,5 @@
-"""A pipeline's file changes while frames come: the new graph is tried, takes over between two frames, others continue."""
+"""Changes of a pipeline's file during operation: the new graph is tried and takes over between two frames; other pipelines
+continue."""
 
 from __future__ import annotations
 
@@ -31,14 +32,14 @@ def until(condition: Callable[[], bool]) -> None:
 
 
 def camera(name: str, *parts: str, rate: float = 25.0) -> PipelineSpec:
-    """A test pattern by the clock."""
+    """A test pattern in real time."""
     read = read_pipeline(f'name = "{name}"\n[source]\nkind = "synthetic"\n' + "".join(parts), "test")
     source = SourceSpec(kind="synthetic", options={"width": 320, "height": 240, "rate": rate, "boxes": 2})
     return msgspec.structs.replace(read, source=source)
 
 
 class PulledOut(Session):
-    """A session that answers while it is warmed up, and no more."""
+    """A session that works during warm-up only."""
 
     def __init__(self, real: Session) -> None:
         self.inputs, self.outputs, self.placement = real.inputs, real.outputs, real.placement
@@ -66,7 +67,7 @@ def listener() -> RecordingListener:
 
 
 def test_a_new_graph_over_the_same_source(tmp_path: Path, listener: RecordingListener) -> None:
-    """The source is not opened again, no frame is lost, what goes on goes on, and the other pipeline does not notice."""
+    """The source is not opened again, no frame is lost, unchanged parts continue, and the other pipeline is not affected."""
     runner = Runner(listener)
     try:
         load(runner, mean_colour(tmp_path / "colour"), "slot:colour")
@@ -98,8 +99,8 @@ COUNT = '[[rules]]\nname = "so_far"\nkind = "count"\nevery_s = 0.2\n'
 
 
 def test_unchanged_tracks_continue(tmp_path: Path, listener: RecordingListener) -> None:
-    """The whole picture is one thing that never leaves: its track, its visit and the count survive changes of other stages
-    and rules; a changed rule ends its events and starts anew."""
+    """The whole picture is one object that never leaves: its track, its visit and the count survive changes of other stages and
+    rules; a changed rule ends its events and starts again."""
     runner = Runner(listener)
 
     def published(rule: str, phase: EventPhase) -> list[str]:
@@ -123,7 +124,7 @@ def test_unchanged_tracks_continue(tmp_path: Path, listener: RecordingListener) 
         tracks = {event.track_id for event in listener.events if event.rule in ("visits", "in_room")}
         assert len(tracks) == 1
         assert {event.count for event in listener.events if event.rule == "so_far"} <= {0, 1}
-        # Found in another way, it is something else.
+        # Found by another stage, it is another object.
         runner.set_pipelines([msgspec.structs.replace(changed, stages=[stricter(stage) for stage in changed.stages])])
         until(lambda: published("visits", EventPhase.END) == published("visits", EventPhase.NEW)[:1])
         until(lambda: len(published("visits", EventPhase.NEW)) == 2)
@@ -154,7 +155,7 @@ def test_a_new_comment_changes_nothing(listener: RecordingListener) -> None:
 
 
 def test_a_graph_that_fails_its_trial_is_not_taken(tmp_path: Path, listener: RecordingListener) -> None:
-    """A model that loads and then fails at its first crop: the old graph goes on."""
+    """A model that loads and then fails at its first crop: the old graph continues."""
     runner = Runner(listener)
     try:
         model = mean_colour(tmp_path / "colour")
@@ -203,7 +204,7 @@ def test_a_late_frame_is_dropped(tmp_path: Path, listener: RecordingListener) ->
 
 
 class Slow(Session):
-    """A session that takes its time, as an accelerator that eight cameras share."""
+    """A slow session, like an accelerator shared by eight cameras."""
 
     def __init__(self, real: Session) -> None:
         self.inputs, self.outputs, self.placement = real.inputs, real.outputs, real.placement
@@ -247,7 +248,7 @@ def test_one_model_for_three_cameras_by_priority(tmp_path: Path, listener: Recor
 
 
 def test_an_occupied_zone_raises_the_rate(listener: RecordingListener) -> None:
-    """Ten seconds of a test pattern, in which boxes are everywhere all the time: the zone's rate, not the usual one."""
+    """Ten seconds of a test pattern with boxes everywhere: the zone's rate applies, not the default one."""
     everywhere = '[[zones]]\nname = "all"\npolygon = [[0, 0], [1, 0], [1, 1], [0, 1]]\nfps = 10.0\n'
     rates = {}
     for name, zones in (("without", ""), ("with", everywhere)):

@@ -1,4 +1,4 @@
-"""When models are asked, and when motion is enough."""
+"""Motion gate: models run only after motion; a pipeline of motion alone has no gate."""
 
 from __future__ import annotations
 

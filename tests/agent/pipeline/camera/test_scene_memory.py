@@ -1,4 +1,4 @@
-"""What stands there outlives the program."""
+"""Stationary objects are remembered over a restart of the program."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_a_damaged_file_is_no_memory(tmp_path: Path, text: str) -> None:
 
 
 def parks(at_s: float) -> Sequence[Patch]:
-    """Comes from the left and stays."""
+    """An object that comes from the left and stays."""
     return () if at_s < 0.6 else ((RED, min(200.0, 100 * (at_s - 0.6)), 90, 60, 50),)
 
 
@@ -46,12 +46,12 @@ def visits(video: Path, folder: Path) -> list[Event]:
 
 
 def test_a_parked_car_is_not_reported_again_by_the_next_run(tmp_path: Path) -> None:
-    """The second run sees the same place covered from its first moving moment on: something known stands there."""
+    """In the second run the same place is covered from the first motion on: a known object stands there."""
     video = film(tmp_path / "parks.mp4", 6.0, parks)
     assert len(visits(video, tmp_path / "standing")) == 2
 
     def uncovered(at_s: float) -> Sequence[Patch]:
-        """The light goes on over a car that was there: it appears where it stood."""
+        """The light is switched on over a parked car: it appears at its old position."""
         return () if at_s < 0.6 else ((RED, 200, 90, 60, 50),)
 
     again = film(tmp_path / "again.mp4", 4.0, uncovered)

@@ -13,7 +13,7 @@ from edgefleet_agent.pipeline.graph.frame_priority import FrameClaim, choose
 
 
 def shares(cameras: dict[str, tuple[float, float, float]], rounds: int = 2000, round_s: float = 0.02) -> Counter[str]:
-    """How many frames of each camera (priority, min_fps, uncertainty) are chosen if all of them always wait."""
+    """Counts the chosen frames of each camera (priority, min_fps, uncertainty) if every camera always has a waiting frame."""
     served: dict[str, float] = dict.fromkeys(cameras, 0.0)
     taken: Counter[str] = Counter()
     for turn in range(1, rounds + 1):
@@ -37,7 +37,7 @@ def test_priorities_share_and_none_starves() -> None:
 
 
 def test_the_minimum_rate_holds_against_any_priority() -> None:
-    """50 looks a second; eight greedy cameras, one that was promised five."""
+    """50 inferences a second; eight cameras of high priority, one with a minimum rate of five."""
     greedy = {f"greedy{number}": (100.0, 0.0, 1.0) for number in range(8)}
     taken = shares({**greedy, "promised": (0.1, 5.0, 0.0)})
     assert taken["promised"] >= 5 * 40 * 0.9
@@ -62,7 +62,7 @@ def test_what_is_under_way_comes_first() -> None:
 @settings(max_examples=20)
 @given(st.lists(st.tuples(st.floats(1, 100), st.just(0.0), st.floats(0, 1)), min_size=2, max_size=8))
 def test_no_camera_is_forgotten(requested: list[tuple[float, float, float]]) -> None:
-    """Whatever the priorities, every camera is served within the sum of all shares."""
+    """With any priorities, every camera is served within the sum of all shares."""
     taken = shares({str(number): claim for number, claim in enumerate(requested)}, rounds=3000)
     assert len(taken) == len(requested)
 

@@ -1,4 +1,4 @@
-"""The one place between two threads."""
+"""The one-slot mailbox between two threads."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ def test_an_ssd_cut_off_before_its_post_processing(data: Path, tmp_path: Path) -
 
 
 def settled(found: list[ModelOutput], case: dict[str, Any], sure: float) -> list[ModelOutput]:
-    """Without those so near the threshold that the tolerance decides, unless they are expected."""
+    """The results without those so near the threshold that the tolerance decides, unless they are expected."""
     expected_labels = [each["label"] for each in case["detections"] if each["score"] <= sure + 0.1]
     return [answer for answer in found if answer.score > sure or answer.label in expected_labels]
 
@@ -262,14 +262,14 @@ def test_a_state_needs_its_source(package: MakePackage) -> None:
 
 
 def crop(picture: Picture, box: list[float]) -> Frame:
-    """A part of a bgr picture as a frame of its own."""
+    """A part of a bgr picture as a frame."""
     x1, y1, x2, y2 = (round(side) for side in box)
     part = np.ascontiguousarray(picture[max(y1, 0) : y2, max(x1, 0) : x2])
     return Frame(0, 0.0, 0.0, part.shape[1], part.shape[0], "bgr", (part,))
 
 
 def pictures(path: Path, numbers: set[int]) -> Iterator[tuple[int, Picture]]:
-    """The frames of these numbers, bgr."""
+    """The frames with these numbers, bgr."""
     with av.open(str(path)) as container:
         for index, decoded in enumerate(container.decode(video=0)):
             if index in numbers:
@@ -288,7 +288,7 @@ def video(path: Path) -> Iterator[Frame]:
 
 
 def plain_bgr(data: Path, tmp_path: Path, folder: str, file: str) -> Path:
-    """A package for an embedding model that takes pixels as they are."""
+    """A package for an embedding model that takes pixels unchanged."""
     for suffix in (".xml", ".bin"):
         (tmp_path / f"model{suffix}").symlink_to((data / "models" / folder / file).with_suffix(suffix))
     (tmp_path / "model.toml").write_text(

@@ -22,7 +22,7 @@ MESSAGE = r"mean-colour@1\.0\.0 failed with ZeroDivisionError: nobody foresaw th
 
 
 class Moody(Session):
-    """A session with a bug that shows while `broken`."""
+    """A session that raises an unexpected exception while `broken`."""
 
     def __init__(self, real: Session, parallel: int = 1) -> None:
         self.inputs, self.outputs, self.placement = real.inputs, real.outputs, real.placement

@@ -1,4 +1,4 @@
-"""Autoencoders at work: scratches on a picture, and a pump whose valve is closed."""
+"""Anomaly detection by autoencoders: scratches on a picture, and a pump whose valve is closed."""
 
 from __future__ import annotations
 
@@ -103,7 +103,7 @@ def test_a_picture_as_a_whole_is_usual_or_not(tmp_path: Path) -> None:
 
 
 def pump(data: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
-    """Readings (seconds, channels) of a pump, and when its valve was closed."""
+    """Readings (seconds, channels) of a pump, and a mask of the times with a closed valve."""
     with (data / "media/sensors/skab/valve1_1.csv").open(encoding="utf-8") as file:
         rows = list(csv.reader(file, delimiter=";"))[1:]
     numbers = np.array([[float(value) for value in row[1:]] for row in rows])
@@ -111,7 +111,7 @@ def pump(data: Path) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.bool_]]:
 
 
 def write_pump(data: Path, folder: Path) -> Path:
-    """A package trained on the first 400 s, in which nothing happens; its threshold is beyond all but 1 % of their errors."""
+    """A package trained on the first 400 s, which are normal; its threshold is the 99 % quantile of their errors."""
     readings, _ = pump(data)
     usual = readings[:400]
     mean, std = usual.mean(axis=0), usual.std(axis=0) + 1e-9

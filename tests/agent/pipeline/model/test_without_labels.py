@@ -19,7 +19,7 @@ AROUND = '[[stages]]\nname = "follow"\nkind = "track"\nfrom = "scene"\n'
 
 @pytest.fixture
 def blue(tmp_path: Path) -> Path:
-    """A video that is blue, class 2 of `mean_colour`."""
+    """A blue video: class 2 of `mean_colour`."""
     return film(tmp_path / "blue.mp4", 2.0, lambda _: ((BLUE, 0, 0, 320, 240),))
 
 
@@ -32,7 +32,7 @@ def named(folder: Path, labels: str) -> Path:
 
 @pytest.mark.parametrize("labels", ["", 'labels_file = "labels.txt"'])
 def test_a_model_without_labels_detects(tmp_path: Path, blue: Path, labels: str) -> None:
-    """An empty file of labels is none."""
+    """An empty label file counts as no labels."""
     package = named(tmp_path / "colour", labels)
     (package / "labels.txt").write_text("\n")
     (event,), _ = played(spec(blue, WHOLE, AROUND, VISITS), {"colour": package})

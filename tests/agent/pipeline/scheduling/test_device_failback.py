@@ -1,4 +1,4 @@
-"""When a slot is loaded again because of where it computes."""
+"""Reloads of a slot because of the device on which it runs."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from edgefleet_agent.pipeline.scheduling.device_failback import FAILED_MIN, PROB
 
 
 class Bench:
-    """A slot, an accelerator that answers or not, and a bus."""
+    """A slot, an accelerator that works or not, and a bus."""
 
     def __init__(self, device: str, preferred: PreferredDevice | None, *, beyond: str = "", short: bool = False) -> None:
         model = SimpleNamespace(placement=Placement("lite_rt", "1", device, beyond=beyond, short=short), preferred=preferred)

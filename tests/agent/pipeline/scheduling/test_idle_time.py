@@ -1,4 +1,4 @@
-"""When a call of the inference API may begin, from the rhythm of the cameras."""
+"""Start times of inference API calls, derived from the cameras' frame periods."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edgefleet_agent.pipeline.scheduling.idle_time import FRAMES, STARVED_FRAMES
 
 
 def watched(period_s: float, *late_s: float) -> IdleTime:
-    """A camera whose frames at 100 s, 100 s + period, ... came late by so much. A call takes 10 ms."""
+    """A camera whose frames at 100 s, 100 s + period, ... arrive late by `late_s`. A call takes 10 ms."""
     idle_time = IdleTime()
     for number, lateness_s in enumerate(late_s):
         idle_time.frame("camera", 100 + number * period_s + lateness_s)
@@ -94,7 +94,7 @@ def test_a_long_call_is_tried_again_some_time() -> None:
     steps=st.data(),
 )
 def test_a_frame_that_is_not_early_never_meets_a_call(period_s: float, late: list[float], steps: st.DataObject) -> None:
-    """If most frames come later and later, the clock itself seems slower, which cannot be distinguished."""
+    """If the delay grows with most frames, the camera cannot be distinguished from one with a longer period."""
     idle_time = IdleTime()
     times_s = [100 + (number + part) * period_s for number, part in enumerate([*late, 0.0])]
     for time_s in times_s:

@@ -1,4 +1,4 @@
-"""A slot whose model may be asked by two threads: two cameras are computed side by side, each in its order."""
+"""A slot whose model supports two threads: two cameras are computed in parallel, each in its order."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ MEET_S = 0.2
 
 
 class Two(Session):
-    """Two sessions as one. Looks whether runs meet, and refuses more than two at a time."""
+    """Two sessions as one. Records whether runs overlap, and refuses more than two at a time."""
 
     def __init__(self, sessions: list[Session]) -> None:
         self.inputs, self.outputs, self.placement = sessions[0].inputs, sessions[0].outputs, sessions[0].placement

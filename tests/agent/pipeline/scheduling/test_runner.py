@@ -39,7 +39,7 @@ Load = Callable[[str, Path], None]
 
 
 class RecordingListener:
-    """A listener that keeps what it hears."""
+    """A listener that stores events."""
 
     def __init__(self) -> None:
         self.events: queue.Queue[Event] = queue.Queue()
@@ -100,7 +100,7 @@ def test_every_frame_of_a_file_once(runner: Runner, listener: RecordingListener,
 def test_a_swap_loses_no_frame_and_no_track(
     runner: Runner, listener: RecordingListener, data: Path, package: MakePackage
 ) -> None:
-    """The clip is one person at work: with the tracker living on, the visit before the swap goes on after it."""
+    """The clip shows one person at work: the tracker continues, so the visit before the swap continues after it."""
     load(runner, package("ssd_mobilenet_v1"))
     runner.set_pipelines([person(data, loop=True)])
     first = listener.events.get(timeout=WAIT_S)
@@ -188,7 +188,7 @@ def test_a_lost_source_is_reported_once_and_found_again(
 
 
 def test_two_models_on_one_frame(runner: Runner, listener: RecordingListener, data: Path, package: MakePackage) -> None:
-    """Both look at every frame; each has its own tracker, and numbers are not used twice."""
+    """Both models analyze every frame; each has its own tracker, and track numbers are unique."""
     load(runner, package("ssd_mobilenet_v1"))
     load(runner, package("yolox_nano"), slot="slot:second")
     two = PERSON.replace(

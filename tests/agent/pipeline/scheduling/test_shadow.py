@@ -1,4 +1,5 @@
-"""A candidate beside an incumbent: real video, real models; what it finds changes nothing, and how far it agrees is counted."""
+"""A shadow candidate and its incumbent, with real video and real models: its results have no effect, and its agreement is
+measured."""
 
 from __future__ import annotations
 
@@ -21,7 +22,7 @@ from edgefleet_contract.wire.messages import ShadowGauges
 from tests.agent.pipeline.scheduling.test_runner import RecordingListener, load, person
 from tests.packages import MakePackage
 
-# A candidate computes only while the machine is idle: beside other tests that may be never.
+# A candidate computes only while the machine is idle, which may never happen in parallel with other tests.
 pytestmark = pytest.mark.alone
 WAIT_S = 60.0
 
@@ -45,7 +46,8 @@ def watch(runner: Runner, frames: int) -> ShadowGauges:
 
 
 def test_the_same_model_agrees_with_itself_and_another_one_less(runner: Runner, data: Path, package: MakePackage) -> None:
-    """SSD beside itself says the same of every frame; YOLOX beside it finds the same person, in other words now and then."""
+    """SSD as its own candidate gives the same result for every frame; YOLOX finds the same person, sometimes with other
+    results."""
     load(runner, package("ssd_mobilenet_v1"))
     runner.set_pipelines([person(data, pace="realtime", fps=4.0, loop=True)])
     load(runner, package("ssd_mobilenet_v1"), "slot:shadow-detector", "b" * 64)
@@ -82,7 +84,7 @@ def test_a_candidate_that_is_taken_away_leaves_nothing(runner: Runner, data: Pat
 
 
 def test_patient_work_never_takes_a_cameras_time() -> None:
-    """However long it starves: where another guest would be let in after fifty frames, it still waits."""
+    """Patient work waits without limit, while other work would start after fifty frames."""
     idle_time = IdleTime()
     idle_time.add_call("shadow", 0.5)
     idle_time.wait_s("shadow", 0.0, patient=True)
@@ -118,7 +120,7 @@ def test_a_hot_device_is_left_alone(candidate: LoadedModel) -> None:
 
 
 def test_its_share_of_the_time_is_limited(candidate: LoadedModel) -> None:
-    """After a look it rests four times as long."""
+    """After each inference it pauses four times as long."""
     one = Shadow(candidate, "b" * 64, lambda: None, lambda: None)
     assert one.ready_in_s() is None
     offer(one, candidate)
@@ -145,7 +147,7 @@ def test_no_window_has_more_results_than_offered_frames(candidate: LoadedModel) 
 
 
 def test_a_candidate_is_refused_where_there_is_no_room(tmp_path: Path) -> None:
-    """More than the machine has: said before anything is loaded."""
+    """A candidate that needs more memory than the machine has is refused before it is loaded."""
     with (tmp_path / "model.bin").open("wb") as file:
         file.truncate(1 << 40)
     with pytest.raises(MissingError, match="are free"):
@@ -153,7 +155,7 @@ def test_a_candidate_is_refused_where_there_is_no_room(tmp_path: Path) -> None:
 
 
 def test_another_model_in_its_slot_ends_it(candidate: LoadedModel, package: MakePackage) -> None:
-    """It never computes on a session that may be closed."""
+    """The old candidate never computes on a session that may be closed."""
     one = Shadow(candidate, "b" * 64, lambda: None, lambda: None)
     other = LoadedModel.open(package("ssd_mobilenet_v1"), runtimes=["lite_rt", "onnx_runtime"])
     offer(one, candidate)

@@ -1,4 +1,4 @@
-"""The worker as a real process; these tests play the supervisor."""
+"""The worker as a real process; the tests take the supervisor's role."""
 
 from __future__ import annotations
 
@@ -67,13 +67,13 @@ class Supervisor:
         self.messages: list[wire.FromWorker] = []
 
     def send(self, kind: type[wire.SetSlot | wire.SetPipelines | wire.Stop], **fields: object) -> int:
-        """Ask for something; the number of the request."""
+        """Send a request. Returns its number."""
         self._requests += 1
         self.line.sendall(encode(kind(request=self._requests, **fields)) + b"\n")  # type: ignore[arg-type]  # fields of `kind`
         return self._requests
 
     def next(self) -> wire.FromWorker | None:
-        """The next message; None when the worker has hung up."""
+        """The next message; None if the worker has closed the connection."""
         line = self._lines.readline()
         if not line:
             return None
@@ -82,7 +82,7 @@ class Supervisor:
         return message
 
     def until(self, kind: type[M], condition: Callable[[M], bool] = lambda message: True) -> M:
-        """The next message of a kind that is wanted; what comes before is only kept in `said`."""
+        """The next message of `kind`; earlier messages are stored in `said`."""
         give_up_s = time.monotonic() + WAIT_S
         while time.monotonic() < give_up_s:
             message = self.next()
@@ -179,7 +179,7 @@ def test_what_cannot_be_done_is_answered(supervisor: Supervisor, data: Path, pac
     assert not answer.ok
     assert answer.detail.startswith("test:7: stage 'find': unknown kind 'segment'; known are classify, crops, detect")
     again = set_slot(supervisor, package("ssd_mobilenet_v1"), FIRST)
-    assert (again.ok, again.load_ms) == (True, 0.0)  # it is there already
+    assert (again.ok, again.load_ms) == (True, 0.0)  # it is already loaded
     before = supervisor.until(wire.Heartbeat).frames_total["detector"]
     supervisor.until(wire.Heartbeat, lambda message: message.frames_total["detector"] > before)
 

@@ -46,12 +46,12 @@ settle_s = 1.5
 
 
 def operator(at_s: float) -> Sequence[Patch]:
-    """Walks through the picture from second 1.0 to second 3.4."""
+    """A person who walks through the picture from second 1.0 to second 3.4."""
     return ((RED, 100 * (at_s - 1.0), 60, 50, 120),) if 1.0 <= at_s < 3.4 else ()
 
 
 def test_a_press_cycle_without_an_operator(tmp_path: Path) -> None:
-    """Two cycles: one with the operator in the picture, one after he has gone."""
+    """Two cycles: one with the operator in the picture, one after the operator has left."""
     video = film(tmp_path / "hall.mp4", 7.0, operator)
     force = "\n".join(f"{tick / 20},{9.0 if 36 <= tick < 56 or 90 <= tick < 120 else 0.0}" for tick in range(141))
     (tmp_path / "press.csv").write_text(f"time,force\n{force}\n")

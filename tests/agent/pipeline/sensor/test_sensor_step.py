@@ -180,7 +180,7 @@ def levels(text: str, values: list[float]) -> list[Event]:
 
 
 def test_a_level_without_any_window() -> None:
-    """Begins above the limit, lives on down to `back` below it, and knows its extreme."""
+    """The event starts above the limit, lasts until the value is `back` below it, and records the extreme."""
     values = [*[0.0] * 10, *[6.0] * 10, *[4.5] * 10, 9.0, *[3.9] * 10]
     begin, end = levels(LEVEL, values)
     assert (begin.phase, end.phase, end.label) == (EventPhase.NEW, EventPhase.END, "force")

@@ -1,4 +1,4 @@
-"""The learned delay: it waits where that pays, and only then."""
+"""The learned delay: it waits only if that saves time."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ LIMIT_NS = 5000 * US
 
 
 def learned(fixed_us: float, row_us: float, gap_us: int, requests: int = 200) -> tuple[AdaptiveDelay, int]:
-    """A model of these costs, called at this pace; also the time of the last request."""
+    """The delay of a model with these costs, called at this interval, and the time of the last request."""
     delay = AdaptiveDelay(LIMIT_NS)
     at_ns = 1_000_000_000
     for number in range(requests):
@@ -31,7 +31,7 @@ def test_it_learns_what_an_execution_costs_beside_its_rows() -> None:
 def test_it_waits_where_requests_come_fast_and_executions_have_much_in_common() -> None:
     delay, now_ns = learned(800, 50, 100)
     assert delay.waits_until_ns(1, now_ns, now_ns) > now_ns
-    assert delay.waits_until_ns(20, now_ns, now_ns) == now_ns  # twenty would wait for one
+    assert delay.waits_until_ns(20, now_ns, now_ns) == now_ns  # twenty requests would wait for one
 
 
 def test_no_wait_when_rows_are_all_the_cost_or_no_request_is_due() -> None:

@@ -1,4 +1,4 @@
-"""The batcher as a value: order, sizes, delays, time-outs, limits."""
+"""The batcher without threads: order, sizes, delays, time-outs, limits."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Ensembles, conditions, and calls shared out between versions."""
+"""Ensembles, conditions, and traffic splits between versions."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def put_models(root: Path) -> None:
 def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ModelRegistry, FolderRepository, str, str]]:
     root = tmp_path_factory.mktemp("ensembles")
     put_models(root)
-    put_ensemble(root, "a_nested", NESTED)  # first by name: loaded before what it stands on
+    put_ensemble(root, "a_nested", NESTED)  # first by name: loaded before the models of its steps
     put_ensemble(root, "twice", TWICE)
     put_ensemble(root, "cascade", CASCADE)
     for version in ("1", "2"):
@@ -255,7 +255,7 @@ def test_shares_are_changed_while_it_runs(served: tuple[ModelRegistry, FolderRep
         for wrong in ({"9": 1}, {"1": -1}, {"1": "x"}, {"1": 0}):
             assert shares("POST", wrong)[0] in (400, 404)
         assert shares("GET") == (200, {"2": 1})
-        served[1].load("shared_out")  # back to what the file says
+        served[1].load("shared_out")  # back to the configuration of the file
         assert shares("GET") == (200, {"1": 3, "2": 1})
 
 
@@ -284,7 +284,7 @@ def test_unloading_an_ensemble_with_what_it_stands_on(
 
 @pytest.mark.parametrize("name", ["add", "cheap", "twice", "shared_out"])
 def test_a_reported_configuration_can_be_sent_back(served: tuple[ModelRegistry, FolderRepository, str, str], name: str) -> None:
-    """As tools do that change one number of it and load the model again."""
+    """Tools read a configuration, change one number of it and load the model again with it."""
     config = served[0].find(name).config_to_json()
     with tritonclient.http.InferenceServerClient(served[2]) as client:
         client.load_model(name, config=json.dumps(config))

@@ -1,4 +1,5 @@
-"""Which session of a model runs what: the narrow ones side by side, the wide one for a request that comes alone."""
+"""Assignment of requests to a model's sessions: the narrow ones run in parallel, the wide one runs a request that arrives
+alone."""
 
 from __future__ import annotations
 
@@ -64,7 +65,7 @@ class Site:
         return self.wide
 
     def warm(self) -> None:
-        """Requests that come alone until the wide session has answered its share of a trial."""
+        """Sends lone requests until the wide session has answered its share of a trial."""
         self.gate.set()
         self.open_gate.set()
         before, ends_s = self.wide.runs, time.monotonic() + WAIT_S
@@ -73,7 +74,7 @@ class Site:
         self.alone()  # the other half of the last pair
 
     def alone(self) -> float:
-        """The answer of a request that comes alone."""
+        """The answer to a lone request."""
         self.ask()
         answer = self.wait(1)[-1]
         while self.pool.running:  # the next one would not be alone
@@ -114,7 +115,7 @@ def test_requests_that_come_alone_are_answered_by_the_wide_session(site: Site) -
 def test_no_request_waits_for_the_wide_session(site: Site) -> None:
     site.gate.set()
     assert 9.0 not in [site.alone() for _ in range(3 * LONE_MIN)]
-    assert site.opened == 1  # it is being opened all the while
+    assert site.opened == 1  # it is still being opened
     site.warm()
     assert site.alone() == 9.0
 

@@ -1,4 +1,4 @@
-"""Packages as models that take pictures: the same answers as `edgefleet-agent infer` gives."""
+"""Packages as models that take pictures: the answers equal those of `edgefleet-agent infer`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Videos in, an answer for each frame out: the one kind of model that gives several answers to a request."""
+"""Models for videos with an answer for each frame: the only models with several answers to a request."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ NAME = "conveyor_inspector.clip"
 FPS = 10
 WAIT_S = 60.0
 EMPTY = 75
-"""A grey in which this model finds nothing."""
+"""A grey value in which this model finds nothing."""
 WORDS = "doesn't support models with decoupled transaction policy"
 
 
@@ -60,7 +60,7 @@ def clip(full: Sequence[bool]) -> bytes:
         stream = container.add_stream("mpeg4", rate=FPS)
         stream.width, stream.height = sample.shape[1], sample.shape[0]
         stream.bit_rate = 20_000_000
-        stream.codec_context.gop_size = 1  # each frame on its own: nothing of one is seen in the next
+        stream.codec_context.gop_size = 1  # each frame is encoded separately, without traces of the previous one
         for seen in full:
             picture = sample if seen else np.full_like(sample, EMPTY)
             for packet in stream.encode(av.VideoFrame.from_ndarray(picture, format="bgr24")):
@@ -307,7 +307,7 @@ def test_a_reader_who_is_slow_holds_up_the_sender_and_is_sent_away() -> None:
     with socket.create_connection((host, int(port)), WAIT_S) as line:
         line.sendall(b"GET / HTTP/1.1\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 200 OK\r\n")
-        count = sent.get(timeout=WAIT_S)  # without reading on: all that was taken lies in the sockets
+        count = sent.get(timeout=WAIT_S)  # without reading: all accepted data is in the socket buffers
     listener.close()
     assert 0 < count < 1000
 

@@ -1,4 +1,4 @@
-"""One line a request, whatever became of it."""
+"""One line a request, for every outcome."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who comes in: keys, certificates, rates, addresses; over HTTP and gRPC, with the clients that people use."""
+"""Access control by keys, certificates, rates and addresses; over HTTP and gRPC, with unmodified clients."""
 
 from __future__ import annotations
 
@@ -106,7 +106,7 @@ def test_a_body_without_a_key_is_not_read(listeners: Any, tmp_path: Path) -> Non
     line = http.client.HTTPConnection(host, int(port), timeout=30)
     line.putrequest("POST", "/v2/models/model/infer")
     line.putheader("Content-Length", str(1024 * 1024))
-    line.endheaders()  # and not one byte of it
+    line.endheaders()  # without any byte of the body
     answer = line.getresponse()
     assert (answer.status, json.loads(answer.read())["error"][:10]) == (401, "an API key")
     line.close()
@@ -184,7 +184,7 @@ def test_a_file_of_keys_that_is_none_is_refused(tmp_path: Path, text: str, mode:
 
 
 def certificate(folder: Path, name: str, issuer: tuple[Any, Any] | None) -> tuple[Any, Any]:
-    """A key and its certificate, signed by itself or by the issuer; also as NAME.pem and NAME.key."""
+    """A key and its certificate, self-signed or signed by the issuer; also written as NAME.pem and NAME.key."""
     key = ec.generate_private_key(ec.SECP256R1())
     subject = x509.Name([x509.NameAttribute(x509.NameOID.COMMON_NAME, name)])
     now = datetime.now(timezone.utc)

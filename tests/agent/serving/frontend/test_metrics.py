@@ -1,4 +1,4 @@
-"""The page for Prometheus: our names pass its own linter; Triton's are there for who asks for them."""
+"""The Prometheus metrics: our names pass Prometheus' linter; Triton's names are given on request."""
 
 from __future__ import annotations
 

@@ -60,7 +60,7 @@ class Peer:
         self.line.sendall(frame(Kind.DATA, flags, stream, data))
 
     def frames(self) -> Iterator[tuple[int, int, int, bytes]]:
-        """Until the server hangs up."""
+        """Yields frames until the server closes the connection."""
         while True:
             while len(self._buffer) >= 9:
                 word, flags, stream = struct.unpack_from(">IBI", self._buffer)
@@ -95,7 +95,7 @@ class Peer:
         raise AssertionError("the server hung up")
 
     def farewell(self) -> Fault:
-        """Why the server hangs up."""
+        """Error code of the GOAWAY frame with which the server closes the connection."""
         for kind, _, _, payload in self.frames():
             if kind == Kind.GOAWAY:
                 assert not [each for each in self.frames() if each[0] == Kind.HEADERS]
@@ -272,10 +272,10 @@ def test_who_speaks_http1_is_sent_away(api: Api) -> None:
 def test_more_data_than_the_window_allows_ends_the_connection(peer: Peer) -> None:
     peer.open(1, STREAM)
     block = frame(Kind.DATA, 0, 1, bytes(16384))
-    # The server makes room as it reads; of a message of 16 MB it takes nothing beyond its limit.
+    # The server makes room as it reads; it does not accept a message of 16 MB beyond its limit.
     peer.send(1, struct.pack(">BI", 0, LIMITS.body_bytes + 1), 0)
     assert peer.answer(1)[0]["grpc-status"] == str(int(Status.RESOURCE_EXHAUSTED))
-    peer.line.sendall(block * (2 * CONNECTION_WINDOW // len(block)))  # of a call that is over: read and thrown away
+    peer.line.sendall(block * (2 * CONNECTION_WINDOW // len(block)))  # of a call that has ended: read and discarded
     peer.open(3, LIVE)
     peer.send(3, wrapped(b""))
     assert peer.answer(3)[0]["grpc-status"] == "0"
@@ -283,7 +283,9 @@ def test_more_data_than_the_window_allows_ends_the_connection(peer: Peer) -> Non
 
 
 def test_calls_opened_and_given_up_in_a_row_are_an_attack(peer: Peer) -> None:
-    for stream in range(1, 2 * abuse_limits.RESETS_MAX + 2, 2):  # exactly one too many: what is not read would undo the farewell
+    for stream in range(
+        1, 2 * abuse_limits.RESETS_MAX + 2, 2
+    ):  # exactly one too many: unread data would discard the GOAWAY frame
         peer.open(stream, INFER)
         peer.line.sendall(frame(Kind.RST_STREAM, 0, stream, int(Fault.CANCEL).to_bytes(4, "big")))
     assert peer.farewell() is Fault.ENHANCE_YOUR_CALM

@@ -40,14 +40,14 @@ def peer(api: Api) -> Iterator[Peer]:
 
 
 def live(peer: Peer, stream: int) -> None:
-    """A call that is answered: all that was sent before it has been read."""
+    """Makes a call and reads its answer, so that all earlier frames have been read."""
     peer.open(stream, LIVE)
     peer.send(stream, wrapped(b""))
     assert peer.answer(stream)[0]["grpc-status"] == "0"
 
 
 def text(size: int) -> tuple[bytes, bytes]:
-    """A request whose answer has so many bytes, and the bytes."""
+    """A request whose answer has `size` bytes, and these bytes."""
     element = b"0123456789" * (size // 10)
     raw = struct.pack("<I", len(element)) + element + bytes(4 * 15)
     request = MESSAGES["ModelInferRequest"](model_name="identity_bytes")
@@ -96,7 +96,7 @@ def test_a_window_that_grows_is_no_work_for_calls_that_wait_for_nothing(peer: Pe
 
 
 def test_a_flood_does_not_delay_other_connections(api: Api) -> None:
-    """As fast as it can be sent, again from a new connection when it was cut off."""
+    """A peer sends frames as fast as it can, and connects again when the server closes the connection."""
     other, ending = Peer(api.grpc), threading.Event()
     rounds = [0]
 
@@ -129,7 +129,7 @@ def test_a_flood_does_not_delay_other_connections(api: Api) -> None:
 
 
 def test_a_large_answer_through_a_small_window_arrives(api: Api) -> None:
-    """Two window updates for a frame, as careful clients send them: three times what one call may send for nothing."""
+    """Two window updates for each frame, as some clients send: three times the limit of idle updates of one call."""
     size = 200
     peer = Peer(api.grpc, window=size)
     message, raw = text(CONTROLS_MAX * 3 // 2 * size)
@@ -162,7 +162,7 @@ def test_a_large_answer_through_a_small_window_arrives(api: Api) -> None:
 
 
 def test_answers_that_wait_for_one_window_take_turns_and_all_arrive(api: Api) -> None:
-    """The window of the connection is used up by calls with windows of their own that are large."""
+    """The connection's window is used up by calls that have large windows."""
     peer = Peer(api.grpc, window=2**20)
     streams = range(1, 21, 2)
     message, raw = text(15_000)
@@ -189,7 +189,7 @@ def test_answers_that_wait_for_one_window_take_turns_and_all_arrive(api: Api) ->
 
 
 def test_updates_may_come_long_after_the_data() -> None:
-    """A reader with a huge window acknowledges late; a new call does not take away what it is owed."""
+    """A reader with a huge window acknowledges late; a new call does not reduce its credit."""
     guard = FloodGuard()
     for _ in range(CONTROLS_MAX):
         guard.data_sent(16384)

@@ -1,4 +1,4 @@
-"""Requests that mean harm, over a real socket: each gets an answer of the protocol, and the next caller is served."""
+"""Hostile requests over a real socket: each gets an answer of the protocol, and the next caller is served."""
 
 from __future__ import annotations
 
@@ -175,7 +175,7 @@ def test_files_from_callers_are_not_taken(api: Api) -> None:
 
 
 def talk(api: Api, data: bytes, *, rest: bytes = b"", wait_s: float = 0.0) -> bytes:
-    """Raw bytes in, everything that comes back until the server hangs up."""
+    """Sends raw bytes. Returns all data received until the server closes the connection."""
     host, _, port = api.http.rpartition(":")
     with socket.create_connection((host, int(port)), timeout=20) as line:
         line.sendall(data)
@@ -295,7 +295,7 @@ def test_bodies_together_are_limited_and_their_memory_comes_back(api: Api) -> No
 
 
 def talk_once(api: Api, data: bytes) -> bytes:
-    """Raw bytes in, the beginning of what comes back."""
+    """Sends raw bytes. Returns the first received data."""
     host, _, port = api.http.rpartition(":")
     with socket.create_connection((host, int(port)), timeout=20) as line:
         line.sendall(data)
@@ -303,14 +303,14 @@ def talk_once(api: Api, data: bytes) -> bytes:
 
 
 def answered_in_time(api: Api) -> bool:
-    """The server sees that callers have hung up when its loop comes to it, not when they do."""
+    """Whether the server answers soon; its loop detects closed connections with a delay."""
     give_up_s = time.monotonic() + 20
     while time.monotonic() < give_up_s:
         try:
             if ask(api, "GET", "/v2/health/live")[0] == 200:
                 return True
         except (ConnectionError, http.client.HTTPException):
-            pass  # refused by hanging up
+            pass  # refused by closing the connection
         time.sleep(0.02)
     return False
 

@@ -24,7 +24,7 @@ GROWN_BYTES_MAX = 30 * 1024 * 1024
 
 
 def send_http(address: str, seeds: range) -> Counter[int]:
-    """Statuses by how often they came."""
+    """Counts of the statuses."""
     host, _, port = address.rpartition(":")
     connection = http.client.HTTPConnection(host, int(port), timeout=30)
     found: Counter[int] = Counter()
@@ -41,7 +41,7 @@ def send_http(address: str, seeds: range) -> Counter[int]:
 
 
 def send_grpc(address: str, seeds: range) -> Counter[str]:
-    """Codes by how often they came."""
+    """Counts of the codes."""
     found: Counter[str] = Counter()
     with grpc.insecure_channel(address) as channel:
         call = channel.unary_unary("/inference.GRPCInferenceService/ModelInfer")
@@ -85,7 +85,7 @@ NAMES = st.sampled_from(["identity_fp32", "add", "INPUT", "A", "B", "OUTPUT", "F
 
 @st.composite
 def messages(draw: st.DrawFn, name: str) -> Any:
-    """Any message of a kind: every field set, left out or repeated as its description allows."""
+    """Any message of a kind: each field is set, omitted or repeated within its description."""
     made = MESSAGES[name]()
     _fill(draw, made, depth=3)
     return made

@@ -140,7 +140,7 @@ def test_instance_groups_say_how_many_and_where(catalogue: ModelRegistry, tmp_pa
     assert catalogue.find("two").engine.instances == 3
     for wrong, message in (
         ("device = 'npu:7'", "no device 'npu:7'"),
-        ("kind = 'KIND_GPU'\ngpus = [0, 63]", "cuda"),  # the second of them is on no machine that runs this
+        ("kind = 'KIND_GPU'\ngpus = [0, 63]", "cuda"),  # no test machine has the second one
         ("gpus = [-1]", "gpus"),
     ):
         put_model(tmp_path, "two", onnx_file.add(), config=f"[[instance_group]]\n{wrong}\n")

@@ -1,4 +1,4 @@
-"""Models whose files come with `load`, as unmodified clients send them: served, bounded, gone when they are unloaded."""
+"""Models whose files come with `load`, as unmodified clients send them: served, bounded, removed when they are unloaded."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ class Site:
 
 @pytest.fixture
 def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where what is sent lies."""
+    """Temporary folder of uploaded files."""
     folder = tmp_path / "temporary"
     folder.mkdir()
     monkeypatch.setattr(tempfile, "tempdir", str(folder))

@@ -95,7 +95,7 @@ def test_topics_and_ids_match_answers_to_requests(client: InferenceClient) -> No
     answer = client.next()
     found = json.loads(answer.payload)
     assert (answer.topic, found["id"], found["outputs"][0]["data"]) == (f"{ROOT}/identity_fp32/answer", "seven", [1.0] * 16)
-    client.ask(f"{ROOT}/identity_fp32/infer/frame-12", np.full(16, 2.0, np.float32).tobytes())  # nothing but the tensor
+    client.ask(f"{ROOT}/identity_fp32/infer/frame-12", np.full(16, 2.0, np.float32).tobytes())  # only the tensor
     answer = client.next()
     assert answer.topic == f"{ROOT}/identity_fp32/answer/frame-12"
     assert json.loads(answer.payload)["outputs"][0]["data"] == [2.0] * 16
@@ -165,7 +165,7 @@ def test_a_root_with_wildcards_is_refused(api: Api) -> None:
 
 
 def test_a_response_topic_with_a_wildcard_is_refused_and_others_are_answered(listener: MqttService, broker: Broker) -> None:
-    """No broker takes an answer to it: the error goes to the usual topic, and the service continues."""
+    """No broker accepts an answer to it: the error is sent to the default topic, and the service continues."""
     asker = InferenceClient(broker.port)
     for topic in ("a/#", "a/+/b", "#"):
         asker.ask(f"{ROOT}/identity_fp32/infer", body(1.0), ResponseTopic=topic)

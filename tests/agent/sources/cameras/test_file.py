@@ -1,4 +1,4 @@
-"""Files: exact frames, exact times, and honest words about damaged ones."""
+"""Files: exact frames, exact times, and errors for damaged files."""
 
 from __future__ import annotations
 
@@ -38,10 +38,10 @@ def frames(path: Path, **fields: Any) -> Iterator[Frame]:
 
 
 def mean_rgb(frame: Frame) -> npt.NDArray[np.float64]:
-    """As the planes say, in full range."""
+    """Mean colour of the planes, in full range."""
     flat = np.concatenate([plane.reshape(-1) for plane in frame.planes])
     even = frame.height // 2 * 2, frame.width // 2 * 2
-    if (frame.height, frame.width) != even:  # OpenCV wants even sizes; the last row or column decides nothing here
+    if (frame.height, frame.width) != even:  # OpenCV requires even sizes; the last row or column does not matter here
         y, u, v = (plane[: even[0] // d, : even[1] // d] for plane, d in zip(frame.planes, (1, 2, 2), strict=True))
         flat = np.concatenate([y.reshape(-1), u.reshape(-1), v.reshape(-1)])
     picture = cv2.cvtColor(flat.reshape(even[0] * 3 // 2, even[1]), cv2.COLOR_YUV2RGB_I420)
@@ -70,7 +70,7 @@ def test_every_frame_with_its_time_and_colours(name: str, data: Path, expected: 
 
 
 def test_planes_are_the_decoders_own(data: Path) -> None:
-    """Nothing is copied and the planes are read-only."""
+    """The planes are not copied, and are read-only."""
     frame = next(frames(data / "media/videos" / VISITORS))
     assert not frame.planes[0].flags.owndata
     assert not frame.planes[0].flags.writeable
@@ -92,7 +92,7 @@ def test_fewer_frames_a_second(data: Path) -> None:
 
 
 def test_realtime_follows_the_clock(data: Path) -> None:
-    """Frames may be late on a busy machine, the first one too; none is early."""
+    """Frames may be late on a busy machine, including the first one; none is early."""
     started_s = time.monotonic()
     times = [(frame.captured_at_s, frame.media_s) for frame in frames(data / "media/videos/traffic_frames.mp4", pace="realtime")]
     assert len(times) > 10
@@ -130,7 +130,7 @@ def test_what_is_no_video(content: bytes, tmp_path: Path) -> None:
 
 
 def test_a_playlist_reaches_nothing_else(data: Path, tmp_path: Path) -> None:
-    """A text that names other files or addresses is not followed."""
+    """A playlist that names other files or addresses is not followed."""
     path = tmp_path / "list.m3u8"
     path.write_text("#EXTM3U\n#EXT-X-TARGETDURATION:10\n#EXTINF:10,\nhttp://127.0.0.1:9/a.ts\n#EXT-X-ENDLIST\n")
     with pytest.raises(MediaError):

@@ -1,4 +1,4 @@
-"""Network cameras: one of GStreamer's, and some of our own that misbehave."""
+"""Network cameras: GStreamer's server, and test servers that misbehave."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_h265() -> None:
 
 @needs_rtsp_server
 def test_packets_gate_a_camera() -> None:
-    """Everything moves in it: after what is learned at first, nothing is kept back."""
+    """The camera's whole picture moves: after the learning phase, the gate withholds no packet."""
     with RtspCamera() as camera:
         camera.on()
         source = rtsp(camera.url(), gate="packets")
@@ -111,7 +111,7 @@ def test_clips_are_of_the_main_stream(camera: RtspCamera, tmp_path: Path) -> Non
 
 @needs_rtsp_server
 def test_key_frames_only(camera: RtspCamera) -> None:
-    """The camera sends one every ten frames."""
+    """The camera sends a key frame every ten frames."""
     source = rtsp(camera.url(), keyframes_only=True)
     source.open()
     times = [frame.media_s for frame in itertools.islice(source.frames(), 3)]
@@ -169,7 +169,7 @@ def jpeg(width: int, shade: int) -> bytes:
 
 
 def pictures(*widths: int, pause_s: float = 0.0) -> Callable[[socket.socket], None]:
-    """A camera that sends one picture of each width, then waits for the other side to leave."""
+    """A camera that sends one picture of each width, then waits until the client disconnects."""
 
     def serve(connection: socket.socket) -> None:
         connection.recv(4096)
@@ -261,5 +261,5 @@ def test_times_follow_the_camera_as_long_as_it_is_sane() -> None:
     assert times.place(9000.0, 5.4) == pytest.approx(0.4)  # its clock was set
     assert times.place(9000.1, 5.5) == pytest.approx(0.5)
     assert times.place(None, 5.6) == pytest.approx(0.6)
-    assert times.place(9000.05, 5.7) > 0.6  # never back
+    assert times.place(9000.05, 5.7) > 0.6  # never backwards
     assert times.place(9000.3, 5.7 + 2 * CLOCK_OFFSET_S_MAX) == pytest.approx(0.7 + 2 * CLOCK_OFFSET_S_MAX)

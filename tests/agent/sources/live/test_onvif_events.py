@@ -1,4 +1,4 @@
-"""A camera's own word about motion: a stand-in that speaks the real operations, and one that does not."""
+"""Motion events of a camera: a stand-in with the real operations, and one without."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ MESSAGE = (
 
 
 class Camera(ThreadingHTTPServer):
-    """Counts what is asked of it; `notifications` are the notifications of the next pulls."""
+    """Stand-in for a camera. Records requests; `notifications` are the notifications of the next pulls."""
 
     daemon_threads = True
 
@@ -86,11 +86,11 @@ class Handler(BaseHTTPRequestHandler):
         self.wfile.write(data)
 
     def log_message(self, *_args: object) -> None:
-        """Quiet."""
+        """Logs nothing."""
 
 
 def authentic(body: str) -> bool:
-    """Whether the digest is that of the password, as the camera computes it."""
+    """Whether the digest is that of the password, computed like in the camera."""
     found = re.search(
         r"<w:Username>(.*)</w:Username>.*>(.*)</w:Password><w:Nonce>(.*)</w:Nonce><u:Created>(.*)</u:Created>", body
     )
@@ -126,7 +126,7 @@ def test_subscribe_pull_renew_unsubscribe(camera: Camera) -> None:
     assert [line.split()[0] for line in camera.requests] == [
         "CreatePullPointSubscription", "PullMessages", "PullMessages", "Renew", "Unsubscribe"
     ]  # fmt: skip
-    assert {line.split()[1] for line in camera.requests[1:]} == {"/onvif/sub?id=7"}  # its path, at the host that we know
+    assert {line.split()[1] for line in camera.requests[1:]} == {"/onvif/sub?id=7"}  # its path, at the known host
 
 
 def test_a_watch_reports_motion_and_unknown_states(camera: Camera) -> None:
@@ -171,7 +171,7 @@ def test_the_gate_of_a_source() -> None:
     options = {"gate": "onvif", "onvif": "http://127.0.0.1:9/onvif/event_service"}
     source = RtspSource(SourceSpec(kind="rtsp", uri="rtsp://127.0.0.1/x", options=options))
     gate = source.gate()
-    assert gate.check(10, False, 1.0)  # the camera's events are away: everything is decoded
+    assert gate.check(10, False, 1.0)  # the camera's events are unavailable: everything is decoded
     source.stop()
     with pytest.raises(PipelineError, match="is not its address"):
         RtspSource(SourceSpec(kind="rtsp", uri="rtsp://127.0.0.1/x", options={"gate": "onvif"}))

@@ -1,4 +1,4 @@
-"""Which packet a picture belongs to."""
+"""Assignment of decoded pictures to packets."""
 
 from __future__ import annotations
 

@@ -87,7 +87,7 @@ def test_a_virtual_bus(bus: socket.socket) -> None:
 
 
 class Plant:
-    """Publishes what the test says."""
+    """Publishes messages for the test."""
 
     def __init__(self, port: int) -> None:
         self._client = paho.Client(CallbackAPIVersion.VERSION2)
@@ -109,11 +109,11 @@ def taken(sensor: MqttSensor, count: int) -> list[Reading]:
 
 def test_readings_from_a_broker(broker: Broker) -> None:
     plant = Plant(broker.port)
-    plant.say("plant/press/1", '{"motor": {"t": 1.0}, "p": 1}', retain=True)  # yesterday's
+    plant.say("plant/press/1", '{"motor": {"t": 1.0}, "p": 1}', retain=True)  # an old message
     options = {"channels": "motor.t, p", "time": "at", "silence_s": 30.0}
     sensor = MqttSensor(SourceSpec(kind="mqtt", uri=f"mqtt://127.0.0.1:{broker.port}/plant/+/1", options=options))
     sensor.open()
-    time.sleep(0.3)  # the subscription is on its way
+    time.sleep(0.3)  # the subscription is in transfer
     for payload in ("no json", "[]", '{"p": true}', '{"at": "x", "p": 2}', "[" * 5000):
         plant.say("plant/press/1", payload)
     plant.say("plant/press/1", '{"at": 1700000000.5, "motor": {"t": 21.5}, "p": 3}')
@@ -181,7 +181,7 @@ PLUG_IN = """
 
 
 def test_kinds_of_an_installed_package(tmp_path: Path) -> None:
-    """A package beside ours, known by its entry points only; a kind of ours cannot be replaced."""
+    """A third-party package, known by its entry points only; built-in kinds cannot be replaced."""
     (tmp_path / "lamp_kind.py").write_text(textwrap.dedent(PLUG_IN))
     info = tmp_path / "lamp_kind-1.0.dist-info"
     info.mkdir()

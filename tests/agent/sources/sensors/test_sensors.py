@@ -1,4 +1,4 @@
-"""Sensors: recordings, serial ports and what the kernel has drivers for."""
+"""Sensors: recordings, serial ports and kernel drivers."""
 
 from __future__ import annotations
 

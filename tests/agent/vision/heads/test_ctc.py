@@ -67,7 +67,7 @@ def test_an_8_bit_output() -> None:
 
 @given(st.lists(st.integers(0, 5), min_size=1, max_size=40))
 def test_what_was_written_is_read(path: list[int]) -> None:
-    """Against the definition: take repeats out, then blanks."""
+    """Compares with the definition: remove repetitions, then blanks."""
     symbols = [number for place, number in enumerate(path) if not place or number != path[place - 1]]
     expected = "".join(("", *ALPHABET)[number] for number in symbols)
     assert CtcHead(alphabet((1, len(path), 6))).decode({"o": rows(path, 6)[None]}, 0.0).text == expected

@@ -1,4 +1,4 @@
-"""YOLO layouts, transformer detectors and anchors, on tensors that the test makes from boxes it knows."""
+"""YOLO layouts, transformer detectors and anchors, on tensors made from known boxes."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def logit(score: float) -> float:
 
 
 def yolo_rows(count: int, *, objectness: bool) -> Tensor:
-    """The three boxes, each with a worse neighbour that suppression has to take away."""
+    """The three boxes, each with a worse neighbour that suppression has to remove."""
     rows = np.zeros((1, count, (5 if objectness else 4) + 3), np.float32)
     for index, (box, number, score) in enumerate(zip(centred(BOXES), CLASSES, SCORES, strict=True)):
         for place, part in ((index * 7, 1.0), (index * 7 + 1, 0.8)):

@@ -1,4 +1,4 @@
-"""Scores that reach a threshold are the same whether it is applied to stored values or to real ones."""
+"""A threshold selects the same scores on stored values as on real ones."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ SCALE = 0.09
 
 
 def naive(stored: np.ndarray, scale: float, zero_point: int, activation: str, skip: int, least: float) -> list[tuple[int, int]]:
-    """Dequantize everything, then decide."""
+    """Reference: dequantize all values, then compare."""
     real = (stored.astype(np.float32) - np.float32(zero_point)) * np.float32(scale) if scale else stored
     if activation == "softmax":
         raised = np.exp(real - real.max(axis=1, keepdims=True))

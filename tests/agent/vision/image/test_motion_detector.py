@@ -1,4 +1,4 @@
-"""What moves, and what does not."""
+"""Detection of motion: moving objects, and changes that are no motion."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def test_what_stops_becomes_background() -> None:
     parked = box(scene(), 200, 80)
     motions = detect_all([scene()] * 10 + [box(scene(), 20 + 6 * step, 80) for step in range(30)] + [parked] * 300)
     assert not any(motion.moves for motion in motions[45:])
-    assert len(motions[50].boxes) == 1  # still known to be there, as one that stopped
+    assert len(motions[50].boxes) == 1  # still detected, as a stopped object
     assert not len(motions[-1].boxes)
 
 

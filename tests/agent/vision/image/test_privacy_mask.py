@@ -1,4 +1,4 @@
-"""What is under a mask is gone, in every layout."""
+"""Pixels under a mask are removed, in every pixel layout."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_black_is_black_and_the_rest_is_untouched(layout: PixelLayout) -> None:
 
 
 def test_blur_leaves_no_detail() -> None:
-    """Two pictures that differ in every pixel, not in what is there by and large, look the same under it."""
+    """Two pictures that differ in every pixel, but not in their coarse content, look the same under it."""
     masks = PrivacyMasks([MaskSpec(name="desk", polygon=[(0, 0), (1, 0), (1, 1), (0, 1)], fill="blur")])
     first, second = (masks(noisy("i420", 320, 240, seed)).planes[0].astype(int) for seed in (1, 2))
     assert np.abs(noisy("i420", 320, 240, 1).planes[0].astype(int) - noisy("i420", 320, 240, 2).planes[0].astype(int)).mean() > 50

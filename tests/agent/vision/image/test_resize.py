@@ -1,4 +1,4 @@
-"""Shrinking close to Pillow's BILINEAR, and exactly what OpenCV does where that is asked for."""
+"""Shrinking close to Pillow's BILINEAR, and exactly like OpenCV with `linear`."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def test_same_size_is_a_copy() -> None:
 
 
 def test_every_pixel_counts() -> None:
-    """One white pixel anywhere is seen in the small picture: linear sampling would miss most of them."""
+    """One white pixel at any position changes the small picture; linear sampling would miss most of them."""
     for row in range(0, 90, 7):
         for column in range(0, 160, 11):
             picture = np.zeros((90, 160), np.uint8)

@@ -1,4 +1,4 @@
-"""Loitering, occupancy, crowds, speed, modes of lines, attributes and what stands there, on made-up scenes."""
+"""Loitering, occupancy, crowds, speed, modes of lines, attributes and stationary objects, on simulated scenes."""
 
 from __future__ import annotations
 
@@ -104,7 +104,7 @@ def test_lines_strict_balanced_and_loose() -> None:
 
 
 def test_a_rule_about_an_attribute() -> None:
-    """Two walk; one of them wears red, which is known from the second look on."""
+    """Two persons walk; one wears red, which is known from the second run of the stage on."""
     spec = rule('kind = "visit"\nwhere = {colour = ["red"]}')
     traits = TrackAttributes()
     rules, tracker = RuleSet(spec, Scene(WIDTH, HEIGHT, 0.1, ["person"]), "", traits), Tracker(TrackerOptions())
@@ -150,7 +150,7 @@ def still_step(frame: int, *, known: bool) -> TrackResult:
     ],
 )
 def test_what_stands_there(text: str, known: bool, count: int) -> None:
-    """Known before, it begins nothing, and is there all the same."""
+    """An object known from before starts no event, but counts as present."""
     rules = RuleSet(rule(text), Scene(WIDTH, HEIGHT, 0.1, ["car"]))
     found = [event for frame in range(30) for event in rules.step(still_step(frame, known=known))]
     assert len(found + rules.finish(30, 3.0)) == count

@@ -1,4 +1,4 @@
-"""Rules on made-up scenes, and the laws that hold in every scene."""
+"""Rules on simulated scenes, and laws that hold in every scene."""
 
 from __future__ import annotations
 
@@ -186,7 +186,7 @@ lanes = st.lists(st.sampled_from([-1, 0, 1]), min_size=3, max_size=3).map(
 @settings(deadline=None, max_examples=30)
 @given(lanes, st.sampled_from([5.0, 10.0, 15.0]))
 def test_half_the_frame_rate_counts_the_same(scene: list[Walk], fps: float) -> None:
-    """Three lanes with at most one walker each, as far apart as lanes are."""
+    """Three separate lanes with at most one walker each."""
     full, half = events(SPEC, scene, 2 * fps, 8.0), events(SPEC, scene, fps, 8.0)
     for rule in ("visits", "middle"):
         assert summary([e for e in full if e.rule == rule]) == summary([e for e in half if e.rule == rule])

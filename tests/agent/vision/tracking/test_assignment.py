@@ -1,4 +1,4 @@
-"""Assignment against trying every possibility."""
+"""Assignment compared with brute force."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Looked and not looked."""
+"""Analysed and missing frames."""
 
 from __future__ import annotations
 

@@ -25,7 +25,8 @@ LEAVES = Walk(start=(400, 240), speed=(300, 0), size=(120, 240), stay_s=3)  # it
 
 
 def test_an_entry_that_was_noticed_late() -> None:
-    """Seen from frame 4 on, 60 pixels deep; 3 % of the width may be air, so 0.06 s of the 0.2 s stay unclaimed."""
+    """The object is detected from frame 4 on, 60 pixels deep; 3 % of the width may be background, so 0.06 s of the 0.2 s are not
+    added."""
     assert lead_s(sightings(ENTERS, 4, 20), WIDTH, HEIGHT) == pytest.approx((60 - 0.03 * WIDTH) / 300, abs=0.01)
 
 

@@ -1,4 +1,4 @@
-"""Lines: once for every real change of sides."""
+"""Line crossings: one for every real change of sides."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SIZE = 100.0
 
 
 def walk(ys: list[float], x: float = 300.0, line: LineSegment = LINE) -> list[Crossing]:
-    """Crossings of a thing of `SIZE` whose point goes through these heights, one a frame."""
+    """Crossings of an object of `SIZE` whose point moves through these heights, one a frame."""
     crossings = LineCrossings(line)
     found = []
     for frame, y in enumerate(ys):
@@ -56,7 +56,7 @@ def test_past_the_end_of_the_line_is_no_crossing() -> None:
 
 @given(st.lists(st.floats(0, 400), max_size=30))
 def test_directions_alternate(ys: list[float]) -> None:
-    """A thing cannot go over twice in the same direction without coming back."""
+    """An object cannot cross twice in the same direction without returning."""
     found = [crossing.forward for crossing in walk(ys)]
     assert all(first != second for first, second in pairwise(found))
 

@@ -1,4 +1,4 @@
-"""The tracker on made-up scenes: who stays who, and from when to when."""
+"""The tracker on simulated scenes: identities, and first and last frames."""
 
 from __future__ import annotations
 
@@ -72,7 +72,7 @@ def test_one_box_is_a_blip() -> None:
 
 
 def test_back_dating_is_bounded() -> None:
-    """A stain on the floor that scores a little for minutes does not make the person who walks over it minutes old."""
+    """A stain on the floor with low scores for minutes does not backdate the track of a person who walks over it."""
     stain, person = Walk((320, 240), (0, 0), stay_s=60, score=0.3), Walk((320, 240), (0, 0), begin_s=60.05, stay_s=2)
     first = tracks([stain, person], until_s=63)[1][0]
     assert first == pytest.approx(601 - BACKDATE_S_MAX * 10, abs=1)
@@ -116,7 +116,7 @@ walks = st.lists(
 @settings(deadline=None, max_examples=60)
 @given(walks, st.sampled_from([4, 10, 25]))
 def test_laws(scene: list[Walk], fps: int) -> None:
-    """Whatever walks there: a track is seen once a frame, in order, not after it is gone, and every track ends."""
+    """In any scene a track is seen at most once a frame, in order, not after its end, and every track ends."""
     last: dict[int, int] = {}
     ended: set[int] = set()
     for step in steps(scene, fps, 7.0):
@@ -132,7 +132,7 @@ def test_laws(scene: list[Walk], fps: int) -> None:
 
 @given(st.floats(0.01, 1.0))
 def test_two_half_steps_are_one_whole(duration_s: float) -> None:
-    """The filter knows no frame rate."""
+    """The filter is independent of the frame rate."""
     moving = BoxMotion.born(np.array([[0.0, 0.0, 50.0, 100.0]]), np.array([0.9]))
     moving = BoxMotion(moving.edges, moving.speeds + 10.0, moving.variance)
     seen = np.zeros(1, np.bool_)
@@ -151,8 +151,8 @@ def embeddings_of(walks: list[Walk], at_s: float) -> np.ndarray:
 
 
 def met_and_turned(*, by_appearance: bool) -> list[tuple[int, ...]]:
-    """Two meet behind a pillar, turn round unseen and go back where they came from: who is on the left, who on the right, before
-    and after."""
+    """Two persons meet behind a pillar, turn round unseen and return: track numbers on the left and on the right, before and
+    after."""
     there = [Walk((200, 240), (60, 0), stay_s=1.6), Walk((440, 240), (-60, 0), stay_s=1.6)]
     back = [Walk((290, 240), (-60, 0), begin_s=2.6, stay_s=2.0), Walk((350, 240), (60, 0), begin_s=2.6, stay_s=2.0)]
     tracker = Tracker(TrackerOptions())

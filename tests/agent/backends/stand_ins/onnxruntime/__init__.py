@@ -1,12 +1,12 @@
-"""Answers like ONNX Runtime on machines that tests do not have: providers that start, do not start, or start and compute nothing.
+"""Stand-in for ONNX Runtime on machines that tests do not have: providers that start, do not start, or start and compute nothing.
 
-What it shows was measured on the real wheels without their hardware (`onnxruntime-gpu` 1.31.1, `onnxruntime-openvino` 1.24.1),
-which `tests/long/test_other_builds.py` does again where they are installed. It computes nothing but twice its input, and only
-where buffers stay.
+Its behaviour was measured on the real wheels without their hardware (`onnxruntime-gpu` 1.31.1, `onnxruntime-openvino` 1.24.1);
+`tests/long/test_other_builds.py` repeats this if they are installed. It computes only twice its input, and only with fixed
+buffers.
 
-`ORT_STAND_IN`, JSON:  built: providers in the build · absent: of them, those that give way to the CPU without an error ·
-failing: provider -> what it raises · operators: provider -> how many it takes (default: the first one takes all 10).
-`sessions` is what was asked for.
+`ORT_STAND_IN`, JSON:  built: providers in the build · absent: of them, those replaced by the CPU without an error · failing:
+provider -> its error · operators: provider -> number of its operators (default: the first one takes all 10). `sessions`: the
+requested sessions.
 """
 
 from __future__ import annotations

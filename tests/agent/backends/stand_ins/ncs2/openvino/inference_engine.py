@@ -1,4 +1,4 @@
-"""Speaks like OpenVINO 2021.4 for a model that doubles its input. Its behaviour is set by the name of the model:
+"""Stand-in for OpenVINO 2021.4 with a model that doubles its input. Its behaviour is set by the name of the model:
 
 refuse     cannot be read         crash     the process dies in an inference      hang     an inference never ends
 STICK=1 in the environment: there is a stick.

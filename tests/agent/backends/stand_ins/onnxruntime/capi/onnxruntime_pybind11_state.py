@@ -2,8 +2,8 @@
 
 
 class Fail(Exception):  # noqa: N818 - the name is the library's
-    """As the library has it."""
+    """Error class of the same name in the library."""
 
 
 class InvalidProtobuf(Exception):  # noqa: N818 - likewise
-    """As the library has it."""
+    """Error class of the same name in the library."""
