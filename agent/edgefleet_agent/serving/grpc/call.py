@@ -89,8 +89,8 @@ class GrpcCall:
     """
 
     __slots__ = (
-        "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method", "_paused",
-        "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "head", "stream",
+        "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method", "_needed_bytes",
+        "_paused", "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "head", "stream",
     )  # fmt: skip
 
     def __init__(self, connection: CallConnection, stream: Stream, head: Head, method: Method | None) -> None:
@@ -102,6 +102,7 @@ class GrpcCall:
         self._method = method
         self._receiver: Receiver | None = None
         self._body = bytearray()
+        self._needed_bytes = PREFIX_BYTES
         self._held_bytes = 0
         self._dispatched = self._headers_sent = self._last = self._paused = False
         self._since_s = 0.0
@@ -117,7 +118,7 @@ class GrpcCall:
 
     def begin(self) -> None:
         """Start an admitted call."""
-        self._since_s = self._connection.context.loop.time()
+        self._since_s = self._connection.state.now_s
         if self._method is not None and self._method.stream is not None:
             self._receiver = self._method.stream(self)
 
@@ -136,8 +137,9 @@ class GrpcCall:
             if not self._reserve(len(part)):
                 return
             self._body += part
-            self._since_s = self._connection.context.loop.time()
-        self._read_messages()
+            self._since_s = self._connection.state.now_s
+        if last or len(self._body) >= self._needed_bytes:
+            self._read_messages()
         if not self.complete and not self._paused and not self._last:
             self._connection.state.replenish(self.stream)
 
@@ -160,6 +162,7 @@ class GrpcCall:
                 self.fail(Status.RESOURCE_EXHAUSTED, f"a message of {size} bytes is larger than {bytes_max}")
                 return
             if len(self._body) < size + PREFIX_BYTES:
+                self._needed_bytes = size + PREFIX_BYTES
                 break
             if self._receiver is None:
                 if not self.complete:
@@ -170,7 +173,9 @@ class GrpcCall:
                     return
                 self._decompress(memoryview(body)[PREFIX_BYTES:], packed)
                 return
-            message = bytes(self._body[PREFIX_BYTES : PREFIX_BYTES + size])
+            with memoryview(self._body) as body_view:
+                message = bytes(body_view[PREFIX_BYTES : PREFIX_BYTES + size])
+            self._needed_bytes = PREFIX_BYTES
             del self._body[: PREFIX_BYTES + size]
             self._release_bytes(PREFIX_BYTES + size)
             self._decompress(memoryview(message), packed)
@@ -291,10 +296,14 @@ class GrpcCall:
         self._last = last
         self._sent_bytes += size + PREFIX_BYTES
         self._since_s = now_s = self._connection.context.loop.time()
-        self._send_head()
-        state = self._connection.state
-        state.send_data(self.stream, [_PREFIX.pack(0, size), *parts], now_s)
-        if last and state.end(self.stream, OK_TRAILERS, now_s):
+        state, message = self._connection.state, [_PREFIX.pack(0, size), *parts]
+        if last and not self._headers_sent:
+            ended = state.send_response(self.stream, HEAD, message, OK_TRAILERS, now_s)
+        else:
+            self._send_head()
+            state.send_data(self.stream, message, now_s)
+            ended = last and state.end(self.stream, OK_TRAILERS, now_s)
+        if ended:
             self._end(Status.OK)
         self._connection.flush_soon()
 

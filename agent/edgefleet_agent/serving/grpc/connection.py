@@ -151,7 +151,7 @@ class GrpcConnection(asyncio.Protocol):
         if event.stream.closed:  # reset in the same bytes
             return
         head = event.head
-        rpc = self._calls[event.stream.number] = GrpcCall(self, event.stream, head, self._methods.find(head.path))
+        rpc = self._calls[event.stream.number] = GrpcCall(self, event.stream, head, self._methods.methods.get(head.path))
         rpc.complete = event.ended
         self._methods.open_calls += 1
         refusal = self._methods.refusal(head, self.peer)

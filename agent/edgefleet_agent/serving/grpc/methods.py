@@ -25,10 +25,6 @@ class MethodTable:
     admit: Admit | None = None
     open_calls: int = 0
 
-    def find(self, path: bytes) -> Method | None:
-        """The method of a path; None if there is none."""
-        return self.methods.get(path)
-
     def refusal(self, head: Head, peer: str) -> Refusal | None:
         """Why a call from this address, which `open_calls` counts already, is not taken; None if it is."""
         if head.headers.get(b":method") != b"POST" or not head.headers.get(b"content-type", b"").startswith(b"application/grpc"):

@@ -34,12 +34,13 @@ from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, STREAM_WINDO
 from edgefleet_agent.serving.http2.stream import Stream
 
 _EMPTY = memoryview(b"")
+_DATA, _HEADERS, _CONTINUATION = int(Kind.DATA), int(Kind.HEADERS), int(Kind.CONTINUATION)  # numbers compare faster than members
 
 
 class Http2State:
     """One connection of a server. Not for several threads.
 
-    streams: open ones, by number. draining: GOAWAY was sent, further streams are refused.
+    streams: open ones, by number. draining: GOAWAY was sent, further streams are refused. now_s: time of the last received bytes.
     """
 
     def __init__(self, now_s: float) -> None:
@@ -54,7 +55,7 @@ class Http2State:
         self._last_stream = 0
         self._receive_window = CONNECTION_WINDOW
         self._events: list[Event] = []
-        self._now_s = self._since_s = now_s
+        self.now_s = self._since_s = now_s
 
     # Of the transport.
 
@@ -87,15 +88,15 @@ class Http2State:
         """Take received bytes; returns what they mean. The last event may be `ConnectionFailed`."""
         if self._failed:
             return []
-        self._now_s = now_s
+        self.now_s = now_s
         events = self._events = []
         try:
             for kind, flags, number, payload, size in self._reader.read(data):
-                if self._block is not None and kind != Kind.CONTINUATION:
+                if self._block is not None and kind != _CONTINUATION:
                     raise BrokenConnectionError(Fault.PROTOCOL, "a header block was not continued")
-                if kind == Kind.DATA:
+                if kind == _DATA:
                     self._on_data(flags, number, payload, size)
-                elif kind == Kind.HEADERS:
+                elif kind == _HEADERS:
                     self._on_headers(flags, number, bytes(payload[5:] if flags & h2.PRIORITY_FIELDS else payload))
                 else:
                     self._on_control_frame(kind, flags, number, payload)
@@ -118,7 +119,7 @@ class Http2State:
     def resume_sending(self, now_s: float) -> list[Event]:
         """Send queued data again."""
         self._sender.paused = False
-        self._now_s = self._since_s = now_s
+        self.now_s = self._since_s = now_s
         events = self._events = []
         self._pump_all()
         return events
@@ -137,6 +138,16 @@ class Http2State:
         return [StreamReset(stream) for stream in late]
 
     # Of the application. A closed stream ignores all.
+
+    def send_response(self, stream: Stream, fields: Fields, parts: Sequence[bytes], trailers: Fields, now_s: float) -> bool:
+        """Send headers, data and trailers, and close the stream. Whether all was sent; otherwise `StreamEnded` follows."""
+        if not stream.closed:
+            if not self._sender.send_response(stream, fields, parts, trailers):
+                self._sender.send_headers(stream, fields)
+                self._sender.send_data(stream, parts, now_s)
+                return self.end(stream, trailers, now_s)
+            self._close_ended(stream, now_s)
+        return True
 
     def send_headers(self, stream: Stream, fields: Fields) -> None:
         """Send the headers of a response."""
@@ -161,7 +172,7 @@ class Http2State:
     def fail(self, stream: Stream, fields: Fields, now_s: float) -> None:
         """Discard queued data, send the headers or trailers of an error, and close the stream."""
         if not stream.closed:
-            stream.drop_data()
+            self._sender.forget(stream)
             self._sender.send_headers(stream, fields, last=True, remember=False)
             self._close_ended(stream, now_s)
 
@@ -224,7 +235,7 @@ class Http2State:
             self._take_block(flags, number, block)
         else:
             self._block = number, flags, block
-            self._since_s = self._now_s
+            self._since_s = self.now_s
 
     def _on_continuation(self, flags: int, number: int, part: memoryview) -> None:
         if self._block is None or self._block[0] != number:
@@ -322,18 +333,19 @@ class Http2State:
 
     def _pump(self, stream: Stream) -> None:
         """Send queued data, and the trailers behind it."""
-        if not stream.waiting_bytes or not self._sender.pump(stream, self._now_s):
+        if not stream.waiting_bytes or not self._sender.pump(stream, self.now_s):
             return
         if stream.trailers is None:
             self._events.append(StreamDrained(stream))
             return
         self._sender.send_headers(stream, stream.trailers, last=True)
-        self._close_ended(stream, self._now_s)
+        self._close_ended(stream, self.now_s)
         self._events.append(StreamEnded(stream))
 
     def _close_ended(self, stream: Stream, now_s: float) -> None:
         """Close a stream after its response; further data of its peer is discarded."""
-        self._close(stream)
+        del self.streams[stream.number]
+        stream.closed = True
         self._guard.stream_finished()
         if not stream.half_closed:
             self._sender.output.append(h2.reset(stream.number, Fault.NO_ERROR))
@@ -343,5 +355,6 @@ class Http2State:
         if self.streams.pop(stream.number, None) is None:
             return False
         stream.closed = True
-        self._sender.forget(stream)
+        if stream.waiting_bytes:
+            self._sender.forget(stream)
         return True

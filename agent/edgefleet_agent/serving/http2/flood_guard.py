@@ -27,7 +27,8 @@ class FloodGuard:
 
     def stream_opened(self) -> None:
         """A stream was opened."""
-        self._controls = min(self._controls, 0)
+        if self._controls > 0:
+            self._controls = 0
 
     def data_sent(self, size: int) -> None:
         """A DATA frame of `size` bytes was sent."""
@@ -35,7 +36,8 @@ class FloodGuard:
 
     def stream_finished(self) -> None:
         """A response was sent."""
-        self._resets = max(0, self._resets - 1)
+        if self._resets:
+            self._resets -= 1
 
     def stream_reset(self) -> None:
         """The peer reset a stream, or opened one beyond the limit.

@@ -11,6 +11,8 @@ from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, K
 from edgefleet_agent.serving.http2.header_writer import Fields, HeaderWriter
 from edgefleet_agent.serving.http2.stream import Stream
 
+_DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)
+
 Piece = bytes | memoryview
 
 
@@ -37,6 +39,20 @@ class FrameSender:
         block = self.headers.encode(fields, remember=remember)
         flags = h2.END_HEADERS | h2.END_STREAM if last else h2.END_HEADERS
         self.output.append(h2.frame_head(len(block), Kind.HEADERS, flags, stream.number) + block)
+
+    def send_response(self, stream: Stream, fields: Fields, parts: Sequence[bytes], trailers: Fields) -> bool:
+        """Send headers, data and trailers as three frames, if the windows allow it. Whether that was done."""
+        size = sum(map(len, parts))
+        if self.paused or size > stream.send_window or size > self.window or size > self.frame_bytes:
+            return False
+        self.window -= size
+        self._guard.data_sent(size)
+        number, encode, pack = stream.number, self.headers.encode, h2.HEAD.pack
+        head, end = encode(fields), encode(trailers)
+        self.output += (pack(len(head) << 8 | _HEADERS, h2.END_HEADERS, number), head, pack(size << 8 | _DATA, 0, number))
+        self.output += parts
+        self.output += (pack(len(end) << 8 | _HEADERS, h2.END_HEADERS | h2.END_STREAM, number), end)
+        return True
 
     def send_data(self, stream: Stream, parts: Sequence[bytes], now_s: float) -> bool:
         """Send data, or queue what the windows do not allow. Whether all was sent."""

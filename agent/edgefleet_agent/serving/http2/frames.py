@@ -18,7 +18,8 @@ TABLE_BYTES = 4096
 SETTINGS_MAX = 64
 """Parameters in one frame; RFC 9113 knows six."""
 
-_HEAD = struct.Struct(">IBI")
+HEAD = struct.Struct(">IBI")
+"""The header of a frame: length and type in one number, flags, stream with a reserved bit."""
 
 
 class Kind(IntEnum):
@@ -77,20 +78,14 @@ class BrokenConnectionError(Exception):
         self.fault = fault
 
 
-def read_frame_head(data: bytes, at: int) -> tuple[int, int, int, int]:
-    """Payload bytes, type, flags and stream of the frame at `at`."""
-    word, flags, stream = _HEAD.unpack_from(data, at)
-    return word >> 8, word & 0xFF, flags, stream & 0x7FFFFFFF
-
-
 def frame(kind: Kind, flags: int, stream: int, payload: bytes = b"") -> bytes:
     """A whole frame."""
-    return _HEAD.pack(len(payload) << 8 | kind, flags, stream) + payload
+    return HEAD.pack(len(payload) << 8 | kind, flags, stream) + payload
 
 
 def frame_head(size: int, kind: int, flags: int, stream: int) -> bytes:
     """The header of a frame; its payload follows."""
-    return _HEAD.pack(size << 8 | kind, flags, stream)
+    return HEAD.pack(size << 8 | kind, flags, stream)
 
 
 def settings(values: dict[FrameSetting, int]) -> bytes:
