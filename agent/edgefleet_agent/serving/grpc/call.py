@@ -25,6 +25,8 @@ log = logging.getLogger(__name__)
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
 """The prefix of a message: whether it is compressed, and its length."""
+COPIED_BYTES_MAX = 4096
+"""A message of one frame is a view into the received bytes and keeps them alive; a smaller one is copied."""
 _EMPTY = memoryview(b"")
 
 
@@ -129,9 +131,10 @@ class GrpcCall:
             return
         if last and not self._body and self._receiver is None and len(part) > PREFIX_BYTES:
             packed, size = _PREFIX.unpack_from(part)
-            if not packed and size == len(part) - PREFIX_BYTES:  # complete: no copy
+            if not packed and size == len(part) - PREFIX_BYTES:  # complete
                 if self._reserve(size):
-                    self._dispatch(_without_buffer(part)[PREFIX_BYTES:])
+                    data = part[PREFIX_BYTES:]
+                    self._dispatch(data if size > COPIED_BYTES_MAX else memoryview(bytes(data)))
                 return
         if part:
             if not self._reserve(len(part)):
@@ -237,7 +240,10 @@ class GrpcCall:
 
     def answer(self, parts: list[bytes]) -> None:
         """Send the one message of a unary call, in parts, and end it."""
-        self.on_loop(functools.partial(self._send, parts, True))
+        if threading.get_ident() == self._connection.context.thread_id:
+            self._send(parts, True)
+        else:
+            self._connection.context.work.put(functools.partial(self._send, parts, True))
 
     def send(self, parts: list[bytes]) -> None:
         """Send one message of several."""
@@ -343,8 +349,3 @@ class GrpcCall:
         if self._held_bytes:
             self._release_bytes(self._held_bytes)
         self._body = bytearray()
-
-
-def _without_buffer(part: memoryview) -> memoryview:
-    """A view that keeps at most twice its size of received bytes alive: a copy if it is a small part of them."""
-    return part if 2 * len(part) >= memoryview(part.obj).nbytes else memoryview(bytes(part))

@@ -133,16 +133,16 @@ class GrpcConnection(asyncio.Protocol):
     def _flush(self) -> None:
         """Send the output; close a connection that is over."""
         self._flushing = False
-        transport = self._transport
+        transport, state = self._transport, self.state
         if transport is None:
             return
-        pieces = self.state.take_output()
+        pieces = state.take_output()
         if pieces and not transport.is_closing():
             if self._encrypted or sum(map(len, pieces)) < JOINED_BYTES_MAX:  # each piece would be a record of TLS
                 transport.write(b"".join(pieces))
             else:
                 transport.writelines(pieces)
-        if self.state.over:
+        if state.over:
             transport.close()
 
     # Calls.
