@@ -87,7 +87,7 @@ def test_data_in_padded_frames_is_not_counted(client: StateClient) -> None:
         client.state.replenish(stream)
 
 
-def test_a_new_stream_begins_a_new_count(client: StateClient) -> None:
+def test_a_new_stream_starts_a_new_count(client: StateClient) -> None:
     client.send(window_update(0, 1) * CONTROLS_MAX)
     client.open(3)
     assert client.send(window_update(0, 1) * CONTROLS_MAX) == []
