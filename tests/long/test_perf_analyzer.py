@@ -21,8 +21,8 @@ import pytest
 
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.exchange import HttpLimits
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -50,8 +50,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[dict[str, str]]
     repository = FolderRepository([root], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
     server = Server("edgefleet", "test", SharedMemoryRegions(allowed=True))
-    http = open_http("127.0.0.1:0", catalogue, repository, server, HttpLimits())
-    grpc = open_grpc("127.0.0.1:0", catalogue, repository, server, HttpLimits())
+    http = open_http("127.0.0.1:0", catalogue, repository, server, ListenerLimits())
+    grpc = open_grpc("127.0.0.1:0", catalogue, repository, server, ListenerLimits())
     yield {"http": http.address, "grpc": grpc.address}
     grpc.close()
     http.close()

@@ -19,8 +19,8 @@ import pytest
 
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.exchange import HttpLimits
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -121,8 +121,8 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
     repository = FolderRepository([ours], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
     server = Server("edgefleet", "test", SharedMemoryRegions(allowed=True))
-    http_listener = open_http("127.0.0.1:0", catalogue, repository, server, HttpLimits())
-    grpc_listener = open_grpc("127.0.0.1:0", catalogue, repository, server, HttpLimits())
+    http_listener = open_http("127.0.0.1:0", catalogue, repository, server, ListenerLimits())
+    grpc_listener = open_grpc("127.0.0.1:0", catalogue, repository, server, ListenerLimits())
     try:
         with triton_core.running(packages, theirs, scratch) as core:
             yield Pair((core.http, http_listener.address), (core.grpc, grpc_listener.address))

@@ -15,7 +15,7 @@ from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ResponseCache
-from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.http.listener import HttpServerListener
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
@@ -82,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
     for trouble in repository.load_all():
         print(f"edgefleet-agent: {trouble}", file=sys.stderr)
     server = make_server(arguments)
-    limits = HttpLimits(body_bytes=arguments.body_mb * MB)
+    limits = ListenerLimits(body_bytes=arguments.body_mb * MB)
     http = HttpServerListener(arguments.http, catalogue, repository, server, limits, guard)
     others: list[OpenListener] = []
     try:

@@ -6,8 +6,8 @@ from typing import Protocol
 
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.authentication import Authentication
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.exchange import HttpLimits
 from edgefleet_agent.serving.http.listener import HttpServerListener
 from edgefleet_contract.core.errors import MissingError
 
@@ -25,7 +25,7 @@ def open_http(
     catalogue: ModelRegistry,
     repository: Repository,
     server: Server,
-    limits: HttpLimits,
+    limits: ListenerLimits,
     guard: Authentication | None = None,
 ) -> OpenListener:
     """Serve a catalogue over HTTP at HOST:PORT or unix:PATH.
@@ -41,7 +41,7 @@ def open_grpc(
     catalogue: ModelRegistry,
     repository: Repository,
     server: Server,
-    limits: HttpLimits,
+    limits: ListenerLimits,
     guard: Authentication | None = None,
 ) -> OpenListener:
     """Serve a catalogue over gRPC at HOST:PORT or unix:PATH.

@@ -10,8 +10,8 @@ import pytest
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.exchange import HttpLimits
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -19,7 +19,7 @@ from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from tests.agent.serving import onnx_file
 
 SERVER = Server("edgefleet", "test", SharedMemoryRegions(allowed=True))
-LIMITS = HttpLimits(body_bytes=4 * 1024 * 1024, bodies_bytes=64 * 1024 * 1024, connections=64, receive_s=1.0)
+LIMITS = ListenerLimits(body_bytes=4 * 1024 * 1024, bodies_bytes=64 * 1024 * 1024, connections=64, receive_s=1.0)
 BATCHED = """
 max_batch_size = 8
 [dynamic_batching]

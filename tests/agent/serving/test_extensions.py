@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 import pytest
 
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.exchange import HttpLimits
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.shared_memory import REGIONS_MAX
 from edgefleet_agent.serving.protocol.tracing import Traces
@@ -138,8 +138,8 @@ def test_a_shared_memory_object_that_shrinks_is_an_error(client: tuple[ModuleTyp
 
 def test_shared_memory_is_off_unless_allowed(api: Api) -> None:
     closed = Server("edgefleet", "test")
-    http = open_http("127.0.0.1:0", api.catalogue, api.repository, closed, HttpLimits())
-    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, closed, HttpLimits())
+    http = open_http("127.0.0.1:0", api.catalogue, api.repository, closed, ListenerLimits())
+    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, closed, ListenerLimits())
     try:
         for module, address in ((tritonclient.http, http.address), (tritonclient.grpc, grpc.address)):
             with module.InferenceServerClient(address) as server:
@@ -164,8 +164,8 @@ def test_cuda_memory_is_not_there_and_clients_that_clean_up_first_go_on(client: 
 def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
     file = tmp_path / "trace.json"
     server_ = Server("edgefleet", "test", traces=Traces(file))
-    http = open_http("127.0.0.1:0", api.catalogue, api.repository, server_, HttpLimits())
-    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, server_, HttpLimits())
+    http = open_http("127.0.0.1:0", api.catalogue, api.repository, server_, ListenerLimits())
+    grpc = open_grpc("127.0.0.1:0", api.catalogue, api.repository, server_, ListenerLimits())
     array = np.ones((1, 16), np.float32)
 
     def call(module: ModuleType, client_: Any, model: str = "identity_fp32") -> None:
@@ -210,7 +210,7 @@ def test_trace_settings_act(api: Api, tmp_path: Path) -> None:
 
 def test_every_form_of_a_call_is_traced(api: Api, tmp_path: Path) -> None:
     server = Server("edgefleet", "test", traces=Traces(tmp_path / "trace.json"))
-    listener = open_http("127.0.0.1:0", api.catalogue, api.repository, server, HttpLimits())
+    listener = open_http("127.0.0.1:0", api.catalogue, api.repository, server, ListenerLimits())
     finish_trace = Api(listener.address, "", api.root, api.catalogue, api.repository)
     ask(finish_trace, "POST", "/v2/trace/setting", b'{"trace_level": ["TIMESTAMPS"], "trace_rate": "1"}')
     pair = {"A": [1, 2, 3, 4], "B": [1, 1, 1, 1]}

@@ -104,11 +104,11 @@ class ApiHost:
     @contextlib.contextmanager
     def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
         """Keep the listeners open for the block. One that cannot be opened is reported as a trouble: cameras continue."""
-        from edgefleet_agent.serving.http.exchange import HttpLimits
+        from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
         from edgefleet_agent.serving.models.slot_models import ReadOnlyRepository
         from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 
-        limits, repository = HttpLimits(), ReadOnlyRepository(self._catalogue)
+        limits, repository = ListenerLimits(), ReadOnlyRepository(self._catalogue)
         server: Server | None = None
         with contextlib.ExitStack() as resources:
             with _as_trouble(on_trouble):

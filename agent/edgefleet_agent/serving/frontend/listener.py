@@ -11,10 +11,12 @@ import os
 import socket
 import ssl
 import threading
-from collections.abc import Callable, Collection
+from collections.abc import Callable
 from pathlib import Path
-from typing import Any, Generic, Protocol, TypeVar
+from typing import Any
 
+from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.listener_context import ListenerContext, ListenerLimits
 from edgefleet_contract.core.errors import UnavailableError
 
 BACKLOG = 512
@@ -23,27 +25,7 @@ CLOSE_S_MAX = 3.0
 HANDSHAKE_S_MAX = 10.0
 
 
-class ListenerConnection(Protocol):
-    """A connection that closes after its last answer, or when its peer takes too long."""
-
-    def close_when_idle(self) -> None: ...
-
-    def check_time(self, now_s: float) -> None: ...
-
-
-class ListenerContext(Protocol):
-    """State shared by the connections of a listener."""
-
-    @property
-    def connections(self) -> Collection[ListenerConnection]: ...
-
-    def sweep(self) -> None: ...
-
-
-Context = TypeVar("Context", bound=ListenerContext)
-
-
-class Listener(Generic[Context]):
+class Listener:
     """Listens at `address`: HOST:PORT (port 0: any free one), or unix:PATH. The constructor opens it and starts serving.
 
     Raises:
@@ -54,11 +36,14 @@ class Listener(Generic[Context]):
         self,
         address: str,
         name: str,
-        make_context: Callable[[asyncio.AbstractEventLoop], Context],
-        make_connection: Callable[[Context], asyncio.Protocol],
+        limits: ListenerLimits,
+        make_connection: Callable[[ListenerContext], asyncio.Protocol],
+        *,
+        access: AccessLog | None = None,
         tls: ssl.SSLContext | None = None,
     ) -> None:
-        self._make_context = make_context
+        self._limits = limits
+        self._access = access
         self._make_connection = make_connection
         self._tls = tls
         self._socket, self.address = listen(address)
@@ -81,7 +66,7 @@ class Listener(Generic[Context]):
             self._loop.close()
 
     async def _serve(self) -> None:
-        context = self._make_context(self._loop)
+        context = ListenerContext(self._loop, self._limits, self._access)
         options: dict[str, Any] = {"sock": self._socket, "backlog": BACKLOG, "ssl": self._tls}
         if self._tls is not None:
             options["ssl_handshake_timeout"] = HANDSHAKE_S_MAX

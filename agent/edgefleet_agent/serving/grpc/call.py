@@ -2,27 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
 import functools
 import logging
 import struct
 import threading
 import time
 import zlib
-from collections import OrderedDict, deque
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import IntEnum
 from typing import Protocol
 
-from edgefleet_agent.serving.frontend.access_log import AccessLog
-from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
-from edgefleet_agent.serving.grpc import frames as h2
-from edgefleet_agent.serving.grpc.abuse_limits import FloodGuard
-from edgefleet_agent.serving.grpc.frames import Fault, Head, Kind
-from edgefleet_agent.serving.grpc.limits import STREAM_WINDOW
-from edgefleet_agent.serving.grpc.response_headers import ResponseHeaders, retry_info
-from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.frontend.listener_context import ListenerContext
+from edgefleet_agent.serving.grpc.response_headers import HEAD, OK_TRAILERS, error_trailers
+from edgefleet_agent.serving.http2.connection_state import Http2State
+from edgefleet_agent.serving.http2.header_reader import Head
+from edgefleet_agent.serving.http2.stream import Stream
 from edgefleet_agent.serving.protocol.errors import internal_fault
 
 log = logging.getLogger(__name__)
@@ -30,6 +25,9 @@ log = logging.getLogger(__name__)
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
 """The prefix of a message: whether it is compressed, and its length."""
+COPIED_BYTES_MAX = 4096
+"""A message of one frame is a view into the received bytes and keeps them alive; a smaller one is copied."""
+_EMPTY = memoryview(b"")
 
 
 class Status(IntEnum):
@@ -69,101 +67,84 @@ class Method:
     stream: Callable[[GrpcCall], Receiver] | None = None
 
 
-class CallContext(Protocol):
-    """State shared by the calls of a listener; `GrpcContext` has it."""
-
-    loop: asyncio.AbstractEventLoop
-    limits: HttpLimits
-    access: AccessLog | None
-    thread_id: int
-    bodies_bytes: int
-    work: LoopMailbox[Callable[[], None]]
-
-
-class StreamTransport(Protocol):
-    """The connection of a call. window, frame_bytes: limits of the peer. window_blocked: calls that wait for `window`."""
-
-    window: int
-    frame_bytes: int
-    blocks: ResponseHeaders
-    flood_guard: FloodGuard
-    window_blocked: OrderedDict[int, GrpcCall]
+class CallConnection(Protocol):
+    """The connection of a call."""
 
     @property
-    def context(self) -> CallContext: ...
+    def context(self) -> ListenerContext: ...
+
+    @property
+    def state(self) -> Http2State: ...
 
     @property
     def peer(self) -> str: ...
 
-    @property
-    def blocked(self) -> bool: ...
-
-    def write(self, data: bytes) -> None: ...
-
-    def give_credit(self, rpc: GrpcCall, size: int) -> None: ...
+    def flush_soon(self) -> None: ...
 
     def call_ended(self, rpc: GrpcCall) -> None: ...
-
-    def reset_call(self, rpc: GrpcCall, fault: Fault) -> None: ...
 
 
 class GrpcCall:
     """One call. `answer`, `send`, `finish` and `fail` from any thread; the rest on the loop.
 
-    complete: the peer has half-closed the stream. cancelled: the peer has reset it. credit, window: bytes that the peer may still
-    send, and that may still be sent to it. waiting_bytes: of messages that wait for the peer's window.
+    complete: the peer has half-closed the stream. cancelled: the peer has reset it.
     """
 
     __slots__ = (
-        "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method", "_out", "_paused",
-        "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "credit", "head", "stream", "waiting_bytes", "window",
+        "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method", "_needed_bytes",
+        "_paused", "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "head", "stream",
     )  # fmt: skip
 
-    def __init__(self, connection: StreamTransport, stream: int, head: Head, method: Method | None, window: int) -> None:
+    def __init__(self, connection: CallConnection, stream: Stream, head: Head, method: Method | None) -> None:
         self.stream = stream
         self.head = head
-        self.window = window
-        self.credit = STREAM_WINDOW
         self.complete = False
         self.cancelled = False
         self._connection = connection
         self._method = method
         self._receiver: Receiver | None = None
         self._body = bytearray()
+        self._needed_bytes = PREFIX_BYTES
         self._held_bytes = 0
         self._dispatched = self._headers_sent = self._last = self._paused = False
-        self._out: deque[memoryview] = deque()
         self._since_s = 0.0
         self._began_s = time.monotonic() if connection.context.access is not None else 0.0
-        self._sent_bytes = self.waiting_bytes = 0
+        self._sent_bytes = 0
+
+    @property
+    def waiting_bytes(self) -> int:
+        """Bytes of answers that wait for the peer."""
+        return self.stream.waiting_bytes
 
     # Receiving.
 
     def begin(self) -> None:
         """Start an admitted call."""
-        self._since_s = self._connection.context.loop.time()
+        self._since_s = self._connection.state.now_s
         if self._method is not None and self._method.stream is not None:
             self._receiver = self._method.stream(self)
 
-    def receive(self, part: bytes, last: bool) -> None:
+    def receive(self, part: memoryview, last: bool) -> None:
         """Take data of the stream. last: the peer has half-closed it."""
         self.complete = last
         if self._last or self.cancelled:
             return
         if last and not self._body and self._receiver is None and len(part) > PREFIX_BYTES:
             packed, size = _PREFIX.unpack_from(part)
-            if not packed and size == len(part) - PREFIX_BYTES:  # complete: no copy
+            if not packed and size == len(part) - PREFIX_BYTES:  # complete
                 if self._reserve(size):
-                    self._dispatch(memoryview(part)[PREFIX_BYTES:])
+                    data = part[PREFIX_BYTES:]
+                    self._dispatch(data if size > COPIED_BYTES_MAX else memoryview(bytes(data)))
                 return
         if part:
             if not self._reserve(len(part)):
                 return
             self._body += part
-            self._since_s = self._connection.context.loop.time()
-        self._read_messages()
-        if not self.complete and not self._paused and self.credit < STREAM_WINDOW // 2 and not self._last:
-            self._connection.give_credit(self, STREAM_WINDOW - self.credit)
+            self._since_s = self._connection.state.now_s
+        if last or len(self._body) >= self._needed_bytes:
+            self._read_messages()
+        if not self.complete and not self._paused and not self._last:
+            self._connection.state.replenish(self.stream)
 
     def pause(self) -> None:
         """Stop taking messages of a streaming call."""
@@ -173,7 +154,8 @@ class GrpcCall:
         """Continue after `pause`."""
         if self._paused:
             self._paused = False
-            self.receive(b"", self.complete)
+            self.receive(_EMPTY, self.complete)
+            self._connection.flush_soon()
 
     def _read_messages(self) -> None:
         bytes_max = self._connection.context.limits.body_bytes
@@ -183,6 +165,7 @@ class GrpcCall:
                 self.fail(Status.RESOURCE_EXHAUSTED, f"a message of {size} bytes is larger than {bytes_max}")
                 return
             if len(self._body) < size + PREFIX_BYTES:
+                self._needed_bytes = size + PREFIX_BYTES
                 break
             if self._receiver is None:
                 if not self.complete:
@@ -193,7 +176,9 @@ class GrpcCall:
                     return
                 self._decompress(memoryview(body)[PREFIX_BYTES:], packed)
                 return
-            message = bytes(self._body[PREFIX_BYTES : PREFIX_BYTES + size])
+            with memoryview(self._body) as body_view:
+                message = bytes(body_view[PREFIX_BYTES : PREFIX_BYTES + size])
+            self._needed_bytes = PREFIX_BYTES
             del self._body[: PREFIX_BYTES + size]
             self._release_bytes(PREFIX_BYTES + size)
             self._decompress(memoryview(message), packed)
@@ -255,7 +240,10 @@ class GrpcCall:
 
     def answer(self, parts: list[bytes]) -> None:
         """Send the one message of a unary call, in parts, and end it."""
-        self.on_loop(functools.partial(self._send, parts, True))
+        if threading.get_ident() == self._connection.context.thread_id:
+            self._send(parts, True)
+        else:
+            self._connection.context.work.put(functools.partial(self._send, parts, True))
 
     def send(self, parts: list[bytes]) -> None:
         """Send one message of several."""
@@ -281,47 +269,22 @@ class GrpcCall:
                 self._receiver.cancelled()
         if not self._dispatched or self._last or self._receiver is not None:
             self._release()
-        self._drop()
 
     def check_time(self, now_s: float, receive_s: float) -> None:
-        """End when the peer takes too long to send a message or to take an answer."""
-        if now_s - self._since_s <= receive_s:
+        """End when the peer takes too long to send a message."""
+        if now_s - self._since_s <= receive_s or self.waiting_bytes:
             return
-        if self._out:
-            self._connection.reset_call(self, Fault.CANCEL)
-        elif not self._last and not self._paused and (self._body or (self._receiver is None and not self._dispatched)):
+        if not self._last and not self._paused and (self._body or (self._receiver is None and not self._dispatched)):
             self.fail(Status.DEADLINE_EXCEEDED, "the request took too long to arrive")
 
-    def pump(self) -> None:
-        """Send queued messages as far as the windows allow."""
-        connection = self._connection
-        while self._out and not connection.blocked:
-            size = min(len(self._out[0]), self.window, connection.window, connection.frame_bytes)
-            if size <= 0:
-                if connection.window <= 0:
-                    connection.window_blocked[self.stream] = self
-                return
-            part = self._out[0]
-            connection.write(h2.frame_head(size, Kind.DATA, 0, self.stream) + part[:size])
-            self.window -= size
-            connection.window -= size
-            self.waiting_bytes -= size
-            connection.flood_guard.data_sent(size)
-            self._since_s = connection.context.loop.time()
-            if size == len(part):
-                self._out.popleft()
-            else:
-                self._out[0] = part[size:]
-        if self._out:
-            return
-        if self._last:
-            self._end(connection.blocks.end())
-        elif self._receiver is not None:
+    def drained(self) -> None:
+        """All queued answers were sent."""
+        if self._receiver is not None:
             self._receiver.drained()
 
-    def _drop(self) -> None:
-        self._out.clear()
-        self.waiting_bytes = 0
+    def ended(self) -> None:
+        """The trailers of a successful call were sent."""
+        self._end(Status.OK)
 
     def on_loop(self, work: Callable[[], None]) -> None:
         """Run `work` on the loop; at once if called on its thread."""
@@ -335,56 +298,50 @@ class GrpcCall:
         if self.cancelled or self._last:
             self._release()
             return
-        connection = self._connection
-        size = sum(map(len, parts)) + PREFIX_BYTES
-        prefix = _PREFIX.pack(0, size - PREFIX_BYTES)
+        size = sum(map(len, parts))
         self._last = last
-        self._sent_bytes += size
-        head = b""
+        self._sent_bytes += size + PREFIX_BYTES
+        self._since_s = now_s = self._connection.context.loop.time()
+        state, message = self._connection.state, [_PREFIX.pack(0, size), *parts]
+        if last and not self._headers_sent:
+            ended = state.send_response(self.stream, HEAD, message, OK_TRAILERS, now_s)
+        else:
+            self._send_head()
+            state.send_data(self.stream, message, now_s)
+            ended = last and state.end(self.stream, OK_TRAILERS, now_s)
+        if ended:
+            self._end(Status.OK)
+        self._connection.flush_soon()
+
+    def _send_head(self) -> None:
         if not self._headers_sent:
             self._headers_sent = True
-            block = connection.blocks.head()
-            head = h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block
-        if not self._out and not connection.blocked and size <= min(self.window, connection.window, connection.frame_bytes):
-            self.window -= size
-            connection.window -= size
-            connection.flood_guard.data_sent(size)
-            connection.write(b"".join((head, h2.frame_head(size, Kind.DATA, 0, self.stream), prefix, *parts)))
-            if last:
-                self._end(connection.blocks.end())
-            return
-        if head:
-            connection.write(head)
-        self._since_s = connection.context.loop.time()
-        self._out.append(memoryview(b"".join((prefix, *parts))))
-        self.waiting_bytes += size
-        self.pump()
+            self._connection.state.send_headers(self.stream, HEAD)
 
     def _finish(self) -> None:
         if self.cancelled or self._last:
             return
         self._last = True
-        if not self._headers_sent:
-            self._headers_sent = True
-            block = self._connection.blocks.head()
-            self._connection.write(h2.frame_head(len(block), Kind.HEADERS, h2.END_HEADERS, self.stream) + block)
-        self.pump()
+        self._send_head()
+        if self._connection.state.end(self.stream, OK_TRAILERS, self._connection.context.loop.time()):
+            self._end(Status.OK)
+        self._connection.flush_soon()
 
     def _fail(self, status: Status, text: str, retry_s: int) -> None:
         if self.cancelled or self._last:
             self._release()
             return
         self._last = True
-        self._drop()
-        extra = [] if not retry_s else [(b"retry-after", str(retry_s).encode()), retry_info(status, text, retry_s)]
-        self._end((b"" if self._headers_sent else h2.PLAIN_HEAD) + h2.end_block(status, text, extra), status)
+        fields = error_trailers(status, text, retry_s)
+        connection = self._connection
+        connection.state.fail(self.stream, fields if self._headers_sent else HEAD + fields, connection.context.loop.time())
+        self._end(status)
+        connection.flush_soon()
 
-    def _end(self, block: bytes, status: Status = Status.OK) -> None:
+    def _end(self, status: Status) -> None:
         access = self._connection.context.access
         if access is not None:
             access.note("gRPC", self._connection.peer, self.head.path, int(status), self._sent_bytes, self._began_s)
-        flags = h2.END_HEADERS | h2.END_STREAM
-        self._connection.write(h2.frame_head(len(block), Kind.HEADERS, flags, self.stream) + block)
         self._release()
         self._connection.call_ended(self)
 

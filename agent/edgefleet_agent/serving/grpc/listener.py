@@ -5,16 +5,15 @@ from __future__ import annotations
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.listener import Listener
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.grpc.call import Status
-from edgefleet_agent.serving.grpc.connection import Http2Connection
-from edgefleet_agent.serving.grpc.context import GrpcContext
-from edgefleet_agent.serving.grpc.frames import Head
+from edgefleet_agent.serving.grpc.connection import GrpcConnection
+from edgefleet_agent.serving.grpc.methods import MethodTable, Refusal
 from edgefleet_agent.serving.grpc.service import STATUS, InferenceService
-from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.http2.header_reader import Head
 
 
-class GrpcListener(Listener[GrpcContext]):
+class GrpcListener(Listener):
     """Serves a catalogue at HOST:PORT (port 0: any free one) or unix:PATH. Opened by the constructor.
 
     Raises:
@@ -27,25 +26,21 @@ class GrpcListener(Listener[GrpcContext]):
         catalogue: ModelRegistry,
         repository: Repository,
         server: Server,
-        limits: HttpLimits,
+        limits: ListenerLimits,
         guard: Authentication | None = None,
     ) -> None:
         rules = guard or Authentication()
         rules.check_address(address)
 
-        def admit(head: Head, peer: str) -> tuple[Status, str, int] | None:
+        def admit(head: Head, peer: str) -> Refusal | None:
             refusal = rules.admit(head.path, head.headers, peer)
             return (STATUS[refusal.code], str(refusal), refusal.retry_s) if refusal is not None else None
 
         tls = rules.tls.context("h2") if rules.tls is not None else None
         self._service = InferenceService(catalogue, repository, server, rules, address)
-        methods = self._service.methods()
+        methods = MethodTable(self._service.methods(), None if rules.idle else admit)
         super().__init__(
-            address,
-            "serve:grpc",
-            lambda loop: GrpcContext(loop, methods, limits, None if rules.idle else admit, server.access),
-            Http2Connection,
-            tls,
+            address, "serve:grpc", limits, lambda context: GrpcConnection(context, methods), access=server.access, tls=tls
         )
 
     def close(self) -> None:

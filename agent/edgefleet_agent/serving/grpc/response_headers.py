@@ -1,40 +1,24 @@
-"""The header blocks of the responses of one connection: the meaning of a block depends on the blocks before it."""
+"""The headers and trailers of gRPC responses."""
 
 from __future__ import annotations
 
 import base64
+from urllib.parse import quote
 
-from edgefleet_agent.serving.grpc import frames as h2
+from edgefleet_agent.serving.http2.header_writer import Fields
+
+HEAD: Fields = ((b":status", b"200"), (b"content-type", b"application/grpc"))
+OK_TRAILERS: Fields = ((b"grpc-status", b"0"),)
 
 
-class ResponseHeaders:
-    """Blocks of successful responses. Each block has to be sent at once, in the order of the calls."""
-
-    def __init__(self) -> None:
-        self._table = True
-        self._type_indexed = self._status_indexed = False
-
-    def without_table(self) -> None:
-        """Use plain blocks: the peer has no table, or a too small one."""
-        self._table = False
-
-    def head(self) -> bytes:
-        """The headers of a response."""
-        if not self._table:
-            return h2.PLAIN_HEAD
-        if not self._type_indexed:
-            self._type_indexed = True
-            return h2.FIRST_HEAD
-        return h2.OLD_HEAD if self._status_indexed else h2.NEW_HEAD
-
-    def end(self) -> bytes:
-        """The trailers of a response."""
-        if not self._table:
-            return h2.PLAIN_END
-        if not self._status_indexed:
-            self._status_indexed = True
-            return h2.FIRST_END
-        return h2.NEXT_END
+def error_trailers(status: int, text: str, retry_s: int = 0) -> Fields:
+    """The trailers of an error. retry_s: seconds after which a retry may succeed, 0 if it will not."""
+    fields = [(b"grpc-status", str(status).encode())]
+    if text:
+        fields.append((b"grpc-message", quote(text[:1000], safe=" !\"#$&'()*+,-./:;<=>?@[\\]^_`{|}~").encode()))
+    if retry_s:
+        fields += [(b"retry-after", str(retry_s).encode()), retry_info(status, text, retry_s)]
+    return tuple(fields)
 
 
 def retry_info(status: int, text: str, retry_s: int) -> tuple[bytes, bytes]:

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from edgefleet_agent.serving.grpc.call import GrpcCall
 from edgefleet_agent.serving.grpc.messages import MESSAGES
-from edgefleet_agent.serving.grpc.varint import varint
 from edgefleet_agent.serving.protocol.errors import CallError, internal_fault
+from edgefleet_agent.serving.protocol.varint import varint
 
 log = logging.getLogger(__name__)
 
@@ -46,7 +46,6 @@ class InferStream:
         self._rpc = rpc
         self._waiting: collections.deque[_PendingResponse] = collections.deque()
         self._ended = False
-        self._sending = False
 
     def message(self, data: memoryview) -> None:
         """Compute a request; an error is answered in its position, and the stream continues."""
@@ -93,9 +92,6 @@ class InferStream:
         self._waiting.clear()
 
     def _send(self) -> None:
-        if self._sending:  # `send` may call `drained` at once
-            return
-        self._sending = True
         while self._waiting and self._rpc.waiting_bytes <= BYTES_MAX:
             pending = self._waiting[0]
             complete = pending.complete  # read before `parts`: another thread may add the last part now
@@ -106,7 +102,6 @@ class InferStream:
                 self._waiting.popleft()
             else:
                 break
-        self._sending = False
         if len(self._waiting) < PENDING_MAX // 2 and self._rpc.waiting_bytes <= BYTES_MAX:
             self._rpc.resume()
         if self._ended and not self._waiting:

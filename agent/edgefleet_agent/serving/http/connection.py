@@ -8,9 +8,11 @@ limits for head, body, connections, and the time of each.
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from typing import cast
 
-from edgefleet_agent.serving.http.exchange import Exchange, HttpContext
+from edgefleet_agent.serving.frontend.listener_context import ListenerContext
+from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.request_head import RequestHead, read_head
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
@@ -18,14 +20,21 @@ HEAD_BYTES_MAX = 16 * 1024
 CHUNK_LINE_BYTES_MAX = 256
 READ_BYTES_MAX = 256 * 1024
 
+Handle = Callable[[RequestHead, Exchange], None]
+"""Answers a request through its exchange."""
+Admit = Callable[[bytes, dict[bytes, bytes], str], CallError | None]
+"""Admits a request with this target and headers from this address (None), or gives the error."""
+
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
 class Http1Connection(asyncio.Protocol):
     """One caller. Requests are answered in order; pipelined requests wait in the socket."""
 
-    def __init__(self, context: HttpContext) -> None:
+    def __init__(self, context: ListenerContext, handle: Handle, admit: Admit | None = None) -> None:
         self.context = context
+        self._handle = handle
+        self._admit = admit
         self._transport: asyncio.Transport | None = None
         self.peer = ""
         self._buffer = bytearray()
@@ -199,10 +208,7 @@ class Http1Connection(asyncio.Protocol):
         else:
             request = read_head(lines)
             self._last_head, self._last_request = lines, request
-        if (
-            self.context.admit is not None
-            and (refusal := self.context.admit(request.target, request.headers, self.peer)) is not None
-        ):
+        if self._admit is not None and (refusal := self._admit(request.target, request.headers, self.peer)) is not None:
             raise refusal
         self._read_framing(request)
         self._request = request
@@ -294,7 +300,7 @@ class Http1Connection(asyncio.Protocol):
         self._exchange = Exchange(self, request.keep_alive, request_line, request.http10)
         if rest:
             self._buffer_ahead(rest)
-        self.context.handle(request, self._exchange)
+        self._handle(request, self._exchange)
 
     def _reject(self, error: CallError) -> None:
         """Answer an invalid request and close the connection: the start of the next request is unknown."""

@@ -1,20 +1,14 @@
-"""Shared state of the HTTP/1.1 connections of one listener, and the response of each request."""
+"""The response of one HTTP/1.1 request."""
 
 from __future__ import annotations
 
-import asyncio
+import functools
 import threading
 import time
-from collections.abc import Callable
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Protocol
 
-from edgefleet_agent.serving.frontend.access_log import AccessLog
-from edgefleet_agent.serving.frontend.listener import ListenerConnection
-from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
-from edgefleet_agent.serving.http.request_head import RequestHead
-from edgefleet_agent.serving.protocol.errors import CallError
+from edgefleet_agent.serving.frontend.listener_context import ListenerContext
 
 STALL_POLL_S = 0.02
 """Interval at which a sender of several parts polls whether a slow reader has made room."""
@@ -22,67 +16,11 @@ STALL_POLL_S = 0.02
 _STATUS = {status.value: f"HTTP/1.1 {status.value} {status.phrase}\r\n".encode() for status in HTTPStatus}
 
 
-@dataclass(frozen=True, slots=True)
-class HttpLimits:
-    """Limits of callers: bytes of one body and of all bodies in memory, connections.
-
-    receive_s: for the whole head or body to arrive. idle_s: between two requests.
-    """
-
-    body_bytes: int = 64 * 1024 * 1024
-    bodies_bytes: int = 256 * 1024 * 1024
-    connections: int = 256
-    receive_s: float = 30.0
-    idle_s: float = 75.0
-
-
-class HttpContext:
-    """Shared state of the connections of one listener."""
-
-    def __init__(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        handle: Callable[[RequestHead, Exchange], None],
-        limits: HttpLimits,
-        admit: Callable[[bytes, dict[bytes, bytes], str], CallError | None] | None = None,
-        access: AccessLog | None = None,
-    ) -> None:
-        self.loop = loop
-        self.handle = handle
-        self.limits = limits
-        self.admit = admit
-        self.access = access
-        self.thread_id = threading.get_ident()
-        self.connections: set[ListenerConnection] = set()
-        self.bodies_bytes = 0
-        self.answers: LoopMailbox[tuple[Exchange, bytes, list[bytes]]] = LoopMailbox(loop, _finish)
-        self.parts: LoopMailbox[tuple[Exchange, bytes, bool]] = LoopMailbox(loop, _write)
-
-    def sweep(self) -> None:
-        """Close connections that take too long. Called periodically on the loop."""
-        now_s = self.loop.time()
-        for connection in list(self.connections):
-            connection.check_time(now_s)
-
-
-def _finish(answer: tuple[Exchange, bytes, list[bytes]]) -> None:
-    exchange, head, parts = answer
-    exchange.connection.finish(exchange, head, parts)
-
-
-def _write(part: tuple[Exchange, bytes, bool]) -> None:
-    exchange, data, last = part
-    if last:
-        exchange.connection.finish(exchange, data, [])
-    else:
-        exchange.connection.write_part(exchange, data)
-
-
 class AnswerWriter(Protocol):
     """The connection that an exchange writes its response to."""
 
     @property
-    def context(self) -> HttpContext: ...
+    def context(self) -> ListenerContext: ...
 
     @property
     def peer(self) -> str: ...
@@ -130,7 +68,7 @@ class Exchange:
         if threading.get_ident() == context.thread_id:
             self.connection.finish(self, head, parts)
         else:
-            context.answers.put((self, head, parts))
+            context.work.put(functools.partial(self.connection.finish, self, head, parts))
 
     def begin(self, status: int, headers: bytes) -> None:
         """Start a response in parts: chunked, or until the connection closes for HTTP/1.0. headers: whole lines."""
@@ -140,7 +78,7 @@ class Exchange:
             self.keep_alive = False
         framing = b"" if self.http10 else b"Transfer-Encoding: chunked\r\n"
         close = b"" if self.keep_alive else b"Connection: close\r\n"
-        self.connection.context.parts.put((self, b"%b%b%b%b\r\n" % (_STATUS[status], headers, framing, close), False))
+        self._write(b"%b%b%b%b\r\n" % (_STATUS[status], headers, framing, close))
 
     def send(self, part: bytes) -> bool:
         """Send a non-empty part. Blocks while the caller does not read: not on the loop. False: the caller has disconnected."""
@@ -149,7 +87,7 @@ class Exchange:
         if self.is_cancelled():
             return False
         self._sent_bytes += len(part)
-        self.connection.context.parts.put((self, part if self.http10 else b"%x\r\n%b\r\n" % (len(part), part), False))
+        self._write(part if self.http10 else b"%x\r\n%b\r\n" % (len(part), part))
         return True
 
     def end(self) -> None:
@@ -157,4 +95,7 @@ class Exchange:
         context = self.connection.context
         if context.access is not None:
             context.access.note("HTTP", self.connection.peer, self.request_line, self._status, self._sent_bytes, self.began_s)
-        context.parts.put((self, b"" if self.http10 else b"0\r\n\r\n", True))
+        context.work.put(functools.partial(self.connection.finish, self, b"" if self.http10 else b"0\r\n\r\n", []))
+
+    def _write(self, data: bytes) -> None:
+        self.connection.context.work.put(functools.partial(self.connection.write_part, self, data))

@@ -5,13 +5,13 @@ from __future__ import annotations
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.listener import Listener
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.http.connection import Http1Connection
-from edgefleet_agent.serving.http.exchange import HttpContext, HttpLimits
 from edgefleet_agent.serving.http.routes import Routes
 
 
-class HttpServerListener(Listener[HttpContext]):
+class HttpServerListener(Listener):
     """Serves a catalogue at `address`: HOST:PORT (port 0: any free one), or unix:PATH. Opened by the constructor.
 
     Raises:
@@ -24,10 +24,10 @@ class HttpServerListener(Listener[HttpContext]):
         catalogue: ModelRegistry,
         repository: Repository,
         server: Server,
-        limits: HttpLimits | None = None,
+        limits: ListenerLimits | None = None,
         guard: Authentication | None = None,
     ) -> None:
-        limits_in_force = limits or HttpLimits()
+        limits_in_force = limits or ListenerLimits()
         rules = guard or Authentication()
         rules.check_address(address)
         admit = None if rules.idle else rules.admit
@@ -36,9 +36,10 @@ class HttpServerListener(Listener[HttpContext]):
         super().__init__(
             address,
             "serve:http",
-            lambda loop: HttpContext(loop, self._routes.handle, limits_in_force, admit, server.access),
-            Http1Connection,
-            tls,
+            limits_in_force,
+            lambda context: Http1Connection(context, self._routes.handle, admit),
+            access=server.access,
+            tls=tls,
         )
 
     def close(self) -> None:

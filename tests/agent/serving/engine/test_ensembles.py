@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.config.traffic_split import TrafficSplit
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -98,8 +98,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ModelRegi
         put_model(root, "shared_out", onnx_file.identity(), version, "split = {1 = 3, 2 = 1}\nversion_policy = {all = {}}\n")
     catalogue, repository, troubles = opened(root)
     assert troubles == []
-    http = open_http("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
-    grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
+    http = open_http("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
+    grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
     yield catalogue, repository, http.address, grpc.address
     grpc.close()
     http.close()

@@ -18,7 +18,7 @@ from hypothesis import strategies as st
 
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -45,8 +45,8 @@ def served() -> Iterator[tuple[ModelRegistry, FolderRepository, str, str]]:
     catalogue = ModelRegistry()
     repository = FolderRepository([VERSION], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
-    listener = open_http("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
-    grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
+    listener = open_http("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
+    grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
     yield catalogue, repository, listener.address, grpc.address
     grpc.close()
     listener.close()

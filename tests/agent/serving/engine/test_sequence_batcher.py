@@ -16,7 +16,7 @@ import pytest
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
-from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -70,8 +70,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ModelRegi
     catalogue = ModelRegistry()
     repository = FolderRepository([root], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
     assert repository.load_all() == []
-    http = open_http("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
-    grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, HttpLimits())
+    http = open_http("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
+    grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
     yield catalogue, http.address, grpc.address
     grpc.close()
     http.close()

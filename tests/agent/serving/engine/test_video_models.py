@@ -25,8 +25,9 @@ from edgefleet_agent.serving.engine.dynamic_batcher import Answer, QueuedRequest
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.video_models import CLIPS_MAX, container_of
 from edgefleet_agent.serving.frontend.listener import Listener
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.http.connection import Http1Connection
-from edgefleet_agent.serving.http.exchange import Exchange, HttpContext, HttpLimits
+from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.request_head import RequestHead
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
@@ -77,8 +78,8 @@ class Site:
         self.catalogue = ModelRegistry()
         self.repository = FolderRepository([VERSION], self.catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
         assert self.repository.load_all() == []
-        self.http = open_http("127.0.0.1:0", self.catalogue, self.repository, SERVER, HttpLimits(receive_s=1.0))
-        self.grpc = open_grpc("127.0.0.1:0", self.catalogue, self.repository, SERVER, HttpLimits())
+        self.http = open_http("127.0.0.1:0", self.catalogue, self.repository, SERVER, ListenerLimits(receive_s=1.0))
+        self.grpc = open_grpc("127.0.0.1:0", self.catalogue, self.repository, SERVER, ListenerLimits())
 
     @property
     def running(self) -> int:
@@ -299,10 +300,8 @@ def test_a_reader_who_is_slow_holds_up_the_sender_and_is_sent_away() -> None:
         assert request.method == b"GET"
         threading.Thread(target=send).start()
 
-    limits = HttpLimits(receive_s=1.0)
-    listener: Listener[HttpContext] = Listener(
-        "127.0.0.1:0", "parts", lambda loop: HttpContext(loop, stream, limits), Http1Connection, None
-    )
+    limits = ListenerLimits(receive_s=1.0)
+    listener = Listener("127.0.0.1:0", "parts", limits, lambda context: Http1Connection(context, stream))
     host, _, port = listener.address.rpartition(":")
     with socket.create_connection((host, int(port)), WAIT_S) as line:
         line.sendall(b"GET / HTTP/1.1\r\n\r\n")

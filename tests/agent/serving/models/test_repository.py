@@ -20,7 +20,7 @@ from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.config.model_config import config_from_plain
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.multicore_session import LONE_MIN
-from edgefleet_agent.serving.http.exchange import HttpLimits
+from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.models.model_loader import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_http
@@ -167,7 +167,7 @@ def test_reloads_under_load_fail_no_request_and_leave_nothing(catalogue: ModelRe
     )
     models = repository(catalogue, tmp_path)
     assert models.load_all() == []
-    listener = open_http("127.0.0.1:0", catalogue, models, SERVER, HttpLimits())
+    listener = open_http("127.0.0.1:0", catalogue, models, SERVER, ListenerLimits())
     raw = np.ones(4, np.float32).tobytes()
     tensors = [{"name": name, "shape": [1, 4], "datatype": "FP32", "parameters": {"binary_data_size": 16}} for name in "AB"]
     head = json.dumps({"inputs": tensors}).encode()

@@ -3,18 +3,19 @@ CVE-2024-27316)."""
 
 from __future__ import annotations
 
-from edgefleet_agent.serving.grpc.frames import BrokenConnectionError, Fault
+from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault
 
 RESETS_MAX = 200
-"""Calls that a peer may reset beyond those that finished."""
+"""Streams that a peer may reset beyond those that finished."""
 CONTROLS_MAX = 10_000
-"""Pings, settings and window updates that a peer may send for each call, beyond those that the answers allow."""
+"""Pings, settings, window updates, DATA frames without data and ignored headers that a peer may send for each stream that it
+opens, beyond those that the answers allow."""
 CONTROLS_FRAME = 4
 CONTROL_BYTES = 2048
 """Control frames allowed for each DATA frame of an answer, and bytes of it that allow one more: clients update at most two
 windows for a frame."""
-CALLS_CONTROL = 16
-"""Open calls that a SETTINGS frame touches for each additional frame that it counts."""
+STREAMS_CONTROL = 16
+"""Open streams that a SETTINGS frame touches for each additional frame that it counts."""
 
 
 class FloodGuard:
@@ -24,34 +25,36 @@ class FloodGuard:
         self._resets = 0
         self._controls = 0
 
-    def call_opened(self) -> None:
-        """A call was opened."""
-        self._controls = min(self._controls, 0)
+    def stream_opened(self) -> None:
+        """A stream was opened."""
+        if self._controls > 0:
+            self._controls = 0
 
     def data_sent(self, size: int) -> None:
         """A DATA frame of `size` bytes was sent."""
         self._controls -= CONTROLS_FRAME + size // CONTROL_BYTES
 
-    def call_finished(self) -> None:
-        """A call was answered."""
-        self._resets = max(0, self._resets - 1)
+    def stream_finished(self) -> None:
+        """A response was sent."""
+        if self._resets:
+            self._resets -= 1
 
-    def call_reset(self) -> None:
-        """The peer reset a call, or opened one beyond the limit.
+    def stream_reset(self) -> None:
+        """The peer reset a stream, or opened one beyond the limit.
 
         Raises:
             BrokenConnectionError: the peer did so too often.
         """
         self._resets += 2
         if self._resets > 2 * RESETS_MAX:
-            raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, "too many calls given up")
+            raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, "too many streams given up")
 
-    def control_frame(self, calls: int = 0) -> None:
-        """A frame without data was received. calls: open calls that it touches.
+    def control_frame(self, streams: int = 0) -> None:
+        """A frame without data was received. streams: open streams that it touches.
 
         Raises:
             BrokenConnectionError: the peer sent too many.
         """
-        self._controls += 1 + calls // CALLS_CONTROL
+        self._controls += 1 + streams // STREAMS_CONTROL
         if self._controls > CONTROLS_MAX:
             raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, "too many frames that carry nothing")

@@ -1,0 +1,56 @@
+"""State and limits that all connections of a listener share, whatever their protocol."""
+
+from __future__ import annotations
+
+import asyncio
+import threading
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Protocol
+
+from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
+
+
+@dataclass(frozen=True, slots=True)
+class ListenerLimits:
+    """Limits of callers: bytes of one body or message, and of all in memory; connections.
+
+    receive_s: for a whole head, body or message to arrive, and for an answer to be taken. idle_s: between two requests.
+    """
+
+    body_bytes: int = 64 * 1024 * 1024
+    bodies_bytes: int = 256 * 1024 * 1024
+    connections: int = 256
+    receive_s: float = 30.0
+    idle_s: float = 75.0
+
+
+class ListenerConnection(Protocol):
+    """A connection that closes after its last answer, or when its peer takes too long."""
+
+    def close_when_idle(self) -> None: ...
+
+    def check_time(self, now_s: float) -> None: ...
+
+
+class ListenerContext:
+    """Shared state of the connections of one listener. Made on the thread of its loop, which alone changes it.
+
+    bodies_bytes: of all bodies in memory. work: functions for the loop, from any thread.
+    """
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, limits: ListenerLimits, access: AccessLog | None = None) -> None:
+        self.loop = loop
+        self.limits = limits
+        self.access = access
+        self.thread_id = threading.get_ident()
+        self.connections: set[ListenerConnection] = set()
+        self.bodies_bytes = 0
+        self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())
+
+    def sweep(self) -> None:
+        """Close connections and end requests that take too long. Called periodically on the loop."""
+        now_s = self.loop.time()
+        for connection in list(self.connections):
+            connection.check_time(now_s)

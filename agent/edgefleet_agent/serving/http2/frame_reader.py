@@ -1,0 +1,73 @@
+"""Splits received bytes into frames."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from edgefleet_agent.serving.http2 import frames as h2
+from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, Kind
+
+_DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)  # numbers compare faster than members
+
+ReceivedFrame = tuple[int, int, int, memoryview, int]
+"""Type, flags, stream, payload without padding, bytes of the payload with padding."""
+
+
+class FrameReader:
+    """Splits the bytes of one connection. Payloads are views into the received bytes.
+
+    A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Other frames
+    are passed on when they are complete.
+    """
+
+    def __init__(self) -> None:
+        self.preface_received = False
+        self._rest = b""
+        self._missing = 0
+        self._flags = self._stream = 0
+
+    def read(self, data: bytes) -> Iterator[ReceivedFrame]:
+        """The frames in further bytes. All have to be taken before the next call.
+
+        Raises:
+            BrokenConnectionError: no preface, a too large frame, more padding than payload.
+        """
+        if self._rest:
+            data, self._rest = self._rest + data, b""
+        at = 0
+        if not self.preface_received:
+            if not data.startswith(h2.PREFACE):
+                if not h2.PREFACE.startswith(data[: len(h2.PREFACE)]):
+                    raise BrokenConnectionError(Fault.PROTOCOL, "not HTTP/2; plain HTTP has another port")
+                self._rest = data
+                return
+            self.preface_received = True
+            at = len(h2.PREFACE)
+        view, end = memoryview(data), len(data)
+        if self._missing and at < end:
+            size = min(self._missing, end - at)
+            self._missing -= size
+            flags = self._flags & ~h2.END_STREAM if self._missing else self._flags
+            yield Kind.DATA, flags, self._stream, view[at : at + size], size
+            at += size
+        while end - at >= h2.HEAD_BYTES:
+            word, flags, stream = h2.HEAD.unpack_from(data, at)
+            size, kind = word >> 8, word & 0xFF
+            stream &= 0x7FFFFFFF
+            if size > h2.FRAME_BYTES_USUAL:
+                raise BrokenConnectionError(Fault.FRAME_SIZE, f"a frame of {size} bytes; {h2.FRAME_BYTES_USUAL} is the largest")
+            start = at + h2.HEAD_BYTES
+            arrived = end - start
+            if arrived < size:
+                if kind != _DATA or flags & h2.PADDED:
+                    break
+                self._stream, self._flags, self._missing = stream, flags, size - arrived
+                if arrived:
+                    yield kind, flags & ~h2.END_STREAM, stream, view[start:], arrived
+                return
+            at = start + size
+            payload = view[start:at]
+            if flags & h2.PADDED and kind <= _HEADERS:
+                payload = h2.unpadded(payload)
+            yield kind, flags, stream, payload, size
+        self._rest = data[at:]

@@ -1,0 +1,69 @@
+"""Decoding of header blocks (RFC 7541).
+
+The `hpack` library decodes each block once: from its second request on, a client sends nothing but indexes into its table, and
+equal bytes mean equal headers until the table changes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import hpack
+
+from edgefleet_agent.serving.http2.frames import HEADERS_BYTES_MAX, BrokenConnectionError, Fault
+
+BLOCKS_MAX = 64
+"""Cached header blocks of one connection."""
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """The headers of one request. Those that begin with a colon are in `headers` too."""
+
+    path: bytes
+    headers: dict[bytes, bytes]
+
+
+class HeaderReader:
+    """Reads the header blocks of one connection, in their order."""
+
+    def __init__(self) -> None:
+        self._decoder = hpack.Decoder(max_header_list_size=HEADERS_BYTES_MAX)
+        self._known: dict[bytes, Head] = {}
+
+    def read(self, block: bytes) -> Head:
+        """Decode a block.
+
+        Raises:
+            BrokenConnectionError: the block is not valid; later blocks cannot be decoded either.
+        """
+        known = self._known.get(block)
+        if known is not None:
+            return known
+        try:
+            pairs = self._decoder.decode(block, raw=True)
+        except hpack.HPACKError as cause:
+            raise BrokenConnectionError(Fault.COMPRESSION, "the headers cannot be read") from cause
+        headers: dict[bytes, bytes] = {}
+        for name, value in pairs:
+            headers[name] = headers[name] + b"," + value if name in headers else value
+        head = Head(headers.get(b":path", b""), headers)
+        if not _only_indexes(block) or len(self._known) >= BLOCKS_MAX:
+            self._known.clear()  # the table may have changed, and with it the meaning of indexes
+        else:
+            self._known[block] = head
+        return head
+
+
+def _only_indexes(block: bytes) -> bool:
+    """Whether a valid block consists of indexes only, which do not change the table."""
+    at = 0
+    while at < len(block):
+        if block[at] < 0x80:
+            return False
+        longer = block[at] == 0xFF
+        at += 1
+        while longer and at < len(block):
+            longer = block[at] >= 0x80
+            at += 1
+    return True
