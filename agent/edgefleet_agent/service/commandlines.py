@@ -15,7 +15,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Commandlines:
-    """The other processes of the agent. The worker's is completed by a socket's number, the self-test's by a folder."""
+    """Command lines of the agent's other processes. A socket's number is appended to the worker's, a folder to the
+    self-test's."""
 
     worker: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "worker", "--fd"])
     selftest: list[str] = field(default_factory=lambda: [sys.executable, "-m", "edgefleet_agent", "selftest", "--json"])

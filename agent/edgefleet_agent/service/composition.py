@@ -50,7 +50,7 @@ from edgefleet_contract.wire.messages import Event, PresenceMessage
 
 @dataclass(slots=True)
 class Service:
-    """The joined parts."""
+    """The connected parts of the service."""
 
     loop: Loop
     device: Device
@@ -61,12 +61,12 @@ class Service:
 
     @property
     def relaunching(self) -> bool:
-        """Another version of the agent shall run."""
+        """Whether another version of the agent has to be started."""
         own = self.device.processes.self_update
         return own is not None and own.relaunching
 
     def close(self) -> None:
-        """End the other processes, keep what they still say, and hang up."""
+        """End the other processes, store their last messages, and disconnect."""
         self.device.processes.selftests.stop()
         self.device.trust.signatures.stop()
         self.device.link.renewal.stop()
@@ -76,7 +76,7 @@ class Service:
 
 @dataclass(frozen=True, slots=True)
 class _Machine:
-    """What the machine is and what runs on it: the profile, the runtimes in their order, threads (0: the runtime's choice)."""
+    """Properties of the machine: the profile, the runtimes in their order, threads (0: the runtime's choice), hardware."""
 
     own: ProfileChoice
     runtimes: list[str]
@@ -91,14 +91,14 @@ class _Machine:
         return cls(own, runtimes, threads, hardware())
 
     def package_target(self, settings: Settings) -> DeviceTarget:
-        """What selects the files of a package on this machine."""
+        """Properties that select the files of a package on this machine."""
         takes = (*self.runtimes, own_tag(), PIPELINE_RUNTIME)
         return DeviceTarget(self.own.name, takes, self.own.profile, settings.fallback)
 
 
 @dataclass(frozen=True, slots=True)
 class _Arriving:
-    """Where bytes of packages and of signed metadata arrive."""
+    """Stores for received bytes of packages and of signed metadata."""
 
     blobs: BlobStore
     metadata: MetadataStaging
@@ -117,7 +117,7 @@ def build(
     """Build and connect the parts, restore the state of the last run, and connect to the server.
 
     Raises:
-        EdgefleetError: it cannot start; the text says what to do.
+        EdgefleetError: it cannot start; the text gives the remedy.
     """
     clock = SystemClock()
     who = IdentityWatch(state, settings.device, clock.monotonic())

@@ -17,7 +17,8 @@ class EventLog:
     """Writes events as JSON lines to a file on the device, if `path` is set. A failure is logged once and loses lines of this
     file only.
 
-    `trouble`: why the file could not be opened; no event is written there until the next start. Empty if it is open.
+    `trouble`: the reason for which the file could not be opened; no event is written to it until the next start. Empty if it is
+    open.
     """
 
     def __init__(self, path: str) -> None:

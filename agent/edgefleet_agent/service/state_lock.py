@@ -1,4 +1,4 @@
-"""One agent at a time on a state folder."""
+"""The lock of a state folder, which allows one agent at a time."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ log = logging.getLogger(__name__)
 
 @contextlib.contextmanager
 def only_one(state: Path) -> Iterator[str]:
-    """Hold the state folder for this process: the folder itself, which takes no disk, and `agent.lock` in it, which names the
-    holder. Gives why there is no such file; empty: there is.
+    """Lock the state folder for this process: the folder itself, which needs no disk space, and `agent.lock` in it, which names
+    the process. Yields the reason for which that file could not be written; empty if it was.
 
     Raises:
-        UnavailableError: another agent has it.
-        StoreError: the folder is not for this user.
+        UnavailableError: another agent holds the lock.
+        StoreError: this user cannot use the folder.
     """
     path, trouble = state / "agent.lock", ""
     with contextlib.ExitStack() as handles:
@@ -42,7 +42,7 @@ def only_one(state: Path) -> Iterator[str]:
             if handle is not None:
                 _lock(handle, state, path)
         if file is not None:
-            with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
+            with contextlib.suppress(OSError):  # a full disk; the lock is valid without the process number
                 os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
         yield trouble
 

@@ -163,7 +163,7 @@ class Bench:
         self.restart()
 
     def restart(self) -> None:
-        """Start with what is on the disk."""
+        """Restart from the state on the disk."""
         start_up.start(self.device, self.clock.monotonic(), self.clock.wall())
 
     def desire(self, generation: int, target: SlotTarget, slot: str = SLOT) -> None:
@@ -190,7 +190,7 @@ class Bench:
         now, wall = self.clock.monotonic(), self.clock.wall()
         worker, selftests, blocks = device.processes.worker, device.processes.selftests, device.link.uplink.blocks
         self.server.answer(blocks, now)
-        while selftests.busy:  # a real process, which knows nothing of our clock
+        while selftests.busy:  # a real process, independent of the test's clock
             selftests.turn(now)
             time.sleep(0.001)
         worker.turn(now, wall)
@@ -204,17 +204,17 @@ class Bench:
         return observed, action
 
     def observe(self) -> Observed:
-        """What `plan` would be given now."""
+        """The current input of `plan`."""
         now, wall = self.clock.monotonic(), self.clock.wall()
         follow_worker(self.device, now, wall)
         return observe(self.device, now, wall)
 
     def record(self, slot: str = SLOT) -> SlotRecord:
-        """What is on record of the slot."""
+        """The stored record of the slot."""
         return self.device.stores.slots.read(slot)
 
     def report(self) -> SlotReport:
-        """What the device says of the slot now."""
+        """The device's current report of the slot."""
         return report_slot(desired_state.target(self.device, SLOT), self.observe().slots[SLOT])
 
     def close(self) -> None:

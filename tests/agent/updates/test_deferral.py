@@ -71,7 +71,7 @@ def test_bytes_come_and_the_switch_waits(tmp_path: Path) -> None:
 
 
 def test_a_quota_of_models(tmp_path: Path) -> None:
-    """What runs counts; what would not fit is refused before a byte of it is asked for."""
+    """Running packages count; a package that would not fit is refused before any byte of it is requested."""
     state, factory = tmp_path / "state", FACTORY.write(tmp_path / "factory")
     bench = Bench(state, server_with())
     bench.start(factory)
