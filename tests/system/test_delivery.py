@@ -145,13 +145,15 @@ def ticket_is_bound_to_its_device(deployment: Deployment) -> None:
     blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
     digest = str(slot(deployment.agents["press"].config)["running"]["digest"])
     token = (
-        DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "pass.key").grant("press", digest, time.time()).token
+        DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "ticket.key")
+        .grant("press", digest, time.time())
+        .token
     )
     database.close()
     other = next(path.name for path in (data / "blobs").glob("[0-9a-f][0-9a-f]/*") if path.name != digest)
 
     def shown(token: str, blob: str) -> int:
-        headers = {"Authorization": f"Edgefleet-Pass {token}", "Range": "bytes=0-9"} if token else {}
+        headers = {"Authorization": f"Edgefleet-Ticket {token}", "Range": "bytes=0-9"} if token else {}
         return httpx.get(f"{deployment.url}/api/v1/device-blobs/{blob}", headers=headers).status_code
 
     assert shown(token, digest) == 206

@@ -96,7 +96,7 @@ def _commandlines(settings: Settings) -> Commandlines:
         os.environ[credentials.FILE_VARIABLE] = settings.secrets
     evidence = settings.evidence
     state = Path(settings.state).absolute()
-    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
+    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "stationary"), "--device", settings.device]
     options += [
         "--evidence-bytes",
         str(evidence.keep_bytes),
@@ -128,7 +128,7 @@ def serve(
     stop = _StopSignal()
     with _only_one(state) as unlocked, StatusClient(state) as status, EventLog(settings.events_jsonl) as events:
         service = _build(settings, state, pipelines, commandlines, ring, events.write, root)
-        service.device.start_troubles += [text for text in (unlocked, events.trouble) if text]
+        service.device.start_faults += [text for text in (unlocked, events.fault) if text]
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
@@ -245,15 +245,15 @@ def _build(
     for slot, folder in settings.factory.items():
         _install_factory(device, slot, Path(folder))
     device.start(clock.monotonic(), clock.wall())
-    device.connection_trouble = who.trouble
-    if not who.trouble and (settings.broker or identity is not None):
+    device.connection_fault = who.fault
+    if not who.fault and (settings.broker or identity is not None):
         uplink.connect(build_connection(settings, identity, uplink, inbox, known_time))
 
     def check_identity(now: float) -> None:
         if who.mended(now) and who.identity is not None:
             device.renewal.identity = who.identity
             uplink.connect(build_connection(settings, who.identity, uplink, inbox, known_time))
-        device.connection_trouble = who.trouble
+        device.connection_fault = who.fault
 
     facts = {"agent_version": agent_version(), "hardware": machine, "runtimes": runtimes, "profile": own.name}
     bench = [*commandlines.bench, *(["--profile", own.name] if own.name else [])]
@@ -300,20 +300,20 @@ class EventLog:
     """Writes events as JSON lines to a file on the device, if `path` is set. A failure is logged once and loses lines of this
     file only.
 
-    `trouble`: why the file could not be opened; no event is written there until the next start. Empty if it is open.
+    `fault`: why the file could not be opened; no event is written there until the next start. Empty if it is open.
     """
 
     def __init__(self, path: str) -> None:
         self._sink: JsonLinesSink | None = None
         self._failing = False
-        self.trouble = ""
+        self.fault = ""
         try:
             if path:
                 make_folder(Path(path).parent)
                 self._sink = JsonLinesSink(Path(path))
         except StoreError as error:
-            self.trouble = f"{error}; events are not written there until the next start"
-            log.error("%s", self.trouble)
+            self.fault = f"{error}; events are not written there until the next start"
+            log.error("%s", self.fault)
 
     def __enter__(self) -> EventLog:
         return self
@@ -377,7 +377,7 @@ def _only_one(state: Path) -> Iterator[str]:
         UnavailableError: another agent has it.
         StoreError: the folder is not for this user.
     """
-    path, trouble = state / "agent.lock", ""
+    path, fault = state / "agent.lock", ""
     with contextlib.ExitStack() as handles:
         with as_store_error(state):
             folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -389,15 +389,15 @@ def _only_one(state: Path) -> Iterator[str]:
         except StoreError as error:
             if isinstance(error.__cause__, PermissionError):
                 raise
-            file, trouble = None, f"{error}; the folder itself is locked"
-            log.error("%s", trouble)
+            file, fault = None, f"{error}; the folder itself is locked"
+            log.error("%s", fault)
         for handle in (folder, file):
             if handle is not None:
                 _lock(handle, state, path)
         if file is not None:
             with contextlib.suppress(OSError):  # a full disk; the lock holds without our number
                 os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
-        yield trouble
+        yield fault
 
 
 def _lock(handle: int, state: Path, named: Path) -> None:

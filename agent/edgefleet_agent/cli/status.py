@@ -101,8 +101,8 @@ def table(status: dict[str, Any]) -> str:
         )
         lines.append(f"slot       {slot}: runs {what}; {_stage(report)}{_why(report)}")
     lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
-    if status["trouble"]:
-        lines.append(f"trouble    {status['trouble']}")
+    if status["fault"]:
+        lines.append(f"fault      {status['fault']}")
     return "\n".join(lines)
 
 

@@ -9,7 +9,7 @@ from collections.abc import Callable
 from edgefleet_contract.wire.download_tickets import DownloadTicket
 
 PASS_S_MAX = 10.0
-"""So long a pass may take to come."""
+"""How long to wait for a ticket."""
 PASS_SPARE_S = 30.0
 PASSES_MAX = 512
 

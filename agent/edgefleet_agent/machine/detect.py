@@ -1,6 +1,6 @@
 """Detects the profile of a machine: /proc, /sys and /dev against the requirements of each profile.
 
-Words of a profile's `[evidence]`; a `|` separates alternatives, `*` and `?` stand for any text:
+Words of a profile's `[match]`; a `|` separates alternatives, `*` and `?` stand for any text:
 
     machine       the architecture as `uname -m` says it
     device_tree   one of the names in /proc/device-tree/compatible
@@ -28,7 +28,7 @@ _DISPLAY_CLASS = "0x03"
 
 
 @dataclass(frozen=True, slots=True)
-class HardwareEvidence:
+class HardwareFacts:
     """Hardware identifiers found, by kind. Files that a profile names are searched below `root`."""
 
     root: Path
@@ -57,11 +57,11 @@ class ProfileMatch:
 
     @property
     def fits(self) -> bool:
-        """All evidence is there."""
+        """Every condition holds."""
         return not self.missing
 
 
-def gather(root: Path = Path("/")) -> HardwareEvidence:
+def gather(root: Path = Path("/")) -> HardwareFacts:
     """Look at the machine under `root`. Cheap: small files only, no process, no library."""
     sys = root / "sys"
     seen = {
@@ -73,15 +73,15 @@ def gather(root: Path = Path("/")) -> HardwareEvidence:
         "module": tuple(path.name for path in _entries(sys / "module")),
         "tegra": tuple(re.findall(r"^# (R\d+)", _text(root / "etc/nv_tegra_release"))),
     }
-    return HardwareEvidence(root, seen)
+    return HardwareFacts(root, seen)
 
 
-def matches(evidence: HardwareEvidence, profiles: list[Profile]) -> list[ProfileMatch]:
-    """Every profile against the evidence: those that fit first, the highest rank first."""
+def matches(hardware: HardwareFacts, profiles: list[Profile]) -> list[ProfileMatch]:
+    """Every profile against the hardware: those that fit first, the highest rank first."""
     found = []
     for profile in profiles:
-        proofs = {word: evidence.proof(word, patterns) for word, patterns in profile.evidence.items()}
-        missing = {word: profile.evidence[word] for word, proof in proofs.items() if not proof}
+        proofs = {word: hardware.proof(word, patterns) for word, patterns in profile.match.items()}
+        missing = {word: profile.match[word] for word, proof in proofs.items() if not proof}
         found.append(ProfileMatch(profile, {word: proof for word, proof in proofs.items() if proof}, missing))
     return sorted(found, key=lambda match: (not match.fits, -match.profile.rank, match.profile.name))
 

@@ -25,7 +25,7 @@ DETAIL_CHARS_MAX = 500
 
 NOT_THE_PACKAGE = frozenset(
     {
-        Reason.SERVER_UNHEARD,
+        Reason.SERVER_UNREACHABLE,
         Reason.DAMAGED_ON_DISK,
         Reason.PART_FAILED,
         Reason.SUPERSEDED,

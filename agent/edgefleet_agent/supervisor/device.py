@@ -64,9 +64,9 @@ class Device:
     rules: DeferralRules = field(default_factory=DeferralRules)
     models_bytes_max: int = 0
     deferral: str = ""
-    connection_trouble: str = ""
+    connection_fault: str = ""
     """Why this device cannot connect, and what to do; "" if it can."""
-    start_troubles: list[str] = field(default_factory=list)
+    start_faults: list[str] = field(default_factory=list)
     """Failed disk operations of the start, and the functions lost by them."""
     own_errors: dict[str, str] = field(default_factory=dict)
     desired: Desired | None = None
@@ -347,7 +347,7 @@ class Device:
 
     def _patching(self, target: SlotTarget | None, record: SlotRecord, survey: PackageSurvey | None, now: float) -> bool:
         """Whether pieces of what is missed may come from the version that is trusted now."""
-        if target is None or survey is None or not survey.missing or record.fallback is None or not target.recipe_length:
+        if target is None or survey is None or not survey.missing or record.fallback is None or not target.delta_length:
             return False
         try:
             same = self.packages.describe(record.fallback).name == target.package
@@ -402,8 +402,8 @@ class Device:
             self.change(slot, record)
         except StoreError as error:
             self.slots.hold(slot, record)
-            self.start_troubles.append(f"{error}; slot {slot} is remembered in memory only")
-            log.error("%s", self.start_troubles[-1])
+            self.start_faults.append(f"{error}; slot {slot} is remembered in memory only")
+            log.error("%s", self.start_faults[-1])
 
     def _read_pushed(self) -> None:
         """Read the pipelines of the desired document; an invalid one is left out and reported."""

@@ -30,8 +30,8 @@ IDLE_S = 0.5
 BUSY_S = 0.1
 AFTER_ACTION_S = 0.005
 WIND_UP_S = 1.0
-AFTER_TROUBLE_S = 2.0
-TROUBLE_OVER_S = 10.0
+AFTER_FAULT_S = 2.0
+FAULT_OVER_S = 10.0
 AWAITED_TELEMETRY_S = 5.0
 WINDOW_S_MAX = 5.0
 """How long a due sample waits for the worker's gauges: without them it would report that nothing runs."""
@@ -67,8 +67,8 @@ class Loop:
         self._vitals_s = -VITALS_S
         self._vitals: Vitals = probe.sample()
         self._slots: Mapping[str, SlotReport] = {}
-        self._trouble = ""
-        self._troubled_s = 0.0
+        self._fault = ""
+        self._fault_seen_s = 0.0
         self._offered: Desired | None = None
 
     def run(self, stopped: Callable[[], bool], on_turn: Callable[[Callable[[], dict[str, Any]]], None]) -> None:
@@ -104,20 +104,20 @@ class Loop:
             "outbox": {"records": device.uplink.outbox.waiting, "lost": device.uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
-            "trouble": self._troubles(),
+            "fault": self._faults(),
         }
 
-    def _troubles(self) -> str:
+    def _faults(self) -> str:
         """Everything that is wrong with the device itself, for its status and its report."""
         device, uplink = self._device, self._device.uplink
-        uploads = uplink.uploads.trouble if uplink.uploads is not None else ""
+        uploads = uplink.uploads.fault if uplink.uploads is not None else ""
         found = (
-            device.connection_trouble,
-            *device.start_troubles,
-            uplink.outbox.trouble,
+            device.connection_fault,
+            *device.start_faults,
+            uplink.outbox.fault,
             uploads,
-            device.signatures.trouble,
-            self._trouble,
+            device.signatures.fault,
+            self._fault,
         )
         return "; ".join(text for text in found if text)[:TEXT_CHARS_MAX]
 
@@ -125,17 +125,17 @@ class Loop:
         try:
             pause_s = self._turn(events)
         except StoreError as error:
-            self._note_trouble(error)
-            pause_s = AFTER_TROUBLE_S
-        if self._trouble and self._clock.monotonic() - self._troubled_s > TROUBLE_OVER_S:
+            self._note_fault(error)
+            pause_s = AFTER_FAULT_S
+        if self._fault and self._clock.monotonic() - self._fault_seen_s > FAULT_OVER_S:
             log.info("the disk works again")
-            self._trouble = ""
+            self._fault = ""
         return pause_s
 
-    def _note_trouble(self, error: StoreError) -> None:
-        if str(error) != self._trouble:
+    def _note_fault(self, error: StoreError) -> None:
+        if str(error) != self._fault:
             log.error("%s", error)
-        self._trouble, self._troubled_s = str(error), self._clock.monotonic()
+        self._fault, self._fault_seen_s = str(error), self._clock.monotonic()
 
     def _turn(self, events: list[LinkEvent]) -> float:
         """One turn; how long the next one may wait."""
@@ -188,7 +188,7 @@ class Loop:
             self._device.accept(desired)
             self._offered = None
         except StoreError as error:
-            self._note_trouble(error)
+            self._note_fault(error)
 
     def _take(self, event: LinkEvent, now: float, wall: float) -> None:
         """One event of the line. A disk that refuses what it asks for must not cost the next one, which may be "connected"."""
@@ -203,7 +203,7 @@ class Loop:
             elif isinstance(message, Command):
                 self._commands.handle(message, now, wall)
         except StoreError as error:
-            self._note_trouble(error)
+            self._note_fault(error)
 
     def _report(self, observed: Observed, now: float, wall: float) -> None:
         """Send a report, and a sample of telemetry if one is due; sooner if a trial waits for server contact."""
@@ -225,7 +225,7 @@ class Loop:
             slots=dict(self._slots),
             pipelines=self._pipelines(),
             disk_free_bytes=observed.disk_free_bytes,
-            trouble=self._troubles(),
+            fault=self._faults(),
         )
         device.uplink.turn(report, now, wall)
 

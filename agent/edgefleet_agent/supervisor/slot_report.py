@@ -33,7 +33,7 @@ def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     """Stage, reason and progress of the desired package, and what really runs."""
     report = replace(_report_target(target, facts), running=facts.running)
     if report.reason is Reason.NONE:
-        report = _troubled(report, facts)
+        report = _with_load_fault(report, facts)
     failure = facts.load_failure
     lost = failure is not None and failure.digest == facts.record.active and failure.count >= LOAD_TRIES
     if report.stage is SlotPhase.ROLLED_BACK and lost and failure is not None:
@@ -42,7 +42,7 @@ def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     return report
 
 
-def _troubled(report: SlotReport, facts: SlotFacts) -> SlotReport:
+def _with_load_fault(report: SlotReport, facts: SlotFacts) -> SlotReport:
     """Why a trusted package does not run, and why one that was trusted comes again."""
     record, failure, damage = facts.record, facts.load_failure, facts.record.damage
     if report.stage is SlotPhase.COMMITTED and failure is not None and failure.digest == record.active and not _runs(facts):

@@ -1,4 +1,4 @@
-"""Parts that belong together: targets of one document with the same attempt, each marked `together`. Pure.
+"""Parts that belong together: targets of one document with the same attempt, each marked `atomic`. Pure.
 
 None of them becomes active before all of them are here, verified and self-tested; that is where most updates fail, and then
 nothing has changed. They are tried one after another, because a crash must have one suspect; when one fails its trial, those
@@ -16,9 +16,9 @@ from edgefleet_contract.wire.messages import SlotPhase, SlotTarget
 
 def others(slot: str, target: SlotTarget, targets: Mapping[str, SlotTarget]) -> dict[str, SlotTarget]:
     """The other parts of its bundle, by slot; none for a target that stands alone."""
-    if not target.together:
+    if not target.atomic:
         return {}
-    return {name: other for name, other in targets.items() if name != slot and other.together and other.attempt == target.attempt}
+    return {name: other for name, other in targets.items() if name != slot and other.atomic and other.attempt == target.attempt}
 
 
 def failed_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:

@@ -155,7 +155,7 @@ def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[
     """Parts that are trusted already, of bundles of which another part failed."""
     for slot, target in targets.items():
         facts = observed.slots.get(slot)
-        if facts is not None and target.together and bundle_rules.reverts(target, facts):
+        if facts is not None and target.atomic and bundle_rules.reverts(target, facts):
             why = bundle_rules.failed_part(bundle_rules.others(slot, target, targets), observed)
             if why:
                 yield ReturnToPrevious(slot, why)

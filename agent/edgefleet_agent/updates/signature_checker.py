@@ -60,7 +60,7 @@ class _Check:
 class SignatureChecker:
     """`command` verifies metadata (`edgefleet-agent trust`); None: this device has no trust root and accepts every package.
 
-    `trouble`: why nothing can be verified now, if the disk is the cause and not the metadata; verification is retried.
+    `fault`: why nothing can be verified now, if the disk is the cause and not the metadata; verification is retried.
     Times are monotonic seconds; used from one thread.
     """
 
@@ -70,7 +70,7 @@ class SignatureChecker:
         self._offer: TrustOffer | None = None
         self._check: _Check | None = None
         self._waiting: dict[str, str] | None = None
-        self.trouble = ""
+        self.fault = ""
         self._loaded = False
         self._not_before_s = 0.0
         self._good = TrustVerdict(reason=Reason.UNSIGNED)
@@ -217,7 +217,7 @@ class SignatureChecker:
         if code == StoreError.exit_code:
             self._postpone(check.metadata, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
             return
-        self.trouble = ""
+        self.fault = ""
         try:
             verdict = decode(data, TrustVerdict, bytes_max=VERDICT_BYTES_MAX)
         except MessageError:
@@ -230,10 +230,10 @@ class SignatureChecker:
 
     def _postpone(self, metadata: dict[str, str], why: str, now: float, *, offered: bool) -> None:
         """The disk's fault, and no word about the metadata: what was offered waits, and the last good verdict counts."""
-        trouble = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
-        if trouble != self.trouble:
-            log.error("%s", trouble)
-        self.trouble, self._not_before_s = trouble, now + RETRY_S
+        fault = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
+        if fault != self.fault:
+            log.error("%s", fault)
+        self.fault, self._not_before_s = fault, now + RETRY_S
         self._waiting = metadata if offered else None
 
     def _take(self, verdict: TrustVerdict, check: _Check, now: float) -> None:

@@ -37,7 +37,7 @@ class Accelerator(Wire):
 class Profile(Wire):
     """A kind of hardware and how to recognise it.
 
-    evidence: conditions that all have to hold on such a machine (see the agent's `machine/detect.py`). rank: of several matching
+    match: conditions that all have to hold on such a machine (see the agent's `machine/detect.py`). rank: of several matching
     profiles the highest is chosen. needs: what has to be installed, as package or file -> the command or the advice.
     """
 
@@ -48,7 +48,7 @@ class Profile(Wire):
     threads: int = 0
     memory_bytes: int = 0
     rank: int = 0
-    evidence: dict[str, str] = msgspec.field(default_factory=dict)
+    match: dict[str, str] = msgspec.field(default_factory=dict)
     needs: dict[str, str] = msgspec.field(default_factory=dict)
 
 

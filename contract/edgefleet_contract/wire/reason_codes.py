@@ -36,7 +36,7 @@ class Reason(str, Enum):
     TRIAL_CRASH = "trial_crash"
     TRIAL_UNHEALTHY = "trial_unhealthy"
     TRIAL_TIMEOUT = "trial_timeout"
-    SERVER_UNHEARD = "server_unheard"
+    SERVER_UNREACHABLE = "server_unreachable"
     # another part of its bundle failed: nothing is wrong with this one
     PART_FAILED = "part_failed"
     # the version is good, its files on this device's disk are damaged: it rolls back and fetches the version again

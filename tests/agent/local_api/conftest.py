@@ -1,4 +1,4 @@
-"""A face with pipelines that the test plays itself."""
+"""A local API with pipelines that the test plays itself."""
 
 from __future__ import annotations
 

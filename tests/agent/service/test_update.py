@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_contract.package.blob import BlobSpec
-from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, SlotPhase, UpdatePolicy
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, SlotPhase, UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.bench import Agent, MakeAgent
 from tests.agent.fakes.packages import Package, make_package
@@ -64,7 +64,7 @@ def test_a_package_comes_in_blocks_is_tried_and_committed(server: FakeServer, ma
     assert slot.bytes_done == slot.bytes_total > 3_000_000
     assert SlotPhase.TRIAL in [report.slots["detector"].stage for report in server.reports]
     assert max(server.requested.values()) == 1, "no block is asked for twice"
-    assert server.in_flight_max <= BLOCKS_PER_WANT_MAX
+    assert server.in_flight_max <= BLOCKS_PER_REQUEST_MAX
     versions = [report.version for report in server.reports]
     assert versions == sorted(set(versions))
 

@@ -25,7 +25,7 @@ STEPS = {"good": GOOD, "bad": BAD}
 
 
 def targets(parts: tuple[Package, Package]) -> dict[str, SlotTarget]:
-    return {slot: replace(part.target, together=True) for slot, part in zip(SLOTS, parts, strict=True)}
+    return {slot: replace(part.target, atomic=True) for slot, part in zip(SLOTS, parts, strict=True)}
 
 
 def live(root: Path, factory: Path) -> None:

@@ -50,14 +50,14 @@ def arrives(root: Path, factory: Path, stick: Path) -> None:
     record = bench.device.slots.read(SLOT)
     assert report.stage is SlotPhase.COMMITTED, report
     assert (record.active, record.last_good, record.quarantine) == (GOOD.digest, GOOD.digest, {})
-    assert not any((root / "arrivals").glob("[0-9a-f]*"))
+    assert not any((root / "imports").glob("[0-9a-f]*"))
     bench.close()
     check_laws_on_disk(root)
 
 
 def check_nothing_is_half(root: Path) -> None:
     """A copy that has its name is whole."""
-    for place in (root / "arrivals").glob("[0-9a-f]*"):
+    for place in (root / "imports").glob("[0-9a-f]*"):
         assert find(place)[1].target.digest == GOOD.digest
         assert {file.name: file.read_bytes() for file in (place / BLOBS_FOLDER).iterdir()} == GOOD.blobs
 

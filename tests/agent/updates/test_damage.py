@@ -178,7 +178,7 @@ def test_status_does_not_call_committed_what_does_not_run() -> None:
         "outbox": {"records": 0, "lost": 0},
         "disk_free_bytes": 0,
         "pipelines": {},
-        "trouble": "",
+        "fault": "",
         "slots": {SLOT: {"stage": "committed", "target": "a" * 64, "reason": "model_refused", "detail": "no"}},
     }
     assert table(status).endswith("slot       detector: runs nothing; trusted, but not running (model_refused, no)")

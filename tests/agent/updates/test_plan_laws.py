@@ -124,9 +124,7 @@ class DeviceMachine(RuleBasedStateMachine):
         self.generation += 1
         self.attempts += 1
         slots = {
-            slot: SlotTarget(
-                package="p", version="1.0.0", digest=digest, length=LENGTH, attempt=f"a{self.attempts}", together=True
-            )
+            slot: SlotTarget(package="p", version="1.0.0", digest=digest, length=LENGTH, attempt=f"a{self.attempts}", atomic=True)
             for slot, digest in zip(SLOTS, digests, strict=True)
         }
         self.desired = Desired(device="d", generation=self.generation, slots=slots, policy=POLICY)
@@ -360,7 +358,7 @@ class DeviceMachine(RuleBasedStateMachine):
         record = self.records[slot]
         assert record.trial is not None
         assert reason not in (Reason.NONE, Reason.SUPERSEDED, Reason.CANCELLED), "no trial is cut short by a newer desire"
-        if reason is not Reason.SERVER_UNHEARD and record.trial.digest not in (record.last_good, record.factory):
+        if reason is not Reason.SERVER_UNREACHABLE and record.trial.digest not in (record.last_good, record.factory):
             self.quarantined.add((slot, record.trial.digest))
         self.change(slot, roll_back(record, reason, "", 1.0))
 
@@ -430,7 +428,7 @@ class DeviceMachine(RuleBasedStateMachine):
     def _all_or_nothing(self, reports: dict[str, SlotReport]) -> None:
         """No part that was trusted in this bundle stays while another failed, unless it has nothing to go back to."""
         assert self.desired is not None
-        parts = {slot: target for slot, target in self.desired.slots.items() if target.together}
+        parts = {slot: target for slot, target in self.desired.slots.items() if target.atomic}
         if not any(reports[slot].stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED) for slot in parts):
             return
         for slot, target in parts.items():

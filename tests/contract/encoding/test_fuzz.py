@@ -1,4 +1,4 @@
-"""The fuzzer finds what it is there to find: a mistake behind doors that only coverage shows one by one."""
+"""The fuzzer finds what it is there to find: a mistake behind conditions that only coverage shows one by one."""
 
 from __future__ import annotations
 

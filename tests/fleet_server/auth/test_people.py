@@ -58,7 +58,7 @@ def test_set_up_needs_the_code_and_ends_open_access(server: ServerProcess) -> No
 
 
 BY_PASS = {"get_device_blob"}
-"""What no person's sign-in opens: a device shows a pass of its own."""
+"""What no person's sign-in opens: a device presents its own ticket."""
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS)

@@ -240,7 +240,7 @@ class Fleet:
                 }
                 for slot, reason in device.pins.items()
             ],
-            "set_aside_until": None,
+            "excluded_until": None,
         }
 
     def overview(self) -> dict[str, Any]:

@@ -100,7 +100,7 @@ def make_rollout(number: int, plain: dict[str, Any], devices: list[Device], now:
             attempts[device] = Attempt(by_id[device], index, updated_at=now)
         at += count
         row = {"index": index, "name": plain["waves"][index]["name"], "state": "pending", "started_at": None, "finished_at": None}
-        rows.append({**row, "approval": plain["waves"][index].get("approval", False), "approved_by": None, "lane": False})
+        rows.append({**row, "approval": plain["waves"][index].get("approval", False), "approved_by": None, "late_joiners": False})
     rollout = FakeRollout(number, plain, attempts, rows, created_at=now)
     rollout.say(now, "created", f"Created: {plain['name']}")
     return rollout
@@ -289,7 +289,7 @@ def _name(rollout: FakeRollout, attempt: Attempt) -> str:
     return f"r{rollout.id}-{attempt.device.id}-1"
 
 
-def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
+def sequential_test(rollout: FakeRollout) -> dict[str, Any] | None:
     """The server's own sequential test over the fake attempts."""
     streams: dict[str, list[int]] = {}
     for attempt in rollout.attempts.values():
@@ -302,7 +302,7 @@ def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
         return None
     finding = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}
     tolerated = {"tolerated_percent": rollout.gate.tolerated, "confidence_percent": rollout.gate.confidence_percent}
-    return {**finding, **tolerated, "e_needed": found.e_needed, "more": found.more}
+    return {**finding, **tolerated, "e_value_needed": found.e_value_needed, "failures_to_stop": found.failures_to_stop}
 
 
 WAVE_KEYS = ("index", "name", "state", "started_at", "finished_at")
@@ -317,7 +317,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         gate = {name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text")}
         gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max}
         counts = Counter(a.state.value for a in mine)
-        row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "lane")}
+        row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "late_joiners")}
         row |= {"total": len(mine), "counts": dict(counts), "committed": counts["committed"], "gate": gate}
         row |= {"failed": sum(a.state in FAILED for a in mine), "reported": found.reported}
         rows.append(row)
@@ -339,7 +339,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         "total": len(rollout.attempts),
         "counts": dict(Counter(a.state.value for a in rollout.attempts.values())),
         "waves": rows,
-        "evidence": evidence(rollout) if rollout.state is RolloutState.RUNNING else None,
+        "sequential_test": sequential_test(rollout) if rollout.state is RolloutState.RUNNING else None,
     }
 
 

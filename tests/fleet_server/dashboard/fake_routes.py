@@ -360,7 +360,7 @@ def preview(request: Request, body: rollouts.PreviewRequest) -> rollouts.Preview
             "offline": sum(not d.online for d in able),
             "waves": [{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
             "bytes_total": len(able) * 4_194_304,
-            "set_aside": [],
+            "excluded": [],
             "notes": [],
             "needs_second_person": False,
             "forecast": fake_rollouts.forecast(body.waves),

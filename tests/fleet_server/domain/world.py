@@ -33,7 +33,7 @@ class Box:
     known_attempt: str = ""
     hold: bool = False
     why: str = "none"
-    backed_off_until: float = 0.0
+    excluded_until: float = 0.0
     window_opens_at: float = 0.0
     pinned: str = ""
     heavier: int = 0
@@ -47,7 +47,7 @@ class Box:
             answered=self.answered,
             higher_priority_rollout=self.heavier,
             window_opens_at=self.window_opens_at,
-            backed_off_until=self.backed_off_until,
+            excluded_until=self.excluded_until,
             pinned=self.pinned,
             regressed=self.regressed,
         )

@@ -79,14 +79,14 @@ def fleet(running: ServerProcess, pushed: set[str]) -> Iterator[Fleet]:
 
 
 def test_device_that_comes_later_follows(fleet: Fleet) -> None:
-    """It matches the selector, the rollout is complete and follows: it gets the version in the catch-up lane."""
+    """It matches the selector, the rollout is complete and follows: it gets the version in the wave of late joiners."""
     fleet.device("follow-0", test="follow")
     rollout = fleet.roll_out("1.0.0", label="follow", terms={"follow": True})
     fleet.wait(rollout, "completed")
     fleet.device("follow-1", test="follow")
     eventually("it has it", lambda: fleet.attempt(rollout, "follow-1").get("state") == "committed", 60.0)
-    lane = fleet.server.get(f"/rollouts/{rollout}")["waves"][-1]
-    assert (lane["name"], lane["lane"], lane["total"]) == ("catch-up", True, 1)
+    wave = fleet.server.get(f"/rollouts/{rollout}")["waves"][-1]
+    assert (wave["name"], wave["late_joiners"], wave["total"]) == ("late-joiners", True, 1)
 
 
 def test_full_disk_is_tried_again(fleet: Fleet) -> None:

@@ -23,8 +23,8 @@ PASSWORD_BYTES_MAX = 4096
 
 
 def add_listener_options(parser: argparse.ArgumentParser) -> None:
-    """TLS, keys, rates, shared memory, traces, the access log, and the door over a broker."""
-    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the doors speak TLS then")
+    """TLS, keys, rates, shared memory, traces, the access log, and the listener over a broker."""
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the listeners use TLS then")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
     parser.add_argument("--tls-client-ca", type=Path, metavar="FILE", help="let in only who has a certificate of this authority")
     parser.add_argument("--api-keys", type=Path, metavar="FILE", help="let in only who has one of these keys: NAME KEY a line")

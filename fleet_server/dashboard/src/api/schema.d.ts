@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * Get Device Blob
-         * @description For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Pass TOKEN`.
+         * @description For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Ticket TOKEN`.
          */
         get: operations["get_device_blob"];
         put?: never;

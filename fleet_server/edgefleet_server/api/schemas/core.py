@@ -227,7 +227,7 @@ class DeviceDetail(DeviceRow):
     pipeline_states: dict[str, str]
     attempts: list[AttemptRow]
     pins: list[Pin]
-    set_aside_until: float | None
+    excluded_until: float | None
 
 
 class DevicePage(BaseModel):

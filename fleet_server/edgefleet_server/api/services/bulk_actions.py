@@ -7,7 +7,7 @@ from typing import Final
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.schemas import device_admin as schemas
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
-from edgefleet_server.db.assignment import back_off, pins
+from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import command_orders, devices, groups, removal
 from edgefleet_server.db.registry import packages
@@ -107,7 +107,7 @@ def _do(
         if body.action == "command":
             commands[device] = command_orders.command(connection, device, body.op or "", body.args, body.deadline_s, now)
         elif body.action == "release":
-            back_off.release(raw(connection), device, now)
+            exclusions.release(raw(connection), device, now)
         elif body.action == "pin":
             pins.add(raw(connection), device, slot, digest, body.reason, by, now)
         elif body.action == "unpin":

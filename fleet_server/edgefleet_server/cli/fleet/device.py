@@ -118,8 +118,8 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     print(f"document  generation {answer['generation_desired']}, device answered {answer['generation_reported']}")
     for one in answer["pins"]:
         print(f"pin       {one['slot']}: {one['package']}@{one['version']}{': ' if one['reason'] else ''}{one['reason']}")
-    if answer["set_aside_until"]:
-        print(f"set aside until {time.ctime(answer['set_aside_until'])}, after failing again and again")
+    if answer["excluded_until"]:
+        print(f"excluded until {time.ctime(answer['excluded_until'])}, after repeated failures")
     lock = client.get(f"/devices/{arguments.device}/identity")["lock"]
     if lock:
         why = f" ({lock['why']})" if lock["why"] else ""

@@ -25,12 +25,12 @@ class AttemptFilter:
 
 @dataclass(frozen=True, slots=True)
 class LoadContext:
-    """Values that are the same for every device of a rollout. `backed_off`: until when each backed-off device waits."""
+    """Values that are the same for every device of a rollout. `excluded`: until when each excluded device waits."""
 
     slot: str
     state: RolloutState
     terms: Terms
-    backed_off: dict[str, float]
+    excluded: dict[str, float]
     now: float
 
 
@@ -161,7 +161,7 @@ def _fact(row: AttemptRow, rollout: int, context: LoadContext) -> DeviceFact:
         newer_rollout=_is_taken_by_newer(row, rollout, context),
         higher_priority_rollout=_higher_priority_rollout(row, rollout, context),
         window_opens_at=_window_opens_at(row, context),
-        backed_off_until=context.backed_off.get(row.device, 0.0),
+        excluded_until=context.excluded.get(row.device, 0.0),
         pinned=pins.sentence(row.pinned_package, row.pinned_version, row.pin_reason) if row.pinned_package is not None else "",
         regressed=row.regressed,
     )

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from edgefleet_server.db.assignment import back_off
+from edgefleet_server.db.assignment import exclusions
 from edgefleet_server.db.assignment.attempt_rows import FROM_ATTEMPTS, AttemptFilter, LoadContext, read_attempts
 from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.db.rollouts import bundle_parts as stored_parts
@@ -82,7 +82,7 @@ def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
     waves = _waves(db, rollout)
     chosen = _chosen_attempts(state, waves, terms, is_bundle=is_bundle)
     settled = _settled(db, rollout, chosen, slot)
-    context = LoadContext(slot, state, terms, back_off.backed_off(db, now), now)
+    context = LoadContext(slot, state, terms, exclusions.excluded(db, now), now)
     if is_bundle:
         attempts, facts = _read_bundle_attempts(db, rollout, chosen, context, parts)
     else:
@@ -99,7 +99,7 @@ def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
         changed_at=row.changed_at,
         terms=terms,
         offered_lately=_offered_lately(db, rollout, attempts, now) if terms.rate else 0,
-        together=is_bundle,
+        atomic=is_bundle,
     )
     return RolloutSnapshot(value, facts, parts, (policy["trial_s"], policy["trial_frames_min"]))
 

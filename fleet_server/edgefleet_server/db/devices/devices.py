@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, ca
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
-from edgefleet_server.db.assignment import back_off, pins
+from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.tables.core import (
     AssignmentRecord,
@@ -114,7 +114,7 @@ def detail(connection: Connection, device: str) -> Record:
     record = {**found[0], **more.one()}
     record["pipelines"] = record.pop("sample").get("pipelines", {})
     record["pins"] = pins.of_device(raw(connection), device)
-    record["set_aside_until"] = back_off.backed_off(raw(connection), time.time(), device).get(device)
+    record["excluded_until"] = exclusions.excluded(raw(connection), time.time(), device).get(device)
     return record
 
 
@@ -230,8 +230,8 @@ def versions(connection: Connection) -> list[Record]:
 
 
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
-    """Every device as a candidate for a rollout of `slot`: what it runs, and whether it is pinned or backed off."""
-    backed_off = back_off.backed_off(raw(connection), now)
+    """Every device as a candidate for a rollout of `slot`: what it runs, and whether it is pinned or excluded."""
+    excluded = exclusions.excluded(raw(connection), now)
     found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, ''),"
         " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
@@ -248,7 +248,7 @@ def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]
             online=row[4] == "online",
             running_digest=row[5] if row[6] == "committed" else "",
             pinned=pins.sentence(*row[7:10]) if row[7] is not None else "",
-            backed_off_until=backed_off.get(row[0], 0.0),
+            excluded_until=excluded.get(row[0], 0.0),
         )
         for row in found
     ]

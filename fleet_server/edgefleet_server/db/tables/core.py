@@ -23,7 +23,7 @@ def columns_of(table: type[SQLModel]) -> list[Any]:
 
 
 class DeviceRecord(SQLModel, table=True):
-    """A device that has sent at least one message. `released_at`: failures before that no longer count for its back-off."""
+    """A device that has sent at least one message. `released_at`: failures before that no longer count for its exclusion."""
 
     __tablename__ = "device"
 
@@ -192,7 +192,7 @@ class AssignmentRecord(SQLModel, table=True):
     trial_s: float
     trial_frames_min: int
     hold: bool = False
-    together: bool = False
+    atomic: bool = False
 
 
 class PinRecord(SQLModel, table=True):

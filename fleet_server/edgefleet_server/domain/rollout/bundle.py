@@ -45,7 +45,7 @@ def name_of(parts: Sequence[BundlePart]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def together(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
+def joint_fact(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
     """The reports of a device about all `parts`, combined into one of a version called `name`; `facts` by slot. None without a
     report."""
     known = [(part, fact) for part in parts for fact in [facts.get(part.slot)] if fact is not None]
@@ -90,7 +90,7 @@ def one_fact(parts: Sequence[BundlePart], facts: Mapping[str, DeviceFact], name:
     every = [facts[part.slot] for part in parts]
     return replace(
         every[0],
-        slot=together(parts, {part.slot: facts[part.slot].slot for part in parts}, name),
+        slot=joint_fact(parts, {part.slot: facts[part.slot].slot for part in parts}, name),
         newer_rollout=any(fact.newer_rollout for fact in every),
         higher_priority_rollout=max(fact.higher_priority_rollout for fact in every),
         pinned=next((fact.pinned for fact in every if fact.pinned), ""),

@@ -11,7 +11,7 @@ from edgefleet_server.domain.rollout.explain import REASONS
 DISK_FREE_BYTES_MIN: Final = 500_000_000
 TEMPERATURE_C_MAX: Final = 85.0
 COVERAGE_MIN: Final = 0.5
-TROUBLE_CHARS_MAX: Final = 500
+FAULT_CHARS_MAX: Final = 500
 
 
 def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
@@ -30,8 +30,8 @@ def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
 
 def of_report(report: Reported) -> list[str]:
     """What a device's own account says is wrong."""
-    trouble = [f"device: {report.trouble[:TROUBLE_CHARS_MAX]}"] if report.trouble else []
-    return trouble + of_slots(report.slots)
+    fault = [f"device: {report.fault[:FAULT_CHARS_MAX]}"] if report.fault else []
+    return fault + of_slots(report.slots)
 
 
 def of_telemetry(sample: Telemetry) -> list[str]:

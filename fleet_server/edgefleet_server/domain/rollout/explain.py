@@ -9,7 +9,7 @@ from typing import Final
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.states import (
     BACK_OFF,
-    DEVICE_BACK_OFF,
+    DEVICE_EXCLUDED,
     HIGHER_PRIORITY_ROLLOUT,
     OFFLINE_AFTER_UPDATE,
     PINNED,
@@ -45,7 +45,7 @@ REASONS: Final[dict[str, str]] = {
     Reason.TRIAL_CRASH.value: "the worker crashed during the trial",
     Reason.TRIAL_UNHEALTHY.value: "the pipelines were not healthy during the trial",
     Reason.TRIAL_TIMEOUT.value: "the trial saw too few frames in its time",
-    Reason.SERVER_UNHEARD.value: "the device could not hear the server during the trial",
+    Reason.SERVER_UNREACHABLE.value: "the device could not hear the server during the trial",
     Reason.PART_FAILED.value: "another part of its bundle failed; nothing is wrong with this one",
     Reason.DAMAGED_ON_DISK.value: "the device's disk has damaged the files of this version; it fetches them again",
     Reason.SUPERSEDED.value: "a newer desire took its place",
@@ -61,7 +61,7 @@ REASONS: Final[dict[str, str]] = {
 
 _WAITS: Final = {
     WINDOW: "Waits for its maintenance window",
-    DEVICE_BACK_OFF: "Set aside after failing again and again; `edgefleet device release` lets it try now",
+    DEVICE_EXCLUDED: "Excluded after repeated failures; `edgefleet device release` lets it try now",
     BACK_OFF: "Waits before its next try",
     RAMP: "Waits its turn: so many devices may begin in a minute",
     HIGHER_PRIORITY_ROLLOUT: "Another rollout goes first",

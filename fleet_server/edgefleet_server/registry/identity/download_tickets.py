@@ -35,20 +35,20 @@ _TOKEN: Final = re.compile(rf"(?P<device>{DEVICE_PATTERN.strip('^$')})\.(?P<ends
 
 
 class DownloadTickets:
-    """Gives passes and judges them. `key_file` keeps the secret over restarts. Any thread; `now` is wall time.
+    """Issues and verifies tickets. `key_file` keeps the secret over restarts. Any thread; `now` is wall time.
 
     Raises:
         StoreError: the secret can be neither read nor made.
     """
 
-    def __init__(self, database: Database, blobs: BlobStore, recipes: Deltas, key_file: Path) -> None:
+    def __init__(self, database: Database, blobs: BlobStore, deltas: Deltas, key_file: Path) -> None:
         self._database = database
         self._blobs = blobs
-        self._recipes = recipes
+        self._deltas = deltas
         self._key = _key(key_file)
 
     def grant(self, device: str, blob: str, now: float) -> DownloadTicket:
-        """A pass for a blob of what `device` is to run.
+        """A ticket for a blob of what `device` is to run.
 
         Raises:
             DeniedError: the device is locked out, or the blob is none of its own.
@@ -57,7 +57,7 @@ class DownloadTickets:
             _check_standing(connection, device, now)
             found = assignments.documents(raw(connection), [device])
         desired = decode(found[0][2].encode(), Desired) if found else Desired(device=device, generation=1)
-        if not any(blob in self._blobs_of(target) for target in self._recipes.hint(desired).slots.values()):
+        if not any(blob in self._blobs_of(target) for target in self._deltas.hint(desired).slots.values()):
             raise DeniedError(f"blob {blob[:12]} belongs to nothing that {device} is to run")
         ends = int(now + LIFE_S)
         return DownloadTicket(blob=blob, token=f"{device}.{ends}.{self._mac(device, blob, ends)}", life_s=LIFE_S)
@@ -70,23 +70,23 @@ class DownloadTickets:
         """
         found = _TOKEN.fullmatch(token)
         if found is None:
-            raise DeniedError("a pass of a device is wanted here; an agent gets it over its broker")
+            raise DeniedError("a download ticket is required here; an agent requests one over its broker")
         device, ends = found["device"], int(found["ends"])
         if not hmac.compare_digest(found["mac"], self._mac(device, blob, ends)):
-            raise DeniedError("this pass is not for this blob, or was not given by this server")
+            raise DeniedError("this ticket is not for this blob, or was not issued by this server")
         if now >= ends:
-            raise DeniedError("this pass is over its time; ask for another")
+            raise DeniedError("this ticket has expired; request another")
         with self._database.read() as connection:
             _check_standing(connection, device, now)
         return device
 
     def _blobs_of(self, target: SlotTarget) -> set[str]:
-        """Its descriptor, its recipe, and the files that the descriptor lists."""
+        """Its descriptor, its delta, and the files that the descriptor lists."""
         try:
             descriptor = read_descriptor(self._blobs.path(target.digest).read_bytes())
         except (OSError, ManifestError):
             return set()
-        return {target.digest, target.recipe or target.digest, *(entry.sha256 for entry in descriptor.files)}
+        return {target.digest, target.delta or target.digest, *(entry.sha256 for entry in descriptor.files)}
 
     def _mac(self, device: str, blob: str, ends: int) -> str:
         return hmac.new(self._key, f"{device}\n{blob}\n{ends}".encode(), hashlib.sha256).hexdigest()

@@ -232,7 +232,8 @@ def test_skipping_a_wave_that_hangs_lets_the_rest_go_on_and_trials_end() -> None
 
 
 def test_failures_of_a_skipped_wave_still_speak_against_the_version() -> None:
-    """Its own limit is gone, the evidence over the rollout is not: twelve of twelve failed, so the next wave is not offered."""
+    """Its own limit is gone, the sequential test over the rollout is not: twelve of twelve failed, so the next wave is not
+    offered."""
     gate = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0, test="both", tolerated_percent=1.0)
     world = World([boxes(12, fate=SlotPhase.ROLLED_BACK), boxes(3, 12)], gate)
     for _ in range(5):

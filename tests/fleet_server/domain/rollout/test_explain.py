@@ -64,10 +64,10 @@ def test_attention() -> None:
     """What is wrong is said, what is well is not."""
     assert device_warnings.of_slots({"detector": SlotReport(stage=SlotPhase.COMMITTED)}) == []
     assert device_warnings.of_slots({"a": SlotReport(stage=SlotPhase.ROLLBACK_FAILED)}) == ["a: rollback failed"]
-    account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, trouble="no space left for x; free some space")
+    account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, fault="no space left for x; free some space")
     assert device_warnings.of_report(account) == ["device: no space left for x; free some space"]
     account.slots = {"a": SlotReport(stage=SlotPhase.ROLLBACK_FAILED)}
-    account.trouble = ""
+    account.fault = ""
     assert device_warnings.of_report(account) == ["a: rollback failed"]
     assert device_warnings.of_telemetry(Telemetry(at=1.0, disk_free_bytes=10**10, temperature_c=60.0)) == []
     blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)

@@ -45,7 +45,7 @@ export const ACTIONS: readonly BulkAction[] = [
     key: "release",
     text: "Release",
     role: "operator",
-    consequences: (devices) => [`Clears the failure back-off of ${many(devices, "device")}: rollouts retry immediately.`],
+    consequences: (devices) => [`Ends the exclusion of ${many(devices, "device")}: rollouts retry immediately.`],
   },
   {
     key: "restart",

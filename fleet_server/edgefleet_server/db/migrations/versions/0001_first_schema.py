@@ -180,7 +180,7 @@ def _create_rollouts() -> None:
         "assignment",
         *_text("device", "slot", "package", "attempt"), *_whole("rollout"), *_real("trial_s"), *_whole("trial_frames_min"),
         *_flag("hold", default=sa.false()), *_real("assigned_at", default=sa.text("0")),
-        *_flag("together", default=sa.false()),
+        *_flag("atomic", default=sa.false()),
         sa.PrimaryKeyConstraint("device", "slot"), sa.ForeignKeyConstraint(["device"], ["device.id"]),
         sa.ForeignKeyConstraint(["package"], ["package.digest"]),
     )  # fmt: skip
