@@ -145,7 +145,7 @@ def test_installed_enrolled_hardened_and_updated(deployment: Deployment, box: Bo
     main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
     offer(deployment, tmp_path, "2.0.0")
     deployment.wait(
-        "the update is committed", lambda: runs(box) == "2.0.0" and deployment.slot(DEVICE).get("stage") == "committed"
+        "the update is committed", lambda: runs(box) == "2.0.0" and deployment.slot(DEVICE).get("phase") == "committed"
     )
     lines = box.run("journalctl", "-o", "json", "EDGEFLEET_SLOT=detector", "EDGEFLEET_STAGE=committed").stdout.splitlines()
     assert json.loads(lines[-1])["EDGEFLEET_DEVICE"] == DEVICE
@@ -197,7 +197,7 @@ def _agent_slot(box: Booted, stage: str, version: str) -> bool:
     """Whether the agent's own slot is at `stage` with its last attempt, and runs the version of that stage."""
     slot = status(box).get("slots", {}).get("edgefleet-agent", {})
     expected = "0.2.0" if version == "0.3.0" else version
-    return slot.get("stage") == stage and (slot.get("running") or {}).get("version") == expected
+    return slot.get("phase") == stage and (slot.get("running") or {}).get("version") == expected
 
 
 def test_power_cut_at_random_points_of_updates(deployment: Deployment, box: Booted, tmp_path: Path) -> None:
@@ -211,23 +211,23 @@ def test_power_cut_at_random_points_of_updates(deployment: Deployment, box: Boot
         box.cut_power()
         cuts += 1
         held = record(box)
-        trusted = held.get("last_good") or held["factory"]
+        committed = held.get("last_good") or held["factory"]
         trial = (held.get("trial") or {}).get("digest")
-        assert held["active"] in (trusted, trial), "what runs is trusted, or on trial beside what is trusted"
+        assert held["active"] in (committed, trial), "what runs is committed, or on trial beside what is committed"
         assert held["active"] not in held.get("quarantine", {})
-        good = {version_of(box, digest) for digest in (trusted, trial) if digest}
+        good = {version_of(box, digest) for digest in (committed, trial) if digest}
         box.boot()
         good.add(f"2.0.{version}")  # what was not on trial yet may be by now
         deployment.wait(f"cut {cuts}: back on one of {good}", lambda good=good: runs(box) in good)
         slot = status(box)["slots"]["detector"]
-        stage, reason = str(slot["stage"]), str(slot.get("reason", ""))
+        stage, reason = str(slot["phase"]), str(slot.get("reason", ""))
         print(f"cut {cuts} of {CUTS}: {runs(box)} runs, {stage} {reason}", flush=True)
         if stage in ("committed", "rolled_back", "refused") and _is_about(held, f"2.0.{version}", box):
             ended[f"{stage} {reason}".strip()] += 1
             version += 1
             offer(deployment, tmp_path, f"2.0.{version}")
     print(f"{cuts} cuts in {version} updates; those that ended: {dict(ended)}")
-    deployment.wait("the last one ends", lambda: status(box)["slots"]["detector"]["stage"] in ("committed", "rolled_back"))
+    deployment.wait("the last one ends", lambda: status(box)["slots"]["detector"]["phase"] in ("committed", "rolled_back"))
 
 
 def _is_about(_held: dict[str, Any], version: str, box: Booted) -> bool:

@@ -37,7 +37,7 @@ NOT_THE_PACKAGE = frozenset(
 
 
 class TrialRecord(Wire):
-    """Active but not yet trusted. `interruptions` counts the starts of the agent that found this trial unfinished."""
+    """Active but not yet committed. `interruptions` counts the starts of the agent that found this trial unfinished."""
 
     digest: Digest
     attempt: str = ""
@@ -50,7 +50,7 @@ class EndedTrial(Wire):
     """Result of the last attempt."""
 
     digest: Digest
-    stage: SlotPhase
+    phase: SlotPhase
     attempt: str = ""
     reason: Reason = Reason.NONE
     detail: Text = ""
@@ -128,7 +128,7 @@ def commit(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     """
     trial = _trial(record)
     ended = EndedTrial(
-        digest=trial.digest, stage=SlotPhase.COMMITTED, attempt=trial.attempt, detail=detail[:DETAIL_CHARS_MAX], at=at
+        digest=trial.digest, phase=SlotPhase.COMMITTED, attempt=trial.attempt, detail=detail[:DETAIL_CHARS_MAX], at=at
     )
     previous = record.last_good if record.last_good != trial.digest else record.previous
     return replace(record, trial=None, last_good=trial.digest, previous=previous, ended=ended, damage=None)
@@ -146,8 +146,8 @@ def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> Slo
 
 
 def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
-    """Leave a package that was trusted in the attempt that ended last, for the one that was trusted before: another part of its
-    bundle failed. It is not quarantined.
+    """Leave a package that was committed in the attempt that ended last, for the one that was committed before: another part of
+    its bundle failed. It is not quarantined.
 
     Raises:
         ValueError: a trial is running, or there is nothing to go back to.
@@ -155,17 +155,17 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     back, ended = record.previous or record.factory, record.ended
     if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
         raise ValueError(f"nothing to go back to in {record}")
-    failed = replace(ended, stage=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
+    failed = replace(ended, phase=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
     return replace(record, active=back, last_good=record.previous, previous=None, ended=failed)
 
 
 def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:
-    """The disk has damaged the files of `digest`: nothing counts on them any more. What was trusted before it runs, or the
+    """The disk has damaged the files of `digest`: nothing counts on them any more. What was committed before it runs, or the
     factory's, or nothing; the attempt that brought it is open again, so that its bytes are fetched and tried anew.
     """
     quarantine = record.quarantine
-    trusted = [each for each in (record.last_good, record.previous) if each not in (None, digest) and each not in quarantine]
-    last_good, previous = (*trusted, None, None)[:2]
+    committed = [each for each in (record.last_good, record.previous) if each not in (None, digest) and each not in quarantine]
+    last_good, previous = (*committed, None, None)[:2]
     factory = record.factory if record.factory != digest else None
     trial = record.trial if record.trial is not None and record.trial.digest != digest else None
     ended = record.ended if record.ended is not None and record.ended.digest != digest else None
@@ -182,7 +182,7 @@ def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRe
 
 
 def emptied(record: SlotRecord) -> SlotRecord:
-    """Nothing is active or trusted in the slot any more; what is quarantined stays so.
+    """Nothing is active or committed in the slot any more; what is quarantined stays so.
 
     Raises:
         ValueError: a trial is running.
@@ -194,11 +194,11 @@ def emptied(record: SlotRecord) -> SlotRecord:
 
 def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: str, at: float) -> SlotRecord:
     """Note how an attempt ended, and put the package away where the package itself was at fault."""
-    stage = STAGE_OF_END.get(reason, SlotPhase.ROLLED_BACK)
+    phase = PHASE_OF_END.get(reason, SlotPhase.ROLLED_BACK)
     detail = detail[:DETAIL_CHARS_MAX]
-    ended = EndedTrial(digest=digest, stage=stage, attempt=attempt, reason=reason, detail=detail, at=at)
+    ended = EndedTrial(digest=digest, phase=phase, attempt=attempt, reason=reason, detail=detail, at=at)
     quarantine = dict(record.quarantine)
-    if stage is SlotPhase.ROLLED_BACK and reason not in NOT_THE_PACKAGE and digest not in (record.last_good, record.factory):
+    if phase is SlotPhase.ROLLED_BACK and reason not in NOT_THE_PACKAGE and digest not in (record.last_good, record.factory):
         quarantine[digest] = Quarantined(reason=reason, detail=detail, at=at)
         while len(quarantine) > QUARANTINE_MAX:
             del quarantine[min(quarantine, key=lambda key: quarantine[key].at)]
@@ -228,7 +228,7 @@ def fall_to_factory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     return replace(record, active=record.factory, last_good=record.factory, previous=None)
 
 
-STAGE_OF_END: dict[Reason, SlotPhase] = {
+PHASE_OF_END: dict[Reason, SlotPhase] = {
     Reason.MANIFEST_INVALID: SlotPhase.REFUSED,
     Reason.INCOMPATIBLE: SlotPhase.REFUSED,
     Reason.NO_SPACE: SlotPhase.REFUSED,

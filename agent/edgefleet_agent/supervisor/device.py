@@ -346,7 +346,7 @@ class Device:
         return "", coming[0] if coming else ""
 
     def _patching(self, target: SlotTarget | None, record: SlotRecord, survey: PackageSurvey | None, now: float) -> bool:
-        """Whether pieces of what is missed may come from the version that is trusted now."""
+        """Whether pieces of what is missed may come from the version that is committed now."""
         if target is None or survey is None or not survey.missing or record.fallback is None or not target.delta_length:
             return False
         try:
@@ -380,10 +380,10 @@ class Device:
         if fallback is None:
             return 0
         try:
-            trusted = self.packages.describe(fallback)
+            committed = self.packages.describe(fallback)
         except ManifestError:
             return 0
-        return trusted.epoch if trusted.name == package else 0
+        return committed.epoch if committed.name == package else 0
 
     def _resume(self, slot: str, now: float, wall: float) -> None:
         record = self.slots.read(slot)

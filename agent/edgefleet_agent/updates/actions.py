@@ -105,7 +105,7 @@ class RollBack:
 
 @dataclass(frozen=True, slots=True)
 class ReturnToPrevious:
-    """The package is trusted, and another part of its bundle failed: back to what was trusted before."""
+    """The package is committed, and another part of its bundle failed: back to what was committed before."""
 
     slot: str
     detail: str
@@ -127,7 +127,7 @@ class Unload:
 
 @dataclass(frozen=True, slots=True)
 class UseFactory:
-    """The trusted package cannot be loaded any more."""
+    """The committed package cannot be loaded any more."""
 
     slot: str
     detail: str

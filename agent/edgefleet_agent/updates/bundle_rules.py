@@ -2,8 +2,8 @@
 
 None of them becomes active before all of them are here, verified and self-tested; that is where most updates fail, and then
 nothing has changed. They are tried one after another, because a crash must have one suspect; when one fails its trial, those
-that had been trusted already go back to what their slots trusted before. In between, a device runs some parts of the new version
-beside some of the old one: that is the price of one trial at a time.
+that had been committed already go back to what was committed before in their slots. In between, a device runs some parts of the
+new version beside some of the old one: that is the price of one trial at a time.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def unready_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
 
 
 def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
-    """Whether a part was trusted in this very attempt and has something to go back to."""
+    """Whether a part was committed in this very attempt and has something to go back to."""
     record = facts.record
     back = record.previous or record.factory
     return (
@@ -54,7 +54,7 @@ def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
         and record.active == target.digest
         and record.has_ended(target)
         and record.ended is not None
-        and record.ended.stage is SlotPhase.COMMITTED
+        and record.ended.phase is SlotPhase.COMMITTED
         and back is not None
         and back != record.active
         and back not in record.quarantine
@@ -64,7 +64,7 @@ def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
 def _failed(target: SlotTarget, facts: SlotFacts) -> bool:
     record = facts.record
     if record.has_ended(target):
-        return record.ended is not None and record.ended.stage is not SlotPhase.COMMITTED
+        return record.ended is not None and record.ended.phase is not SlotPhase.COMMITTED
     return target.digest in record.quarantine and target.digest != record.active
 
 

@@ -1,6 +1,6 @@
 """Pipelines that the fleet sent: packages in the slots `pipeline-NAME`, one file each, in the place of the device's own.
 
-A slot decides what runs as for models: what is on trial or trusted. Where a slot holds nothing (yet, or any more), the device's
+A slot decides what runs as for models: what is on trial or committed. Where a slot holds nothing (yet, or any more), the device's
 own pipeline of that name runs. A document is read once and kept, it never changes.
 """
 

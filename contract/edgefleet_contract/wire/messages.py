@@ -75,7 +75,7 @@ class Running(Wire):
 class SlotReport(Wire):
     """One slot: what runs, and the progress of the latest target."""
 
-    stage: SlotPhase
+    phase: SlotPhase
     running: Running | None = None
     target: Digest | None = None
     attempt: str = ""

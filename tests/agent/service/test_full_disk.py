@@ -71,7 +71,7 @@ def test_a_full_disk_costs_records_and_nothing_else(small_disk: Path, server: Fa
     assert running(server, FIRST)()
     filler.unlink()
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED, "the desire waited for the disk"
+    assert server.slot().phase is SlotPhase.COMMITTED, "the desire waited for the disk"
     seen = len(events(server))
     server.wait(lambda: len(events(server)) > seen)
     server.wait(lambda: stored(server, Stream.TELEMETRY))
@@ -130,7 +130,7 @@ def test_a_trial_continues_where_the_disk_cannot_count_its_starts(
     second = make_package("1.1.0", attempt="a1")
     server.add(second)
     server.desire(UpdatePolicy(trial_s=4.0, trial_frames_min=3), detector=second.target)
-    server.wait(lambda: server.slot().stage is SlotPhase.TRIAL)
+    server.wait(lambda: server.slot().phase is SlotPhase.TRIAL)
     agent.kill()
     remount(small_disk, "ro")
     agent.start()
@@ -138,7 +138,7 @@ def test_a_trial_continues_where_the_disk_cannot_count_its_starts(
     server.wait(running(server, second))
     remount(small_disk, "rw")
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
 
 
 def test_a_disk_that_works_again_is_no_fault_after_the_next_start(
@@ -179,7 +179,7 @@ def test_signed_metadata_that_a_full_disk_cannot_keep_is_waited_for(
     filler.unlink()
     server.desire(detector=second.target)
     server.wait(ended(server, "a1"), 30.0)
-    assert server.slot().stage is SlotPhase.COMMITTED, "the metadata came once, and waited for the disk"
+    assert server.slot().phase is SlotPhase.COMMITTED, "the metadata came once, and waited for the disk"
 
 
 def test_no_space_is_reported_before_a_byte_is_requested(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
@@ -188,7 +188,7 @@ def test_no_space_is_reported_before_a_byte_is_requested(small_disk: Path, serve
     server.add(large)
     server.desire(detector=large.target)
     server.wait(ended(server, "a1"))
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
     assert "MiB needed" in server.slot().detail
     assert (large.model.digest, 0) not in server.requested
     assert running(server, FIRST)()

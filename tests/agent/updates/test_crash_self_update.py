@@ -1,4 +1,4 @@
-"""The crash matrix of the agent's updates of itself: fetched, unpacked, started by the launcher, tried, trusted or put away."""
+"""The crash matrix of the agent's updates of itself: fetched, unpacked, started by the launcher, tried, committed or put away."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class HereTester(SelfTestRunner):
 
 
 def bring(root: Path, generation: int, package: Package) -> tuple[SlotPhase, Reason]:
-    """Lives of the agent, each chosen by the launcher, until `package` is trusted or put away."""
+    """Lives of the agent, each chosen by the launcher, until `package` is committed or put away."""
     server = server_with(GOOD, BAD)
     for _ in range(LIVES_MAX):
         _, _, digest = prepare(root, OWN_VERSION, 1.0)
@@ -84,8 +84,8 @@ def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
         if device.self_update.relaunching:
             return None
         report = report_slot(device.target(AGENT_SLOT), observed.slots[AGENT_SLOT])
-        if report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):
-            return report.stage, report.reason
+        if report.phase in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):
+            return report.phase, report.reason
     raise AssertionError("no rest")
 
 
@@ -97,7 +97,7 @@ def story_part(root: Path) -> None:
 
 
 def check(root: Path) -> None:
-    """What the launcher would start is whole and trusted or on trial, and new lives bring the story to its end."""
+    """What the launcher would start is whole and committed or on trial, and new lives bring the story to its end."""
     reported = done_notes(root)
     record = SlotStore(root).read(AGENT_SLOT)
     chosen = choose(record, OWN_VERSION, lambda digest: runnable_version(root, digest), 1.0)

@@ -1,4 +1,4 @@
-"""The crash matrix of a package on a stick: copied by `edgefleet-agent bundle import`, taken by the service, tried, trusted."""
+"""The crash matrix of a package on a stick: copied by `edgefleet-agent bundle import`, taken by the service, tried, committed."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def pack(folder: Path) -> Path:
 
 
 def carry(root: Path, factory: Path, stick: Path) -> None:
-    """No server far and wide; the stick is put in, and the package becomes the trusted one."""
+    """No server far and wide; the stick is put in, and the package becomes the committed one."""
     bench = Bench(root, server_with())
     bench.start(factory)
     copy(*find(stick), SLOT, root)
     note_done(root, "imported")
     bench.rest()
-    note_done(root, "trusted")
+    note_done(root, "committed")
     bench.close()
 
 
@@ -48,7 +48,7 @@ def arrives(root: Path, factory: Path, stick: Path) -> None:
         copy(*find(stick), SLOT, root)
     report = bench.rest()
     record = bench.device.slots.read(SLOT)
-    assert report.stage is SlotPhase.COMMITTED, report
+    assert report.phase is SlotPhase.COMMITTED, report
     assert (record.active, record.last_good, record.quarantine) == (GOOD.digest, GOOD.digest, {})
     assert not any((root / "imports").glob("[0-9a-f]*"))
     bench.close()

@@ -56,14 +56,14 @@ def test_bytes_come_and_the_switch_waits(tmp_path: Path) -> None:
     assert (record.active, record.trial) == (FACTORY.digest, None)
     observed = device.observe(bench.clock.monotonic(), bench.clock.wall())
     report = report_slots(device.effective_desired, observed, {}, 0.0)[SLOT]
-    assert report.stage is SlotPhase.WAITING_WINDOW
+    assert report.phase is SlotPhase.WAITING_WINDOW
     assert str(busy) in report.detail
     survey = observed.slots[SLOT].survey
     assert survey is not None
     assert survey.ready, "everything is here"
     busy.unlink()
     device.judge_moment(None, bench.clock.wall())
-    assert bench.rest().stage is SlotPhase.COMMITTED
+    assert bench.rest().phase is SlotPhase.COMMITTED
     bench.close()
 
 
@@ -74,6 +74,6 @@ def test_a_quota_of_models(tmp_path: Path) -> None:
     bench.device.models_bytes_max = bench.device.packages.blobs.used_bytes() + 1_000_000
     bench.desire(1, GOOD.target)
     report = bench.rest()
-    assert (report.stage, report.reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
+    assert (report.phase, report.reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
     assert not any(blob == GOOD.model.digest for blob, _ in bench.server.requested)
     bench.close()

@@ -369,12 +369,12 @@ class DeviceMachine(RuleBasedStateMachine):
     # the laws
 
     @invariant()
-    def the_fallback_is_trusted(self) -> None:
+    def the_fallback_is_committed(self) -> None:
         for record in self.records.values():
             assert {record.last_good, record.factory} - {None} <= self.passed
 
     @invariant()
-    def active_is_trusted_or_on_trial(self) -> None:
+    def active_is_committed_or_on_trial(self) -> None:
         for record in self.records.values():
             if record.trial is not None:
                 assert record.active == record.trial.digest
@@ -398,11 +398,11 @@ class DeviceMachine(RuleBasedStateMachine):
         reports = report_slots(self.desired, self.observe(), {}, 1.0)
         for slot, report in reports.items():
             record = self.records[slot]
-            assert (report.stage is SlotPhase.TRIAL) == (record.trial is not None)
-            if report.stage is SlotPhase.COMMITTED:
+            assert (report.phase is SlotPhase.TRIAL) == (record.trial is not None)
+            if report.phase is SlotPhase.COMMITTED:
                 assert report.target == record.active
                 assert record.active in self.passed
-            if report.stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
+            if report.phase in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
                 assert report.reason is not Reason.NONE
 
     @precondition(lambda self: self.desired is not None)
@@ -420,16 +420,16 @@ class DeviceMachine(RuleBasedStateMachine):
         for slot, report in reports.items():
             record = self.records[slot]
             unfinished = (SlotPhase.FETCHING, SlotPhase.FETCHED, SlotPhase.VERIFIED, SlotPhase.STAGED, SlotPhase.TRIAL)
-            assert report.stage not in unfinished
+            assert report.phase not in unfinished
             loadable = record.active is None or self.traits[record.active].loads
             assert self.ram.running.get(slot) == (record.active if loadable else None)
         self._all_or_nothing(reports)
 
     def _all_or_nothing(self, reports: dict[str, SlotReport]) -> None:
-        """No part that was trusted in this bundle stays while another failed, unless it has nothing to go back to."""
+        """No part that was committed in this bundle stays while another failed, unless it has nothing to go back to."""
         assert self.desired is not None
         parts = {slot: target for slot, target in self.desired.slots.items() if target.atomic}
-        if not any(reports[slot].stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED) for slot in parts):
+        if not any(reports[slot].phase in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED) for slot in parts):
             return
         for slot, target in parts.items():
             record = self.records[slot]

@@ -45,7 +45,7 @@ CASES: dict[str, Wire] = {
         sent_at=1_700_000_001.0,
         slots={
             "detector": messages.SlotReport(
-                stage=messages.SlotPhase.FETCHING,
+                phase=messages.SlotPhase.FETCHING,
                 running=RUNNING,
                 target="cd" * 32,
                 attempt="r1-press-07-1",
@@ -64,7 +64,7 @@ CASES: dict[str, Wire] = {
         sent_at=1_700_000_002.0,
         slots={
             "detector": messages.SlotReport(
-                stage=messages.SlotPhase.ROLLED_BACK,
+                phase=messages.SlotPhase.ROLLED_BACK,
                 running=RUNNING,
                 target="cd" * 32,
                 reason=Reason.GOLDEN_MISMATCH,

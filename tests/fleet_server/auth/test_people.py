@@ -133,8 +133,8 @@ def test_tokens_are_shown_once_and_end_at_once(people: Peopled) -> None:
     assert PASSWORD.encode() not in raw
 
 
-def test_a_locked_user_is_out_at_once(people: Peopled) -> None:
-    """Sessions end, tokens are refused, and the way in is closed; the last administrator cannot be locked or removed."""
+def test_a_disabled_user_is_out_at_once(people: Peopled) -> None:
+    """Sessions end, tokens are refused, and the way in is closed; the last administrator cannot be disabled or removed."""
     people.add("lutz", "viewer")
     with people.signed_in("lutz") as lutz:
         assert lutz.get("/devices").status_code == 200

@@ -16,7 +16,7 @@ from tests.fleet_server.dashboard.fake_devices import Device, digest
 
 STEPS = [("offered", 1.0), ("fetching", 9.0), ("verified", 1.0), ("staged", 1.5), ("trial", 16.0), ("committed", 0.0)]
 """States of an attempt, and how many seconds each lasts."""
-STAGE_OF = {"offered": "absent", "rejected": "refused"}
+PHASE_OF = {"offered": "absent", "rejected": "refused"}
 BAD = "1.3.0-rc1"
 BAD_ON = ("coral-usb", "arm64-cpu")
 IN_FLIGHT_MAX = 14
@@ -191,8 +191,8 @@ def _step(rollout: FakeRollout, attempt: Attempt, now: float, speed: float) -> N
     attempt.state, attempt.updated_at = AttemptState(name), now
     attempt.next_at = now + seconds * luck.uniform(0.6, 1.5) / speed
     attempt.bytes_done = PACKAGE_BYTES if attempt.step > 1 else attempt.bytes_done
-    slot.stage, slot.changed_at, slot.target, slot.attempt = (
-        STAGE_OF.get(name, name),
+    slot.phase, slot.changed_at, slot.target, slot.attempt = (
+        PHASE_OF.get(name, name),
         now,
         rollout.target,
         _name(rollout, attempt),
@@ -211,7 +211,7 @@ def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: AttemptState
     attempt.updated_at = attempt.finished_at = now
     name = rollout.plain["slot"]
     slot = attempt.device.slots[name]
-    slot.stage, slot.reason, slot.detail, slot.changed_at = STAGE_OF.get(state.value, state.value), reason, detail, now
+    slot.phase, slot.reason, slot.detail, slot.changed_at = PHASE_OF.get(state.value, state.value), reason, detail, now
     slot.package, slot.version = attempt.before
     reason_text = explain.REASONS.get(reason, reason)
     happened = "update refused" if state is AttemptState.REJECTED else "rolled back"
@@ -272,7 +272,7 @@ def _roll_back(rollout: FakeRollout, now: float) -> None:
         _end(rollout, attempt, now, AttemptState.ROLLED_BACK, "operator_rollback", "")
         attempt.device.attention.clear()
         slot = attempt.device.slots[rollout.plain["slot"]]
-        slot.stage, slot.target = "committed", None
+        slot.phase, slot.target = "committed", None
     if not left:
         rollout.become(now, RolloutState.ROLLED_BACK, rollout.state_reason)
 
@@ -350,11 +350,11 @@ def fake_parts(rollout: FakeRollout) -> list[dict[str, Any]]:
     return [{**part, "digest": digest(part["package"], part["version"])} for part in parts]
 
 
-def _part_stages(rollout: FakeRollout, attempt: Attempt) -> dict[str, str]:
+def _part_phases(rollout: FakeRollout, attempt: Attempt) -> dict[str, str]:
     """All parts of a bundle go together here."""
     parts = fake_parts(rollout)
-    stage = STAGE_OF.get(attempt.state.value, attempt.state.value)
-    known = stage if stage in ("fetching", "verified", "staged", "trial", "committed", "rolled_back", "refused") else "absent"
+    phase = PHASE_OF.get(attempt.state.value, attempt.state.value)
+    known = phase if phase in ("fetching", "verified", "staged", "trial", "committed", "rolled_back", "refused") else "absent"
     return {part["slot"]: known for part in parts} if len(parts) > 1 else {}
 
 
@@ -389,5 +389,5 @@ def attempt_plain(rollout: FakeRollout, attempt: Attempt, now: float) -> dict[st
         "updated_at": attempt.updated_at,
         "finished_at": attempt.finished_at,
         "online": device.online,
-        "parts": _part_stages(rollout, attempt),
+        "parts": _part_phases(rollout, attempt),
     }

@@ -46,7 +46,7 @@ def test_a_full_disk_is_tried_again_and_does_not_count_meanwhile() -> None:
     assert attempt_of(world, "full").number == 2
     assert attempt_of(world, "full").reason == "back_off"
     assert world.rollout.state is RolloutState.RUNNING
-    box.fate, box.why, box.stage, box.attempt = SlotPhase.COMMITTED, "none", SlotPhase.COMMITTED, ""
+    box.fate, box.why, box.phase, box.attempt = SlotPhase.COMMITTED, "none", SlotPhase.COMMITTED, ""
     world.run(40)
     assert attempt_of(world, "full").state is AttemptState.COMMITTED
     assert world.rollout.state is RolloutState.COMPLETED

@@ -21,13 +21,13 @@ NEW, OLD = "n" * 64, "o" * 64
 
 @dataclass
 class Box:
-    """One device. `fate` is how its update ends; `pace` how many turns each stage takes."""
+    """One device. `fate` is how its update ends; `pace` how many turns each phase takes."""
 
     name: str
     fate: SlotPhase = SlotPhase.COMMITTED
     offline_since_at: float | None = None
     attempt: str = ""
-    stage: SlotPhase = SlotPhase.COMMITTED
+    phase: SlotPhase = SlotPhase.COMMITTED
     running: str = OLD
     answered: bool = True
     known_attempt: str = ""
@@ -40,7 +40,7 @@ class Box:
     regressed: str = ""
 
     def fact(self) -> DeviceFact:
-        slot = SlotFact(self.stage, running_digest=self.running, attempt=self.known_attempt, reason=self.why)
+        slot = SlotFact(self.phase, running_digest=self.running, attempt=self.known_attempt, reason=self.why)
         return DeviceFact(
             self.offline_since_at,
             slot,
@@ -59,16 +59,16 @@ class Box:
             return
         if not self.attempt:
             if not self.answered:  # withdrawn: back to what ran before
-                self.answered, self.running, self.stage = True, OLD, SlotPhase.COMMITTED
+                self.answered, self.running, self.phase = True, OLD, SlotPhase.COMMITTED
                 self.known_attempt = f"{self.known_attempt}:back"
             return
         if not self.answered:
-            self.answered, self.stage, self.known_attempt = True, path[0], self.attempt
+            self.answered, self.phase, self.known_attempt = True, path[0], self.attempt
             return
-        if self.stage is self.fate or (self.hold and self.stage is SlotPhase.STAGED):
+        if self.phase is self.fate or (self.hold and self.phase is SlotPhase.STAGED):
             return
-        self.stage = path[min(len(path) - 1, path.index(self.stage) + 1)] if self.stage in path else path[0]
-        if self.stage is SlotPhase.COMMITTED:
+        self.phase = path[min(len(path) - 1, path.index(self.phase) + 1)] if self.phase in path else path[0]
+        if self.phase is SlotPhase.COMMITTED:
             self.running = NEW
 
 

@@ -204,8 +204,8 @@ def test_groups_and_bulk_actions(fleet: Fleet) -> None:
     assert fleet.server.get("/devices/bulk-0")["pins"] == []
     assert fleet.server.http.post("/devices/bulk", json={"group": "bulk", "action": "pin"}).status_code == 422
     named = {"selector": {"ids": ["bulk-1"]}}
-    assert fleet.server.post("/devices/bulk", {**named, "action": "lock", "reason": "stolen"})["done"] == 1
-    assert fleet.server.get("/devices/bulk-1/identity")["lock"]["why"] == "stolen"
+    assert fleet.server.post("/devices/bulk", {**named, "action": "block", "reason": "stolen"})["done"] == 1
+    assert fleet.server.get("/devices/bulk-1/identity")["blocked"]["reason"] == "stolen"
     fleet.made["bulk-1"].stop()
     assert fleet.server.post("/devices/bulk", {**named, "action": "decommission"})["done"] == 1
     assert fleet.server.http.get("/devices/bulk-1").status_code == 404

@@ -74,8 +74,8 @@ def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str, str]:
 def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str | None], now: float) -> SlotRecord:
     """The record as it has to be before what it says is started. `version_of` an environment's digest: None = it cannot run.
 
-    Pure. A trial's start is counted; one too many rolls it back. What cannot run gives way to what is trusted, in the end to the
-    agent that came with the device; so does one that is older than that (a newer Debian package was installed).
+    Pure. A trial's start is counted; one too many rolls it back. What cannot run gives way to what is committed, in the end to
+    the agent that came with the device; so does one that is older than that (a newer Debian package was installed).
     """
     trial = record.trial
     if trial is not None:

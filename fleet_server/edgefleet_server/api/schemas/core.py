@@ -111,7 +111,7 @@ class SlotRow(BaseModel):
     """`drift_since_at`: since when the device was to run something else than it does."""
 
     slot: str
-    stage: str
+    phase: str
     running: RunningModel | None
     target: TargetModel | None
     on_target: bool

@@ -49,7 +49,7 @@ class ExperimentRequest(StrictModel):
 
 
 class Arm(BaseModel):
-    """`devices` were assigned to it, `on_version` of them run and trust its version now. `rollout` is null where all did."""
+    """`devices` were assigned to it, `on_version` of them run its version now, committed. `rollout` is null where all did."""
 
     name: str
     package: str

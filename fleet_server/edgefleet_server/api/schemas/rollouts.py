@@ -29,7 +29,7 @@ PartStage = Literal[
 
 class AttemptRow(BaseModel):
     """One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
-    stands on the device, by slot; `other` = it trusts another package there. Empty for a rollout of one package."""
+    stands on the device, by slot; `other` = another package is committed there. Empty for a rollout of one package."""
 
     id: str
     rollout: int

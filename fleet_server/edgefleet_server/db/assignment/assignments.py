@@ -53,7 +53,7 @@ def previous_package(db: Driver, device: str, slot: str, digest: str) -> str | N
     the registry has, because a device may have to fetch it again."""
     row = db.execute(
         "SELECT p.digest FROM package p WHERE p.digest != :digest AND p.digest IN ("
-        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot AND stage != 'trial'"
+        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot AND phase != 'trial'"
         " UNION ALL SELECT package FROM assignment WHERE device = :device AND slot = :slot) ORDER BY p.digest = ("
         " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot) DESC LIMIT 1",
         {"device": device, "slot": slot, "digest": digest},

@@ -152,7 +152,7 @@ def _chosen_attempts(state: RolloutState, waves: list[Wave], terms: Terms, *, is
         for wave in waves
         if wave.state in WAVE_ACTIVE | {WaveState.PASSED} or (terms.prestage and wave.state is WaveState.PENDING)
     ]
-    watched = "l.presence != 'online' OR coalesce(s.stage, '') != 'committed' OR a.regressed != ''"
+    watched = "l.presence != 'online' OR coalesce(s.phase, '') != 'committed' OR a.regressed != ''"
     broken = (
         f" OR (a.state IN ({_BREAKS_BUNDLE}) AND EXISTS"  # noqa: S608 (fixed words)
         " (SELECT 1 FROM assignment x WHERE x.device = a.device AND x.attempt = a.id))"

@@ -77,7 +77,7 @@ def get(db: Driver, number: int) -> Record:
 
 
 _ON_VERSION: Final = (
-    "SELECT m.arm, count(*), count(*) FILTER (WHERE s.stage = 'committed' AND s.running_digest = a.package)"
+    "SELECT m.arm, count(*), count(*) FILTER (WHERE s.phase = 'committed' AND s.running_digest = a.package)"
     " FROM experiment_member m JOIN experiment e ON e.id = m.experiment"
     " JOIN experiment_arm a ON a.experiment = m.experiment AND a.name = m.arm"
     " LEFT JOIN device_slot s ON s.device = m.device AND s.slot = e.slot WHERE m.experiment = ? GROUP BY m.arm"
@@ -113,7 +113,7 @@ def fields(db: Driver, record: Record, now: float) -> list[Field]:
             "SELECT m.device, m.arm, s.since_at FROM experiment_member m"
             " JOIN experiment_arm a ON a.experiment = m.experiment AND a.name = m.arm"
             " JOIN device_slot s ON s.device = m.device AND s.slot = ?"
-            " WHERE m.experiment = ? AND s.stage = 'committed' AND s.running_digest = a.package",
+            " WHERE m.experiment = ? AND s.phase = 'committed' AND s.running_digest = a.package",
             (record["slot"], record["id"]),
         )
     }

@@ -79,7 +79,7 @@ class DeviceSlot(SQLModel, table=True):
 
     device: str = Field(sa_column=Column(String, ForeignKey("device.id"), primary_key=True))
     slot: str = Field(primary_key=True)
-    stage: str
+    phase: str
     running_package: str = ""
     running_version: str = ""
     running_digest: str = ""

@@ -43,7 +43,7 @@ READS: Final = (
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert",
-    "label_device", "send_command", "take_picture", "view_live", "lock_device", "unlock_device", "push_model",
+    "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",

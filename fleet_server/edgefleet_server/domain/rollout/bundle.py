@@ -53,14 +53,14 @@ def joint_fact(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None]
         return None
     if len(known) < len(parts):
         part, first = known[0]
-        return replace(first, stage=SlotPhase.ABSENT, running_digest="", attempt="", reason=Reason.NONE.value, detail="")
+        return replace(first, phase=SlotPhase.ABSENT, running_digest="", attempt="", reason=Reason.NONE.value, detail="")
     attempts = {fact.attempt for _, fact in known}
     part, fact = _deciding_part(known)
     detail = fact.detail
-    if fact.stage in _FAILED and len(parts) > 1:
+    if fact.phase in _FAILED and len(parts) > 1:
         detail = f"part {part.slot}: {detail or fact.reason.replace('_', ' ')}"[:500]
     return SlotFact(
-        stage=fact.stage,
+        phase=fact.phase,
         running_digest=_running(known, name),
         attempt=attempts.pop() if len(attempts) == 1 else "",
         reason=fact.reason,
@@ -70,11 +70,11 @@ def joint_fact(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None]
 
 def _deciding_part(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[BundlePart, SlotFact]:
     """The part that the bundle's state is that of: one that failed by its own fault, or by another's, or the slowest."""
-    failed = [(part, fact) for part, fact in known if fact.stage in _FAILED]
+    failed = [(part, fact) for part, fact in known if fact.phase in _FAILED]
     if failed:
-        return min(failed, key=lambda one: (one[1].reason == Reason.PART_FAILED.value, _FAILED.index(one[1].stage)))
-    late = [(part, fact) for part, fact in known if fact.stage in _ON_THE_WAY]
-    return min(late, key=lambda one: _ON_THE_WAY.index(one[1].stage)) if late else known[0]
+        return min(failed, key=lambda one: (one[1].reason == Reason.PART_FAILED.value, _FAILED.index(one[1].phase)))
+    late = [(part, fact) for part, fact in known if fact.phase in _ON_THE_WAY]
+    return min(late, key=lambda one: _ON_THE_WAY.index(one[1].phase)) if late else known[0]
 
 
 def _running(known: Sequence[tuple[BundlePart, SlotFact]], name: str) -> str:

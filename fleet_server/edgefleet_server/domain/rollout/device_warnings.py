@@ -15,15 +15,15 @@ FAULT_CHARS_MAX: Final = 500
 
 
 def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
-    """Slots that are not on a version they trust, or whose last update failed."""
+    """Slots that are not on a committed version, or whose last update failed."""
     texts: list[str] = []
     for name, report in sorted(slots.items()):
         because = REASONS.get(report.reason.value, report.reason.value)
-        if report.stage is SlotPhase.ROLLBACK_FAILED:
+        if report.phase is SlotPhase.ROLLBACK_FAILED:
             texts.append(f"{name}: rollback failed")
-        elif report.stage is SlotPhase.ROLLED_BACK:
+        elif report.phase is SlotPhase.ROLLED_BACK:
             texts.append(f"{name}: rolled back: {because}")
-        elif report.stage is SlotPhase.REFUSED:
+        elif report.phase is SlotPhase.REFUSED:
             texts.append(f"{name}: update refused: {because}")
     return texts
 

@@ -122,14 +122,14 @@ _PLAIN: Final = {
     AttemptState.STAGED: "Staged and self-tested, about to be activated.",
     AttemptState.WAITING_WINDOW: "Staged and self-tested; waits for its wave to switch.",
     AttemptState.TRIAL: "On trial for {since}.",
-    AttemptState.COMMITTED: "Done: the device runs it and trusts it.",
+    AttemptState.COMMITTED: "Done: the device committed it and runs it.",
     AttemptState.ALREADY_INSTALLED: "Nothing to do: the device ran this version already.",
 }
 
 _ENDINGS: Final = {
     AttemptState.REGRESSED: "Runs it, and does worse",
     AttemptState.REJECTED: "Refused before anything changed",
-    AttemptState.ROLLED_BACK: "Rolled back to the version it trusted",
+    AttemptState.ROLLED_BACK: "Rolled back to the committed version",
     AttemptState.ROLLBACK_FAILED: "Rolling back failed",
     AttemptState.TIMED_OUT: "Given up",
     AttemptState.SUPERSEDED: "Superseded",
@@ -174,8 +174,8 @@ def with_parts(sentence: str, stages: Mapping[str, str]) -> str:
     late = [f"{slot} {_PART_STAGES.get(stage, stage.replace('_', ' '))}" for slot, stage in stages.items() if slot not in done]
     if not late:
         return sentence
-    trusted = f"; {', '.join(done)} done" if done else ""
-    return f"{sentence.rstrip('.')}. Parts: {', '.join(late)}{trusted}."
+    committed = f"; {', '.join(done)} done" if done else ""
+    return f"{sentence.rstrip('.')}. Parts: {', '.join(late)}{committed}."
 
 
 _PART_STAGES: Final = {"absent": "not begun", "other": "not begun", "trial": "on trial", "staged": "waits for its trial"}

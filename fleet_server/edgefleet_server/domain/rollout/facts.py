@@ -27,7 +27,7 @@ from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 class SlotFact:
     """A device's own account of one slot."""
 
-    stage: SlotPhase
+    phase: SlotPhase
     running_digest: str = ""
     target_digest: str = ""
     attempt: str = ""

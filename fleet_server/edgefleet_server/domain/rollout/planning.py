@@ -13,7 +13,7 @@ from edgefleet_server.domain.selector import Selector
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A device as far as planning is concerned. `running_digest` is what it runs and trusts in the slot;
+    """A device as far as planning is concerned. `running_digest` is the committed package that it runs in the slot;
     `pinned` says why it may not leave that; until `excluded_until` it is excluded after repeated failures."""
 
     device: str

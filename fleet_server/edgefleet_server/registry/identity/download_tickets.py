@@ -2,7 +2,7 @@
 
 A device is authenticated at the broker, by its certificate; over HTTP it is not. So it requests a ticket over the broker and
 presents it: a token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of
-what the device is to run; and the database is asked again whenever it is shown: a device that is locked out has no right left,
+what the device is to run; and the database is asked again whenever it is shown: a device that is blocked has no right left,
 whatever it holds.
 """
 
@@ -51,7 +51,7 @@ class DownloadTickets:
         """A ticket for a blob of what `device` is to run.
 
         Raises:
-            DeniedError: the device is locked out, or the blob is none of its own.
+            DeniedError: the device is blocked, or the blob is none of its own.
         """
         with self._database.read() as connection:
             _check_standing(connection, device, now)
@@ -66,7 +66,7 @@ class DownloadTickets:
         """The device that shows `token` and may have `blob`.
 
         Raises:
-            DeniedError: it was not given by us for this blob, is over, or its device has been locked out since.
+            DeniedError: it was not given by us for this blob, is over, or its device has been blocked since.
         """
         found = _TOKEN.fullmatch(token)
         if found is None:
@@ -93,9 +93,9 @@ class DownloadTickets:
 
 
 def _check_standing(connection: Connection, device: str, now: float) -> None:
-    """Raises DeniedError where the device is locked, or each of its certificates was taken back."""
-    if identities.locked(connection, device) is not None:
-        raise DeniedError(f"device {device!r} is locked out")
+    """Raises DeniedError where the device is blocked, or each of its certificates was taken back."""
+    if identities.blocked(connection, device) is not None:
+        raise DeniedError(f"device {device!r} is blocked")
     if not identities.live_serials(connection, device, now) and identities.status_of(connection, device)["certificate"]:
         raise DeniedError(f"device {device!r} has no certificate that counts; enrol it again")
 

@@ -100,7 +100,7 @@ def test_effective_settings_are_listed(fleet: ServerProcess) -> None:
     report = fleet.get("/certificates")
     assert "authority" in report["authority"]["subject"]
     assert len(report["authority"]["fingerprint"]) == 64
-    assert (report["items"], report["total"], report["locked"]) == ([], 0, 0)
+    assert (report["items"], report["total"], report["blocked"]) == ([], 0, 0)
 
 
 def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:

@@ -59,14 +59,14 @@ class Fleet:
             assert assignments.unpublished(db, 100) == []
         return {device: decode(document.encode(), Desired) for device, _, document in found}
 
-    def answer(self, published: dict[str, Desired], stage: SlotPhase, reason: Reason = Reason.NONE) -> None:
+    def answer(self, published: dict[str, Desired], phase: SlotPhase, reason: Reason = Reason.NONE) -> None:
         """What these devices report about their slot."""
         messages = []
         for name, desired in published.items():
             self.versions[name] += 1
             target = desired.slots["detector"]
-            running = Running(package="spotter", version="1.0.0", digest=target.digest) if stage is SlotPhase.COMMITTED else None
-            slot = SlotReport(stage=stage, running=running, target=target.digest, attempt=target.attempt, reason=reason)
+            running = Running(package="spotter", version="1.0.0", digest=target.digest) if phase is SlotPhase.COMMITTED else None
+            slot = SlotReport(phase=phase, running=running, target=target.digest, attempt=target.attempt, reason=reason)
             report = Reported(
                 device=name, boot="b", version=self.versions[name], generation=desired.generation, sent_at=1.0,
                 slots={"detector": slot},

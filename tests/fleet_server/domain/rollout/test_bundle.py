@@ -16,8 +16,8 @@ PARTS = (BundlePart("detector", "d" * 64), BundlePart("pose", "e" * 64), BundleP
 NAME = name_of(PARTS)
 
 
-def slot_fact(stage: SlotPhase, running: str, attempt: str = "1:a:1", reason: str = "none") -> SlotFact:
-    return SlotFact(stage, running_digest=running, attempt=attempt, reason=reason)
+def slot_fact(phase: SlotPhase, running: str, attempt: str = "1:a:1", reason: str = "none") -> SlotFact:
+    return SlotFact(phase, running_digest=running, attempt=attempt, reason=reason)
 
 
 def committed(part: BundlePart) -> SlotFact:
@@ -53,8 +53,8 @@ def test_done_is_done_with_every_part(slots: dict[str, SlotFact | None]) -> None
         assert not any(slots.values())
     elif all(slots.values()):
         failed = {SlotPhase.ROLLED_BACK, SlotPhase.REFUSED, SlotPhase.ROLLBACK_FAILED}
-        assert (found.stage in failed) == any(fact.stage in failed for fact in slots.values() if fact)
-        assert (found.stage is SlotPhase.COMMITTED) == all(fact.stage is SlotPhase.COMMITTED for fact in slots.values() if fact)
+        assert (found.phase in failed) == any(fact.phase in failed for fact in slots.values() if fact)
+        assert (found.phase is SlotPhase.COMMITTED) == all(fact.phase is SlotPhase.COMMITTED for fact in slots.values() if fact)
 
 
 def test_the_part_at_fault_is_named_not_those_that_went_with_it() -> None:

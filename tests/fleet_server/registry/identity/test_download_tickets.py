@@ -97,16 +97,16 @@ def test_garbage(harness: TicketHarness, token: str) -> None:
         harness.tickets.check(token, harness.of["press"][0], NOW)
 
 
-def test_a_device_that_is_locked_out_has_no_right_left(harness: TicketHarness) -> None:
+def test_a_device_that_is_blocked_has_no_right_left(harness: TicketHarness) -> None:
     blob = harness.of["lathe"][0]
     token = harness.tickets.grant("lathe", blob, NOW).token
     with harness.database.write() as connection:
-        identities.lock(connection, "lathe", "stolen", NOW)
+        identities.block(connection, "lathe", "stolen", NOW)
     for refused in (lambda: harness.tickets.check(token, blob, NOW), lambda: harness.tickets.grant("lathe", blob, NOW)):
-        with pytest.raises(DeniedError, match="locked out"):
+        with pytest.raises(DeniedError, match="blocked"):
             refused()
     with harness.database.write() as connection:
-        identities.unlock(connection, "lathe")
+        identities.unblock(connection, "lathe")
 
 
 def test_a_device_whose_certificates_were_taken_back(harness: TicketHarness) -> None:

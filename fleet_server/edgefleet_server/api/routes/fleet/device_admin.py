@@ -110,11 +110,11 @@ def delete_group(context: ContextDep, name: GroupName) -> Response:
 
 @router.post("/devices/bulk", operation_id="bulk_devices")
 def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkRequest) -> schemas.BulkResponse:
-    """The same for many devices at once. To lock out needs the scope `identity`, to decommission an administrator, as for one."""
+    """The same for many devices at once. To block needs the scope `identity`, to decommission an administrator, as for one."""
     if body.action == "decommission":
         roles.check(caller.role, "decommission_device")
-    if body.action == "lock":
-        roles.check_scope(caller.scopes, "identity", "lock_device", reads=False)
+    if body.action == "block":
+        roles.check_scope(caller.scopes, "identity", "block_device", reads=False)
     return bulk_actions.carry_out(context, body, caller.name, time.time())
 
 

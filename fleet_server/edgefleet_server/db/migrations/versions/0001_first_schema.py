@@ -83,7 +83,7 @@ def _create_devices() -> None:
     op.create_index("ix_device_last_presence", "device_last", ["presence"])
     op.create_table(
         "device_slot",
-        *_text("device", "slot", "stage", "running_package", "running_version", "running_digest"),
+        *_text("device", "slot", "phase", "running_package", "running_version", "running_digest"),
         *_json("running", nullable=True), *_text("target_digest", "attempt", "reason", "detail"),
         *_whole("bytes_done", "bytes_total"), *_real("since_at"),
         sa.PrimaryKeyConstraint("device", "slot"), sa.ForeignKeyConstraint(["device"], ["device.id"]),
@@ -95,8 +95,8 @@ def _create_devices() -> None:
         sa.PrimaryKeyConstraint("name"),
     )  # fmt: skip
     op.create_table(
-        "device_lock",
-        *_text("device"), *_real("locked_at"), *_text("why"),
+        "blocked_device",
+        *_text("device"), *_real("blocked_at"), *_text("reason"),
         sa.PrimaryKeyConstraint("device"),
     )  # fmt: skip
     op.create_table(
