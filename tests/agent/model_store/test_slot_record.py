@@ -10,7 +10,7 @@ from edgefleet_agent.model_store.garbage import Garbage, garbage
 from edgefleet_agent.model_store.slot_record import (
     NOT_THE_PACKAGE,
     QUARANTINE_MAX,
-    STAGE_OF_END,
+    PHASE_OF_END,
     SlotRecord,
     activate,
     commit,
@@ -61,7 +61,7 @@ def test_without_any_committed_package_a_failed_trial_leaves_nothing() -> None:
     assert roll_back(activate(SlotRecord(), target(A), UpdatePolicy(), 1.0), Reason.MODEL_REFUSED, "", 2.0).active is None
 
 
-@pytest.mark.parametrize("reason", sorted(NOT_THE_PACKAGE - set(STAGE_OF_END)))
+@pytest.mark.parametrize("reason", sorted(NOT_THE_PACKAGE - set(PHASE_OF_END)))
 def test_some_ends_are_not_the_packages_fault(reason: Reason) -> None:
     record = roll_back(activate(committed(A), target(B), UpdatePolicy(), 1.0), reason, "", 2.0)
     assert record.quarantine == {}
@@ -69,7 +69,7 @@ def test_some_ends_are_not_the_packages_fault(reason: Reason) -> None:
     assert record.ended.phase is SlotPhase.ROLLED_BACK
 
 
-@pytest.mark.parametrize("reason", sorted(STAGE_OF_END))
+@pytest.mark.parametrize("reason", sorted(PHASE_OF_END))
 def test_what_was_never_tried_is_refused_and_may_come_again(reason: Reason) -> None:
     record = end(committed(A), B, "1", reason, "", 1.0)
     assert record.ended is not None

@@ -195,8 +195,8 @@ def test_the_audit_log_names_actors_and_reveals_tampering(people: Peopled) -> No
     assert PASSWORD not in everything
     assert "my secret password" not in everything
     verdict = people.admin.get("/audit/verification").json()
-    assert (verdict["holds"], verdict["fault"]) == (True, "")
-    assert people.admin.get("/audit/verification", params={"head": verdict["head"]}).json()["holds"]
+    assert (verdict["valid"], verdict["fault"]) == (True, "")
+    assert people.admin.get("/audit/verification", params={"head": verdict["head"]}).json()["valid"]
     cut = f"{verdict['entries'] + 5}:{'0' * 64}"
     assert "cut or replaced" in people.admin.get("/audit/verification", params={"head": cut}).json()["fault"]
     copy = sqlite3.connect(people.server.data / "fleet.db")

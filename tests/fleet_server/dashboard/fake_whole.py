@@ -35,8 +35,8 @@ def fleet_of(request: Request) -> Fleet:
     return fleet
 
 
-@routes.get("/places", operation_id="list_places")
-def list_places(request: Request) -> overview.SiteList:
+@routes.get("/sites", operation_id="list_sites")
+def list_sites(request: Request) -> overview.SiteList:
     def standing(device: Device) -> sites.DevicePosition:
         site = device.labels.get("site", "")
         lat, lon = POSITIONS.get(site, ("", ""))
@@ -45,7 +45,7 @@ def list_places(request: Request) -> overview.SiteList:
 
     found, nowhere = sites.group_by_site(map(standing, fleet_of(request).devices.values()))
     items = [overview.SiteSummary.model_validate(place, from_attributes=True) for place in found]
-    return overview.SiteList(items=items, nowhere=nowhere)
+    return overview.SiteList(items=items, unlocated=nowhere)
 
 
 @routes.get("/version-shares", operation_id="list_version_shares")

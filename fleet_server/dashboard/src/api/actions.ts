@@ -41,7 +41,7 @@ export const skipWave = (rollout: number, wave: number, reason: string) =>
 export const createExperiment = (body: ExperimentRequest) => read(api.POST("/api/v1/experiments", { body }));
 
 export const takeExperiment = (experiment: number, arm: string) =>
-  read(api.POST("/api/v1/experiments/{experiment}/take", { params: { path: { experiment } }, body: { arm } }));
+  read(api.POST("/api/v1/experiments/{experiment}/choose", { params: { path: { experiment } }, body: { arm } }));
 
 export const stopExperiment = (experiment: number) => read(api.POST("/api/v1/experiments/{experiment}/stop", { params: { path: { experiment } } }));
 

@@ -808,6 +808,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{experiment}/choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose Experiment Arm
+         * @description End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted.
+         */
+        post: operations["choose_experiment_arm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments/{experiment}/stop": {
         parameters: {
             query?: never;
@@ -822,26 +842,6 @@ export interface paths {
          * @description End it without a winner: every device keeps what it runs.
          */
         post: operations["stop_experiment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/experiments/{experiment}/take": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take Experiment
-         * @description End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted.
-         */
-        post: operations["take_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1142,26 +1142,6 @@ export interface paths {
          * @description A version as it is written; without `version` the latest.
          */
         get: operations["get_pipeline"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/places": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Places
-         * @description Where devices stand, by their labels `lat` and `lon`, or `site`.
-         */
-        get: operations["list_places"];
         put?: never;
         post?: never;
         delete?: never;
@@ -1602,6 +1582,26 @@ export interface paths {
          * @description Make the first administrator, with the code that the server printed when it started. From then on everybody signs in.
          */
         post: operations["set_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sites
+         * @description Where devices stand, by their labels `lat` and `lon`, or `site`.
+         */
+        get: operations["list_sites"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -2227,8 +2227,8 @@ export interface components {
             fault: string;
             /** Head */
             head: string;
-            /** Holds */
-            holds: boolean;
+            /** Valid */
+            valid: boolean;
         };
         /**
          * AuthorityState
@@ -2817,6 +2817,10 @@ export interface components {
         Experiment: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Chosen Arm */
+            chosen_arm: string;
+            /** Chosen Rollout */
+            chosen_rollout: number | null;
             /** Compared */
             compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
@@ -2851,10 +2855,6 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "ended";
-            /** Take Rollout */
-            take_rollout: number | null;
-            /** Taken */
-            taken: string;
         };
         /**
          * ExperimentCreated
@@ -2863,6 +2863,10 @@ export interface components {
         ExperimentCreated: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Chosen Arm */
+            chosen_arm: string;
+            /** Chosen Rollout */
+            chosen_rollout: number | null;
             /** Compared */
             compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
@@ -2899,10 +2903,6 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "ended";
-            /** Take Rollout */
-            take_rollout: number | null;
-            /** Taken */
-            taken: string;
         };
         /** ExperimentPage */
         ExperimentPage: {
@@ -2962,11 +2962,16 @@ export interface components {
         };
         /**
          * ExperimentSummary
-         * @description `taken`: the arm whose version was taken at the end, by rollout `take_rollout`; empty while it runs, or when none was.
+         * @description `chosen_arm`: the arm whose version was chosen at the end, by rollout `chosen_rollout`; empty while it runs, or if
+         *     none was.
          */
         ExperimentSummary: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Chosen Arm */
+            chosen_arm: string;
+            /** Chosen Rollout */
+            chosen_rollout: number | null;
             /** Compared */
             compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Created At */
@@ -2997,10 +3002,6 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "ended";
-            /** Take Rollout */
-            take_rollout: number | null;
-            /** Taken */
-            taken: string;
         };
         /**
          * FieldReport
@@ -3786,12 +3787,12 @@ export interface components {
          * @description A picture that is here. `id`: of the command that asked for it.
          */
         PictureRow: {
-            /** Arrived At */
-            arrived_at: number;
             /** Id */
             id: string;
             /** Length Bytes */
             length_bytes: number;
+            /** Received At */
+            received_at: number;
         };
         /** Pin */
         Pin: {
@@ -4794,13 +4795,13 @@ export interface components {
         };
         /**
          * SiteList
-         * @description The fullest place first. `nowhere`: devices that no label places.
+         * @description The fullest place first. `unlocated`: devices that no label places.
          */
         SiteList: {
             /** Items */
             items: components["schemas"]["SiteSummary"][];
-            /** Nowhere */
-            nowhere: number;
+            /** Unlocated */
+            unlocated: number;
         };
         /**
          * SiteSummary
@@ -7825,7 +7826,7 @@ export interface operations {
             };
         };
     };
-    stop_experiment: {
+    choose_experiment_arm: {
         parameters: {
             query?: never;
             header?: never;
@@ -7834,7 +7835,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseRequest"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -7883,7 +7888,7 @@ export interface operations {
             };
         };
     };
-    take_experiment: {
+    stop_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -7892,11 +7897,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChooseRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -8870,44 +8871,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    list_places: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SiteList"];
-                };
-            };
-            /** @description Sign in first */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The role does not suffice */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -10105,6 +10068,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_sites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -247,7 +247,7 @@ def _create_experiments() -> None:
     op.create_table(
         "experiment",
         *_whole("id"), *_text("name", "slot", "state", "split", "label_key"), *_real("created_at"), *_text("created_by"),
-        *_real("ended_at", nullable=True), *_text("ended_by", "taken"), *_whole("take_rollout", nullable=True),
+        *_real("ended_at", nullable=True), *_text("ended_by", "chosen_arm"), *_whole("chosen_rollout", nullable=True),
         *_text("compared", default=sa.text("''")), *_real("review_after_s", nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )  # fmt: skip
