@@ -9,8 +9,8 @@ import pytest
 from edgefleet_agent.model_store.garbage import Garbage, garbage
 from edgefleet_agent.model_store.slot_record import (
     NOT_THE_PACKAGE,
-    QUARANTINE_MAX,
     PHASE_OF_END,
+    QUARANTINE_MAX,
     SlotRecord,
     activate,
     commit,
