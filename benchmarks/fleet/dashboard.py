@@ -110,7 +110,7 @@ def _seed(data: Path, devices: int) -> None:
     data.mkdir()
     database = Database(data / "fleet.db")
     database.migrate()
-    ran = {"slot": "detector", "stage": "committed", "running_package": "ballast"}
+    ran = {"slot": "detector", "phase": "committed", "running_package": "ballast"}
     with database.write() as connection:
         for number in range(devices):
             name = f"away-{number:05d}"

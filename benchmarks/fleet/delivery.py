@@ -165,7 +165,7 @@ class BlockServerUnderTest:
         self.blocks = BlockServer(shop, broker.address, "blocks", bytes_per_s=100e6)
         self.blocks.start()
         stack.callback(self.blocks.close)
-        control = ServerLink(broker.address, "control", [(f"{topics.ROOT}/d/+/up/want", 1)], _Ears(self.blocks))
+        control = ServerLink(broker.address, "control", [(f"{topics.ROOT}/d/+/up/blocks", 1)], _Ears(self.blocks))
         control.start()
         stack.callback(control.close)
         deadline = time.monotonic() + 10.0

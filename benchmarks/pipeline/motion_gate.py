@@ -46,7 +46,7 @@ class Visits:
         if event.phase is EventPhase.END:
             self.events.append(event)
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Nothing of a benchmark may fail."""
         raise AssertionError(f"{pipeline}: {text} {over}")
 

@@ -34,25 +34,25 @@ SAMPLES = 80
 
 
 class Quiet:
-    """Counts events and troubles without storing them."""
+    """Counts events and faults without storing them."""
 
     def __init__(self) -> None:
         self.events = 0
-        self.troubles: list[str] = []
+        self.faults: list[str] = []
 
     def on_event(self, _event: Event) -> None:
         self.events += 1
 
-    def on_trouble(self, _pipeline: str, text: str, _over: bool) -> None:
-        self.troubles.append(text)
+    def on_fault(self, _pipeline: str, text: str, _over: bool) -> None:
+        self.faults.append(text)
 
 
-def _watch(face: LocalApiHub, over: threading.Event) -> None:
+def _watch(hub: LocalApiHub, over: threading.Event) -> None:
     """A viewer of the live picture, all the time."""
     number = 0
     while not over.is_set():
-        with face.live.watch("motion-crossing"):
-            while not over.is_set() and (shot := face.live.next("motion-crossing", number, 1.0)) is not None:
+        with hub.live.watch("motion-crossing"):
+            while not over.is_set() and (shot := hub.live.next("motion-crossing", number, 1.0)) is not None:
                 number = shot.number
                 shot.jpeg(overlays=True)
 
@@ -65,12 +65,12 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
     listener, over = Quiet(), threading.Event()
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
-        face = LocalApiHub("soak", "0")
-        face.store = EventStore(folder, 86400.0, STORE_BYTES, listener.on_trouble, time.time)
-        runner = Runner(listener, evidence=EvidenceFolder(folder, KEEP_BYTES, 86400.0), observers=face)
+        hub = LocalApiHub("soak", "0")
+        hub.store = EventStore(folder, 86400.0, STORE_BYTES, listener.on_fault, time.time)
+        runner = Runner(listener, evidence=EvidenceFolder(folder, KEEP_BYTES, 86400.0), observers=hub)
         runner.set_pipelines([spec])
         run = runner.runs[spec.name]
-        threading.Thread(target=_watch, args=(face, over), daemon=True).start()
+        threading.Thread(target=_watch, args=(hub, over), daemon=True).start()
         expected, samples, descriptors = round(hours * 3600 * 25), [], []
         began_s = time.monotonic()
         while run.frames_total < expected and not run.done.is_set():
@@ -83,7 +83,7 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
         frames = run.frames_total
         over.set()
         runner.close()
-        face.close()
+        hub.close()
         stored_bytes = sum(path.stat().st_size for path in folder.glob("*/*"))
         rows = len(search(folder, Query(limit=1000)))
     quarter = len(samples) // 4
@@ -99,7 +99,7 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
         "growth_mb": round(after - before, 2),
         # The fewest at any look: files that are open for a moment are none that were forgotten.
         "descriptors": [min(descriptors[quarter : 2 * quarter]), min(descriptors[-quarter:])],
-        "troubles": listener.troubles[:3],
+        "faults": listener.faults[:3],
     }
 
 

@@ -54,8 +54,8 @@ class Deaf:
     def on_event(self, event: Event) -> None:
         """Nothing is done with it."""
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """A benchmark with troubles is none."""
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
+        """A benchmark with faults is none."""
         del pipeline, over
         raise RuntimeError(text)
 

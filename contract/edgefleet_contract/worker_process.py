@@ -126,7 +126,7 @@ class EventFound(Wire, tag="event"):
     event: Event
 
 
-class WorkerFault(Wire, tag="trouble"):
+class WorkerFault(Wire, tag="fault"):
     """A fault or its end; one line, logged when it starts and when it ends, never per frame."""
 
     pipeline: str
@@ -134,7 +134,7 @@ class WorkerFault(Wire, tag="trouble"):
     over: bool = False
 
 
-class DeviceMoved(Wire, tag="moved"):
+class DeviceMoved(Wire, tag="device_moved"):
     """The worker reloaded a slot by itself, because its accelerator works again or has failed; contains the running package."""
 
     slot: Name

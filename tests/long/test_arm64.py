@@ -127,11 +127,11 @@ def test_it_is_enrolled_and_updated(board: Board, tmp_path: Path) -> None:
         deployment.wait("it runs what it came with", lambda: deployment.running_version("board") == "1.0.0", PATIENCE_S)
         version(tmp_path, "2.0.0", deployment)
         roll_out(deployment, "2.0.0")
-        deployment.wait("it is judged", lambda: deployment.slot("board").get("stage") in ("committed", "refused"), PATIENCE_S)
+        deployment.wait("it is judged", lambda: deployment.slot("board").get("phase") in ("committed", "refused"), PATIENCE_S)
         found = deployment.slot(
             "board"
         )  # fetched, verified and tested; the package's budget of 200 ms is for boards, not for an emulator
-        assert found["stage"] == "committed" or found["reason"] == "over_latency", found
+        assert found["phase"] == "committed" or found["reason"] == "over_latency", found
         assert deployment.device("board")["hardware"]["arch"] == "aarch64"
     finally:
         if agent is not None:

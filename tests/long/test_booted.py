@@ -145,9 +145,9 @@ def test_installed_enrolled_hardened_and_updated(deployment: Deployment, box: Bo
     main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
     offer(deployment, tmp_path, "2.0.0")
     deployment.wait(
-        "the update is committed", lambda: runs(box) == "2.0.0" and deployment.slot(DEVICE).get("stage") == "committed"
+        "the update is committed", lambda: runs(box) == "2.0.0" and deployment.slot(DEVICE).get("phase") == "committed"
     )
-    lines = box.run("journalctl", "-o", "json", "EDGEFLEET_SLOT=detector", "EDGEFLEET_STAGE=committed").stdout.splitlines()
+    lines = box.run("journalctl", "-o", "json", "EDGEFLEET_SLOT=detector", "EDGEFLEET_PHASE=committed").stdout.splitlines()
     assert json.loads(lines[-1])["EDGEFLEET_DEVICE"] == DEVICE
     assert json.loads(lines[-1])["PRIORITY"] == "6"
     worker = box.run("pgrep", "-f", "edgefleet_agent worker").stdout.split()[0]
@@ -182,13 +182,13 @@ def test_the_agent_updates_itself_and_falls_back_from_a_broken_one(deployment: D
     """One update commits, one crashes in its trial, one is cut by power in its trial: it is known after the boot what runs."""
     deployment.wait("the factory version runs", lambda: runs(box) == "1.0.0")
     main_pid = box.run("systemctl", "show", "-P", "MainPID", "edgefleet-agent").stdout.strip()
-    for version, stage, running in (
+    for version, phase, running in (
         ("100.1.0", "committed", "100.1.0"),
         ("100.2.0", "rolled_back", "100.1.0"),
         ("100.3.0", "committed", "100.3.0"),
     ):
         _offer_agent(deployment, tmp_path, version, broken=version == "100.2.0")
-        deployment.wait(f"{version} is {stage}", lambda stage=stage, running=running: _agent_slot(box, stage, running), 300.0)
+        deployment.wait(f"{version} is {phase}", lambda phase=phase, running=running: _agent_slot(box, phase, running), 300.0)
         deployment.wait("the camera is analysed again", lambda: runs(box) == "1.0.0")
     assert "100.3.0" in box.run("journalctl", "-u", "edgefleet-agent", "-n", "200", "-o", "cat").stdout
     assert main_pid != "0"
@@ -196,12 +196,12 @@ def test_the_agent_updates_itself_and_falls_back_from_a_broken_one(deployment: D
     box.boot()
     deployment.wait("the same version after a power cut", lambda: _agent_slot(box, "committed", "100.3.0"))
     _offer_agent(deployment, tmp_path, "100.4.0", broken=False)
-    deployment.wait("100.4.0 is on trial", lambda: _agent_stage(box) == "trial", 300.0)
+    deployment.wait("100.4.0 is on trial", lambda: _agent_phase(box) == "trial", 300.0)
     box.cut_power()
     box.boot()
-    deployment.wait("the trial has ended", lambda: _agent_stage(box) in ("committed", "rolled_back"), 300.0)
-    expected = "100.4.0" if _agent_stage(box) == "committed" else "100.3.0"
-    deployment.wait(f"{expected} runs", lambda: _agent_slot(box, _agent_stage(box), expected))
+    deployment.wait("the trial has ended", lambda: _agent_phase(box) in ("committed", "rolled_back"), 300.0)
+    expected = "100.4.0" if _agent_phase(box) == "committed" else "100.3.0"
+    deployment.wait(f"{expected} runs", lambda: _agent_slot(box, _agent_phase(box), expected))
     deployment.wait("the camera is analysed again", lambda: runs(box) == "1.0.0")
 
 
@@ -210,14 +210,14 @@ def _offer_agent(deployment: Deployment, folder: Path, version: str, *, broken: 
     _roll_out(deployment, "edgefleet-agent", version, "edgefleet-agent")
 
 
-def _agent_stage(box: Booted) -> str:
-    return str(status(box).get("slots", {}).get("edgefleet-agent", {}).get("stage", ""))
+def _agent_phase(box: Booted) -> str:
+    return str(status(box).get("slots", {}).get("edgefleet-agent", {}).get("phase", ""))
 
 
-def _agent_slot(box: Booted, stage: str, running: str) -> bool:
-    """Whether the agent's own slot is at `stage`, and this version of the agent runs."""
+def _agent_slot(box: Booted, phase: str, running: str) -> bool:
+    """Whether the agent's own slot is at `phase`, and this version of the agent runs."""
     slot = status(box).get("slots", {}).get("edgefleet-agent", {})
-    return slot.get("stage") == stage and (slot.get("running") or {}).get("version") == running
+    return slot.get("phase") == phase and (slot.get("running") or {}).get("version") == running
 
 
 def test_power_cut_at_random_points_of_updates(deployment: Deployment, box: Booted, tmp_path: Path) -> None:
@@ -231,23 +231,23 @@ def test_power_cut_at_random_points_of_updates(deployment: Deployment, box: Boot
         box.cut_power()
         cuts += 1
         held = record(box)
-        trusted = held.get("last_good") or held["factory"]
+        committed = held.get("last_good") or held["factory"]
         trial = (held.get("trial") or {}).get("digest")
-        assert held["active"] in (trusted, trial), "what runs is trusted, or on trial beside what is trusted"
+        assert held["active"] in (committed, trial), "what runs is committed, or on trial beside what is committed"
         assert held["active"] not in held.get("quarantine", {})
-        good = {version_of(box, digest) for digest in (trusted, trial) if digest}
+        good = {version_of(box, digest) for digest in (committed, trial) if digest}
         box.boot()
         good.add(f"2.0.{version}")  # what was not on trial yet may be by now
         deployment.wait(f"cut {cuts}: back on one of {good}", lambda good=good: runs(box) in good)
         slot = status(box)["slots"]["detector"]
-        stage, reason = str(slot["stage"]), str(slot.get("reason", ""))
-        print(f"cut {cuts} of {CUTS}: {runs(box)} runs, {stage} {reason}", flush=True)
-        if stage in ("committed", "rolled_back", "refused") and _is_about(held, f"2.0.{version}", box):
-            ended[f"{stage} {reason}".strip()] += 1
+        phase, reason = str(slot["phase"]), str(slot.get("reason", ""))
+        print(f"cut {cuts} of {CUTS}: {runs(box)} runs, {phase} {reason}", flush=True)
+        if phase in ("committed", "rolled_back", "refused") and _is_about(held, f"2.0.{version}", box):
+            ended[f"{phase} {reason}".strip()] += 1
             version += 1
             offer(deployment, tmp_path, f"2.0.{version}")
     print(f"{cuts} cuts in {version} updates; those that ended: {dict(ended)}")
-    deployment.wait("the last one ends", lambda: status(box)["slots"]["detector"]["stage"] in ("committed", "rolled_back"))
+    deployment.wait("the last one ends", lambda: status(box)["slots"]["detector"]["phase"] in ("committed", "rolled_back"))
 
 
 def _is_about(_held: dict[str, Any], version: str, box: Booted) -> bool:

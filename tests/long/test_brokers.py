@@ -124,7 +124,7 @@ def story(deployment: OnBroker, broker: Process, devices: list[str]) -> None:
     )
     deployment.roll_out()
     deployment.wait("they are updated", lambda: all(deployment.running_version(name) == "1.1.0" for name in devices), PATIENCE_S)
-    deployment.wait("and trusted", lambda: all(deployment.slot(name).get("stage") == "committed" for name in devices))
+    deployment.wait("and committed", lambda: all(deployment.slot(name).get("phase") == "committed" for name in devices))
     deployment.wait("events come", lambda: all(deployment.stored(name) >= 3 for name in devices))
     broker.kill()
     before = {name: deployment.outbox(name) for name in devices}
@@ -168,7 +168,7 @@ def test_rabbitmq_by_password_and_by_certificate(camera: SiteCamera, tmp_path: P
         deployment.add_plain("press", pipeline, rabbit.url, secret(tmp_path / "press.password", "of-the-press"))
         deployment.add_agent("lathe", pipeline, site.model_folder("1.0.0"))
         story(deployment, rabbit, ["press", "lathe"])
-        locked_out(deployment)
+        is_blocked(deployment)
         deployment.nothing_is_lost_or_doubled(["press", "lathe"])
         pinned(rabbit)
     finally:
@@ -224,9 +224,9 @@ def publishes_for_another(liar: MqttSession) -> bool:
     return liar.lost.wait(1.0)
 
 
-def locked_out(deployment: OnBroker) -> None:
+def is_blocked(deployment: OnBroker) -> None:
     """The server ends the session and keeps the list of revoked certificates where the broker may read it."""
     folder = deployment.folder / "server" / "authority"
     before = (folder / "revoked.pem").read_bytes()
-    deployment.rest.put("/devices/lathe/lock", {"why": "stolen"})
+    deployment.rest.put("/devices/lathe/block", {"reason": "stolen"})
     assert (folder / "revoked.pem").read_bytes() != before

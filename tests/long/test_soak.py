@@ -23,4 +23,4 @@ def test_memory_is_flat_over_an_hour_of_frames(data: Path) -> None:
     assert found["growth_mb"] < 10.0
     assert found["descriptors"][0] == found["descriptors"][1]
     assert found["evidence_mb"] < 22.0
-    assert found["troubles"] == []
+    assert found["faults"] == []

@@ -103,14 +103,14 @@ def test_both_slots_switch_or_neither(deployment: Deployment, cameras: list[Site
 
 
 @pytest.mark.long
-def test_part_that_dies_on_trial_takes_the_trusted_one_back(
+def test_part_that_dies_on_trial_takes_the_committed_one_back(
     deployment: Deployment, cameras: list[SiteCamera], tmp_path: Path
 ) -> None:
-    """One is trusted already when the other's trial kills the worker, again and again."""
+    """One is committed already when the other's trial kills the worker, again and again."""
     _line(deployment, cameras[0], tmp_path)
     rollout = _begin(deployment, "1.1.0", "1.1.0", trial_s=10.0)
     deployment.wait(
-        "one trusted, one on trial", lambda: sorted(_attempt(deployment, rollout)["parts"].values()) == ["committed", "trial"]
+        "one committed, one on trial", lambda: sorted(_attempt(deployment, rollout)["parts"].values()) == ["committed", "trial"]
     )
     while "trial" in _attempt(deployment, rollout)["parts"].values():
         deployment.kill9_worker("line-1")

@@ -22,12 +22,12 @@ from tests.fleet_server.fakes.server_process import ROOT, ServerProcess, eventua
 pytestmark = pytest.mark.system
 
 
-def start_agent(folder: Path, broker: str, face: int) -> subprocess.Popen[bytes]:
+def start_agent(folder: Path, broker: str, port: int) -> subprocess.Popen[bytes]:
     (folder / "pipelines").mkdir(parents=True)
     (folder / "pipelines/boxes.toml").write_text(PIPELINE)
     (folder / "agent.toml").write_text(
         f'device = "cam-1"\nbroker = "{broker}"\nstate = "state"\npipelines = "pipelines"\n'
-        f'[local_api]\nhttp = "127.0.0.1:{face}"\n[evidence]\nupload = ["snapshot"]\n'
+        f'[local_api]\nhttp = "127.0.0.1:{port}"\n[evidence]\nupload = ["snapshot"]\n'
     )
     with (folder / "agent.log").open("wb") as log:
         return subprocess.Popen(
@@ -49,10 +49,10 @@ def ask(port: int, path: str) -> Any:
 
 def test_a_snapshot_is_on_the_device_and_then_at_the_server(tmp_path: Path) -> None:
     server = ServerProcess(tmp_path / "data").start()
-    face = free_port()
-    agent = start_agent(tmp_path / "device", server.state()["mqtt_url"], face)
+    port = free_port()
+    agent = start_agent(tmp_path / "device", server.state()["mqtt_url"], port)
     try:
-        event = eventually("an event", lambda: (ask(face, "/api/events?kind=line") or {}).get("events"), 60.0)[-1]
+        event = eventually("an event", lambda: (ask(port, "/api/events?kind=line") or {}).get("events"), 60.0)[-1]
         assert event["pipeline"] == "boxes"
         assert len(event["config_digest"]) == 64
         path = f"/devices/cam-1/events/{event['id']}/snapshot"

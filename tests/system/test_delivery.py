@@ -43,7 +43,7 @@ def slot(config: Path) -> dict[str, Any]:
 def runs(config: Path) -> tuple[str, str]:
     """Version that the worker runs, and stage."""
     found = slot(config)
-    return str((found.get("running") or {}).get("version", "")), str(found.get("stage", ""))
+    return str((found.get("running") or {}).get("version", "")), str(found.get("phase", ""))
 
 
 def version(folder: Path, name: str, deployment: Deployment, ballast: bytes = b"") -> None:
@@ -114,7 +114,7 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     data[1000] ^= 1
     own.write_bytes(data)
     assert typed("edgefleet_agent", "bundle", "import", str(stick / "2.1.0"), "--config", str(config)).returncode == 0
-    deployment.wait("the damaged block is missed", lambda: slot(config).get("stage") == "fetching")
+    deployment.wait("the damaged block is missed", lambda: slot(config).get("phase") == "fetching")
     assert runs(config)[0] == "2.0.0", "what runs goes on running"
     cut = stick / "cut"
     shutil.copytree(place, cut)
@@ -140,23 +140,25 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
 
 
 def ticket_is_bound_to_its_device(deployment: Deployment) -> None:
-    """A download ticket is valid for its device, its blob, and until the device is locked."""
+    """A download ticket is valid for its device, its blob, and until the device is blocked."""
     data = deployment.folder / "server"
     blobs, database = BlobStore(data / "blobs"), Database(data / "fleet.db")
     digest = str(slot(deployment.agents["press"].config)["running"]["digest"])
     token = (
-        DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "pass.key").grant("press", digest, time.time()).token
+        DownloadTickets(database, blobs, Deltas(blobs), data / "authority" / "ticket.key")
+        .grant("press", digest, time.time())
+        .token
     )
     database.close()
     other = next(path.name for path in (data / "blobs").glob("[0-9a-f][0-9a-f]/*") if path.name != digest)
 
     def shown(token: str, blob: str) -> int:
-        headers = {"Authorization": f"Edgefleet-Pass {token}", "Range": "bytes=0-9"} if token else {}
+        headers = {"Authorization": f"Edgefleet-Ticket {token}", "Range": "bytes=0-9"} if token else {}
         return httpx.get(f"{deployment.url}/api/v1/device-blobs/{blob}", headers=headers).status_code
 
     assert shown(token, digest) == 206
     assert [shown(token, other), shown("", digest), shown(token.replace("press", "lathe"), digest)] == [403, 403, 403]
-    deployment.rest.put("/devices/press/lock", {"why": "stolen"})
+    deployment.rest.put("/devices/press/block", {"reason": "stolen"})
     assert shown(token, digest) == 403
 
 
@@ -173,7 +175,7 @@ def test_a_delta_takes_from_the_older_version_what_it_shares(
         before = deployment.rest.get("/health")["blocks"]["sent_bytes"]
         version(tmp_path, name, deployment, content)
         roll_out(deployment, name)
-        deployment.wait(f"{name} is trusted", lambda name=name: runs(config) == (name, "committed"))
+        deployment.wait(f"{name} is committed", lambda name=name: runs(config) == (name, "committed"))
         sent.append(deployment.rest.get("/health")["blocks"]["sent_bytes"] - before)
     assert sent[0] > 6_000_000
     assert sent[1] < 0.2 * sent[0], sent

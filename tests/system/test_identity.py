@@ -1,4 +1,4 @@
-"""Life cycle of a device's certificate with the CLI: token, enrol, run, renew, lock, unlock."""
+"""Life cycle of a device's certificate with the CLI: token, enrol, run, renew, block, unblock."""
 
 from __future__ import annotations
 
@@ -101,7 +101,7 @@ def device(tmp_path: Path, server: ServerProcess) -> Iterator[Device]:
     made.stop()
 
 
-def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -> None:
+def test_enrol_renew_block_and_come_back(server: ServerProcess, device: Device) -> None:
     url = server.state()["url"]
     made = typed("edgefleet_server", "token", "create", "--server", url, "--label", "site=lyon")
     done = device.enrol(made.stdout.strip())
@@ -116,19 +116,19 @@ def test_enrol_renew_lock_and_come_back(server: ServerProcess, device: Device) -
     eventually("and uses it", lambda: "certificate renewed" in device.log.read_text())
 
     token = server.post("/enrolment-tokens", {"device": "press-07", "labels": {"line": "2"}})["token"]
-    locked = typed("edgefleet_server", "device", "lock", "press-07", "--why", "stolen", "--server", url)
+    blocked = typed("edgefleet_server", "device", "block", "press-07", "--reason", "stolen", "--server", url)
     shown = typed("edgefleet_server", "device", "show", "press-07", "--server", url)
-    assert "locked    out (stolen); `edgefleet device unlock press-07` lets it enrol again" in shown.stdout, shown.stderr
-    assert locked.returncode == 0, locked.stderr
-    assert "locked out (stolen)" in device.row()["attention"]
+    assert "blocked (stolen); `edgefleet device unblock press-07` lets it enrol again" in shown.stdout, shown.stderr
+    assert blocked.returncode == 0, blocked.stderr
+    assert "blocked (stolen)" in device.row()["attention"]
     eventually("its session ends", lambda: not device.online())
     device.restart()
     refused = device.enrol(token)
     assert refused.returncode == 2
-    assert "locked out" in refused.stderr
+    assert "blocked" in refused.stderr
     assert not device.online()
 
-    server.http.delete("/devices/press-07/lock")
+    server.http.delete("/devices/press-07/block")
     assert device.enrol(token).returncode == 0
     device.restart()
     eventually("it is back", device.online)

@@ -14,7 +14,7 @@ pytestmark = [pytest.mark.system, pytest.mark.timeout(600)]
 
 
 def _stage(deployment: Deployment, name: str) -> str:
-    return str(deployment.slot(name).get("stage", ""))
+    return str(deployment.slot(name).get("phase", ""))
 
 
 def test_a_rollout_survives_kill_9_of_every_process(deployment: Deployment, cameras: list[SiteCamera]) -> None:

@@ -100,7 +100,7 @@ def test_a_picture_of_now_shows_nothing_of_what_is_masked(site: Site) -> None:
     answer = site.server.http.get(f"/devices/cam-1/snapshots/{stored[1]['id']}")
     assert answer.headers["content-type"] == "image/jpeg"
     assert answer.content == (site.folder / "now.jpg").read_bytes()
-    assert not list((site.folder / "device/state/evidence/_asked").iterdir()), "it is of no use on the device any more"
+    assert not list((site.folder / "device/state/evidence/_requested").iterdir()), "it is of no use on the device any more"
 
 
 def test_live_view(site: Site) -> None:

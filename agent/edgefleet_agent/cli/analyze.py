@@ -200,7 +200,7 @@ class _Report:
         if self._people:
             print(_sentence(event))
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Prints a problem that does not stop the analysis."""
         del over
         print(f"edgefleet-agent: {pipeline}: {text}", file=sys.stderr)

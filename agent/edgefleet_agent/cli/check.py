@@ -116,5 +116,5 @@ class _NoListener:
     def on_event(self, event: Event) -> None:
         """Does nothing: no pipeline runs."""
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Does nothing: no pipeline runs."""

@@ -43,7 +43,7 @@ def _plain(match: ProfileMatch) -> dict[str, object]:
         "profile": profile.name,
         "title": profile.title,
         "fits": match.fits,
-        "evidence": match.proofs,
+        "match": match.proofs,
         "missing": match.missing,
         "accelerators": [{"runtime": each.runtime, "device": each.device} for each in profile.accelerators],
     }

@@ -53,7 +53,7 @@ def _commandlines(settings: Settings) -> Commandlines:
         os.environ[credentials.FILE_VARIABLE] = settings.secrets
     evidence = settings.evidence
     state = Path(settings.state).absolute()
-    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "standing"), "--device", settings.device]
+    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "stationary"), "--device", settings.device]
     options += [
         "--evidence-bytes",
         str(evidence.keep_bytes),
@@ -85,7 +85,7 @@ def serve(
     stop = _StopSignal()
     with only_one(state) as unlocked, StatusClient(state) as status, EventLog(settings.events_jsonl) as events:
         service = build(settings, state, pipelines, commandlines, ring, events.write, root)
-        service.device.state.start_troubles += [text for text in (unlocked, events.trouble) if text]
+        service.device.state.start_faults += [text for text in (unlocked, events.fault) if text]
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:

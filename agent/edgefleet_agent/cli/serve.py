@@ -79,8 +79,8 @@ def run(arguments: argparse.Namespace) -> int:
         dict(arguments.split),
         arguments.sent_models_mb * MB,
     )
-    for trouble in repository.load_all():
-        print(f"edgefleet-agent: {trouble}", file=sys.stderr)
+    for fault in repository.load_all():
+        print(f"edgefleet-agent: {fault}", file=sys.stderr)
     server = make_server(arguments)
     limits = ListenerLimits(body_bytes=arguments.body_mb * MB)
     http = HttpServerListener(arguments.http, catalogue, repository, server, limits, guard)

@@ -99,18 +99,19 @@ def table(status: dict[str, Any]) -> str:
             if running
             else "nothing"
         )
-        lines.append(f"slot       {slot}: runs {what}; {_stage(report)}{_why(report)}")
+        lines.append(f"slot       {slot}: runs {what}; {_phase(report)}{_why(report)}")
     lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
-    if status["trouble"]:
-        lines.append(f"trouble    {status['trouble']}")
+    if status["fault"]:
+        lines.append(f"fault      {status['fault']}")
     return "\n".join(lines)
 
 
-def _stage(report: dict[str, Any]) -> str:
-    """Name of the stage; for a trusted package that does not run, a text that says so."""
+def _phase(report: dict[str, Any]) -> str:
+    """Name of the phase; for a committed package that does not run, a text that says so."""
     running = report.get("running")
     here = running is not None and running["digest"] == report.get("target")
-    return "trusted, but not running" if report["stage"] == "committed" and report.get("target") and not here else report["stage"]
+    idle = report["phase"] == "committed" and report.get("target") and not here
+    return "committed, but not running" if idle else report["phase"]
 
 
 def _profile(own: dict[str, Any]) -> list[str]:
@@ -123,7 +124,7 @@ def _profile(own: dict[str, Any]) -> list[str]:
 
 def _why(report: dict[str, Any]) -> str:
     parts = [report.get("reason", ""), report.get("detail", "")]
-    if report.get("bytes_total") and report["stage"] == "fetching":
+    if report.get("bytes_total") and report["phase"] == "fetching":
         parts.append(f"{100 * report.get('bytes_done', 0) // report['bytes_total']} %")
     text = ", ".join(part for part in parts if part)
     return f" ({text})" if text else ""

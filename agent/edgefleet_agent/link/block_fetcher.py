@@ -20,7 +20,7 @@ from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.blob import BlobSpec, BlockPut, ranges_of
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, BlockRequest
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, BlockRequest
 from edgefleet_contract.wire.reason_codes import Reason
 
 STALL_S = 5.0
@@ -220,7 +220,7 @@ class BlockFetcher:
             flying = 0
         allowed = self._allowed(flying, now, wall)
         for blob in self._blobs.values():
-            room = min(self._reach - flying, allowed - flying, BLOCKS_PER_WANT_MAX)
+            room = min(self._reach - flying, allowed - flying, BLOCKS_PER_REQUEST_MAX)
             if room <= 0:
                 return
             if blob.failure is not None or not blob.to_ask or now < blob.not_before_s:
@@ -278,7 +278,7 @@ class BlockFetcher:
         connection."""
         allowance = self._transports.allowance
         if allowance is None:
-            return BLOCKS_PER_WANT_MAX
+            return BLOCKS_PER_REQUEST_MAX
         deaf = allowance.spent_out(wall)
         if deaf != self._no_subscriptions:
             self._no_subscriptions = deaf
@@ -288,10 +288,10 @@ class BlockFetcher:
         if room <= 0:
             self._gained_s = now
             return flying
-        return flying + BLOCKS_PER_WANT_MAX if room == float("inf") else max(1, int(room // BLOCK_BYTES))
+        return flying + BLOCKS_PER_REQUEST_MAX if room == float("inf") else max(1, int(room // BLOCK_BYTES))
 
     def _ask(self, blob: _Blob, indices: list[int]) -> bool:
-        missing = ranges_of([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_WANT_MAX]
+        missing = ranges_of([*blob.in_flight, *blob.to_ask])[:BLOCKS_PER_REQUEST_MAX]
         want = BlockRequest(blob=blob.spec.digest, ranges=ranges_of(indices), missing=missing)
         if self._transports.https is not None and self._transports.https(want):
             return True
@@ -308,7 +308,7 @@ class BlockFetcher:
         """Adjust the window after a requested block arrived within `took_s`."""
         self._quickest_s = min(self._quickest_s, took_s)
         prompt = took_s <= self._quickest_s * PROMPT + PROMPT_S
-        limit = min(self._window * GROWTH_MAX, BLOCKS_PER_WANT_MAX)
+        limit = min(self._window * GROWTH_MAX, BLOCKS_PER_REQUEST_MAX)
         self._reach = min(self._reach + 1, limit) if prompt else max(self._reach - 1, self._window)
 
     def _unknown(self, blob: _Blob, now: float) -> None:
@@ -334,5 +334,5 @@ class BlockFetcher:
 
     def _count_again(self, digest: str, length: int) -> None:
         self.sent_again_bytes[digest] = self.sent_again_bytes.get(digest, 0) + length
-        while len(self.sent_again_bytes) > BLOCKS_PER_WANT_MAX:
+        while len(self.sent_again_bytes) > BLOCKS_PER_REQUEST_MAX:
             del self.sent_again_bytes[next(iter(self.sent_again_bytes))]

@@ -87,7 +87,7 @@ class EvidenceUploader:
     """Uploads the evidence files of one device. evidence: the folder to which names in events are relative. kinds: kinds of
     uploaded files. day_bytes: the budget of a day; 0: none.
 
-    `trouble`: the reason for which the queue is in memory until the next start; empty: it is on the disk.
+    `fault`: the reason for which the queue is in memory until the next start; empty: it is on the disk.
     """
 
     def __init__(self, folder: Path, evidence: Path, device: str, kinds: frozenset[str], day_bytes: int) -> None:
@@ -99,7 +99,7 @@ class EvidenceUploader:
         self._later: dict[tuple[str, str], float] = {}
         self._fates: OrderedDict[tuple[str, str], str] = OrderedDict()
         self.forgotten = 0
-        self.trouble = ""
+        self.fault = ""
         self._uncounted = 0
         self._path = folder / "uploads.db"
         self._database = self._open_database()
@@ -123,8 +123,8 @@ class EvidenceUploader:
                 return _open(str(self._path))
         except (sqlite3.Error, StoreError) as error:
             todo = "what is to be uploaded is in memory until the next start; free some space or repair the disk first"
-            self.trouble = f"cannot use {self._path}: {error}; {todo}"
-            log.error("%s", self.trouble)
+            self.fault = f"cannot use {self._path}: {error}; {todo}"
+            log.error("%s", self.fault)
             return _open(":memory:")
 
     def take(self, event: Event, wall: float) -> None:

@@ -44,11 +44,11 @@ class HttpFetcher:
     """
 
     def __init__(
-        self, device: str, url: str, token: str, deliver: Callable[[ReceivedMessage], object], passes: TicketCache
+        self, device: str, url: str, token: str, deliver: Callable[[ReceivedMessage], object], tickets: TicketCache
     ) -> None:
         self._parts = urlsplit(url.rstrip("/"))
         host = self._parts.hostname or ""
-        self._passes = passes if not self._parts.path and not token else None
+        self._tickets = tickets if not self._parts.path and not token else None
         self._path = self._parts.path or (BLOB_PATH if token else TICKET_PATH)
         if self._parts.scheme not in ("http", "https") or not host:
             raise InputError(f"blobs {url!r} is not of the form https://host, or https://host/path/of/blobs")
@@ -107,8 +107,8 @@ class HttpFetcher:
             answer.read(BLOCK_BYTES)
             self._deliver(ReceivedMessage(topics.block(self._device, blob, first), b"", False))
             return
-        if answer.status == http.client.FORBIDDEN and self._passes is not None:
-            self._passes.drop(blob)
+        if answer.status == http.client.FORBIDDEN and self._tickets is not None:
+            self._tickets.drop(blob)
         if answer.status != http.client.PARTIAL_CONTENT:
             raise http.client.HTTPException(f"it answers {answer.status} {answer.reason}, not a part")
         if not self._served:
@@ -122,9 +122,9 @@ class HttpFetcher:
             raise http.client.HTTPException("it sends more than was asked for")
 
     def _right(self, blob: str) -> dict[str, str]:
-        if self._passes is None:
+        if self._tickets is None:
             return self._headers
-        token = self._passes.find(blob)
+        token = self._tickets.find(blob)
         if not token:
             raise http.client.HTTPException("the server gives no pass")
         return {"Authorization": f"{TICKET_SCHEME} {token}"}

@@ -57,7 +57,7 @@ class Outbox:
     """`outbox.db` in `folder`. Used from one thread.
 
     `waiting` counts the records that the server does not have yet. If the disk cannot be used at the start, records are kept in
-    memory, and `trouble` gives the reason.
+    memory, and `fault` gives the reason.
 
     Raises:
         StoreError: a damaged file cannot be set aside.
@@ -69,7 +69,7 @@ class Outbox:
         self._age_s_max = age_s_max or AGE_S_MAX
         self._failing = False
         self._unwritten = 0
-        self.trouble = ""
+        self.fault = ""
         try:
             self._begin()
         except sqlite3.DatabaseError as error:
@@ -172,8 +172,8 @@ class Outbox:
             database = _open(str(self._path))
         except sqlite3.OperationalError as error:
             todo = "records are in memory until the next start; free some space or repair the disk first"
-            self.trouble = f"cannot use {self._path}: {error}; {todo}"
-            log.error("%s", self.trouble)
+            self.fault = f"cannot use {self._path}: {error}; {todo}"
+            log.error("%s", self.fault)
             self._bytes_max = min(self._bytes_max, MEMORY_BYTES_MAX)
             database = _open(":memory:")
         self._database = database

@@ -28,7 +28,7 @@ IDLE_S = 20.0
 QUERY_FIELDS_MAX = 32
 BODY_BYTES_MAX = 4096
 FILE_PART_BYTES = 256 * 1024
-COOKIE = "edgefleet_face"
+COOKIE = "edgefleet_session"
 _RANGE = re.compile(r"^bytes=(\d{0,18})-(\d{0,18})$")
 _SAFE = {
     "X-Content-Type-Options": "nosniff",
@@ -98,7 +98,7 @@ class LocalHttpServer:
             ) from cause
         shown = f"[{host}]" if ":" in host else host
         self.address = f"{shown}:{self._server.server_address[1]}"
-        self._thread = threading.Thread(target=self._server.serve_forever, name="face:http", daemon=True)
+        self._thread = threading.Thread(target=self._server.serve_forever, name="local_api:http", daemon=True)
         self._thread.start()
 
     def close(self) -> None:

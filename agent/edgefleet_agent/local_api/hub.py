@@ -35,14 +35,14 @@ class HttpListener(Protocol):
 
 
 class LocalApiHub:
-    """An `Observers` of pipelines. No method blocks a pipeline: slow work is done by threads of the parts. `neighbours`,
+    """An `Observers` of pipelines. No method blocks a pipeline: slow work is done by threads of the parts. `integrations`,
     `listener`, `store` and `switches_of` are set before the first pipeline runs, if there are any.
     """
 
     def __init__(self, device: str, version: str) -> None:
         self.state = LocalApiState(device, version)
         self.live = LiveView()
-        self.neighbours: list[Integration] = []
+        self.integrations: list[Integration] = []
         self.listener: HttpListener | None = None
         self.store: EventStore | None = None
         self.switches_of: Callable[[str], CameraSwitches | None] = lambda _: None
@@ -54,8 +54,8 @@ class LocalApiHub:
 
     def switch(self, pipeline: str, name: str, on: bool) -> None:
         self._switches(pipeline).set(name, on)
-        for neighbour in self.neighbours:
-            neighbour.on_switch(pipeline, name, on)
+        for integration in self.integrations:
+            integration.on_switch(pipeline, name, on)
 
     def trigger(self, pipeline: str, seconds: float) -> None:
         self._switches(pipeline).trigger.pull(seconds)
@@ -70,8 +70,8 @@ class LocalApiHub:
         """Close the listener, the integrations and the store."""
         if self.listener is not None:
             self.listener.close()
-        for neighbour in self.neighbours:
-            neighbour.close()
+        for integration in self.integrations:
+            integration.close()
         if self.store is not None:
             self.store.close()
 
@@ -94,26 +94,26 @@ class LocalApiHub:
     def on_pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         self.state.pipelines(specs)
         self.live.pipelines(specs)
-        for neighbour in self.neighbours:
-            neighbour.on_pipelines(specs)
+        for integration in self.integrations:
+            integration.on_pipelines(specs)
 
     def on_event(self, event: Event, picture: bytes) -> None:
         self.state.event(event)
         if self.store is not None:
             self.store.write(event)
-        for neighbour in self.neighbours:
-            neighbour.on_event(event, picture)
+        for integration in self.integrations:
+            integration.on_event(event, picture)
 
     def on_frame(self, pipeline: str, frame: Frame, seen: Sequence[ModelOutput] | None) -> None:
         self.live.show(pipeline, frame, seen)
         if seen is not None:
-            for neighbour in self.neighbours:
-                neighbour.on_frame(pipeline, frame, seen)
+            for integration in self.integrations:
+                integration.on_frame(pipeline, frame, seen)
 
     def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
         self.state.measured(gauges, totals)
-        for neighbour in self.neighbours:
-            neighbour.on_gauges(gauges)
+        for integration in self.integrations:
+            integration.on_gauges(gauges)
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        self.state.trouble(pipeline, text, over)
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
+        self.state.fault(pipeline, text, over)

@@ -1,6 +1,6 @@
 """Routes of the local API. Bodies are a stable interface: `docs/local-web-ui.md` describes them.
 
-/                              the status page             /api/status       pipelines, their figures, troubles
+/                              the status page             /api/status       pipelines, their figures, faults
 /api/events?label=person       search                      /api/stats        the same figures in Frigate's shape
 /api/events/ID                 one event                   /metrics          Prometheus
 /api/events/ID/snapshot.jpg    its best view               /api/NAME/latest.jpg    a pipeline's picture of now

@@ -32,13 +32,13 @@ class LocalApiState:
         self._without_picture = frozenset({*plugins.names("sensors"), EVENTS})
         self._lock = threading.Lock()
         self._events_started: Counter[tuple[str, str, str]] = Counter()
-        self._troubles: dict[str, str] = {}
+        self._faults: dict[str, str] = {}
 
     def pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Set the running pipelines."""
         self.specs = {spec.name: spec for spec in specs}
         with self._lock:
-            self._troubles = {name: text for name, text in self._troubles.items() if not name or name in self.specs}
+            self._faults = {name: text for name, text in self._faults.items() if not name or name in self.specs}
 
     def measured(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
         """Set the gauges of the last window, and the totals since the start."""
@@ -51,13 +51,13 @@ class LocalApiState:
                 if len(self._events_started) < KINDS_MAX:
                     self._events_started[event.pipeline, event.rule, event.label] += 1
 
-    def trouble(self, pipeline: str, text: str, over: bool) -> None:
+    def fault(self, pipeline: str, text: str, over: bool) -> None:
         """Store a fault of a pipeline until it is over."""
         with self._lock:
             if over:
-                self._troubles.pop(pipeline, None)
+                self._faults.pop(pipeline, None)
             else:
-                self._troubles[pipeline] = redact(text)[:1000]
+                self._faults[pipeline] = redact(text)[:1000]
 
     def events_started(self) -> dict[tuple[str, str, str], int]:
         """Number of started events, by pipeline, rule and label."""
@@ -67,7 +67,7 @@ class LocalApiState:
     def status(self) -> dict[str, Any]:
         """Status of the device for the page and for programs."""
         with self._lock:
-            troubles = dict(self._troubles)
+            faults = dict(self._faults)
             started = Counter[str]()
             for (pipeline, _, _), number in self._events_started.items():
                 started[pipeline] += number
@@ -75,7 +75,7 @@ class LocalApiState:
             "device": self.device,
             "version": self.version,
             "uptime_s": round(time.monotonic() - self._started_s, 1),
-            "troubles": [{"pipeline": name, "text": text} for name, text in troubles.items()],
+            "faults": [{"pipeline": name, "text": text} for name, text in faults.items()],
             "pipelines": [
                 {
                     "name": name,

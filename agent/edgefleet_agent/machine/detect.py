@@ -1,6 +1,6 @@
 """Detects the profile of a machine: /proc, /sys and /dev against the requirements of each profile.
 
-Words of a profile's `[evidence]`; a `|` separates alternatives, `*` and `?` stand for any text:
+Words of a profile's `[match]`; a `|` separates alternatives, `*` and `?` stand for any text:
 
     machine       the architecture as printed by `uname -m`
     device_tree   one of the names in /proc/device-tree/compatible
@@ -28,7 +28,7 @@ _DISPLAY_CLASS = "0x03"
 
 
 @dataclass(frozen=True, slots=True)
-class HardwareEvidence:
+class HardwareFacts:
     """Hardware identifiers found, by kind. Files that a profile names are searched below `root`."""
 
     root: Path
@@ -57,12 +57,12 @@ class ProfileMatch:
 
     @property
     def fits(self) -> bool:
-        """Whether all evidence was found."""
+        """Whether every condition holds."""
         return not self.missing
 
 
-def gather(root: Path = Path("/")) -> HardwareEvidence:
-    """Collect the evidence of the machine under `root`. Reads small files only; starts no process, loads no library."""
+def gather(root: Path = Path("/")) -> HardwareFacts:
+    """Collect facts about the machine under `root`. Reads small files only; starts no process, loads no library."""
     sys = root / "sys"
     seen = {
         "machine": _machine(root),
@@ -73,15 +73,15 @@ def gather(root: Path = Path("/")) -> HardwareEvidence:
         "module": tuple(path.name for path in _entries(sys / "module")),
         "tegra": tuple(re.findall(r"^# (R\d+)", _text(root / "etc/nv_tegra_release"))),
     }
-    return HardwareEvidence(root, seen)
+    return HardwareFacts(root, seen)
 
 
-def matches(evidence: HardwareEvidence, profiles: list[Profile]) -> list[ProfileMatch]:
-    """Matches every profile with the evidence; those that fit come first, the highest rank first."""
+def matches(hardware: HardwareFacts, profiles: list[Profile]) -> list[ProfileMatch]:
+    """Matches every profile with the hardware; those that fit come first, the highest rank first."""
     found = []
     for profile in profiles:
-        proofs = {word: evidence.proof(word, patterns) for word, patterns in profile.evidence.items()}
-        missing = {word: profile.evidence[word] for word, proof in proofs.items() if not proof}
+        proofs = {word: hardware.proof(word, patterns) for word, patterns in profile.match.items()}
+        missing = {word: profile.match[word] for word, proof in proofs.items() if not proof}
         found.append(ProfileMatch(profile, {word: proof for word, proof in proofs.items() if proof}, missing))
     return sorted(found, key=lambda match: (not match.fits, -match.profile.rank, match.profile.name))
 

@@ -25,7 +25,7 @@ DETAIL_CHARS_MAX = 500
 
 NOT_THE_PACKAGE = frozenset(
     {
-        Reason.SERVER_UNHEARD,
+        Reason.SERVER_UNREACHABLE,
         Reason.DAMAGED_ON_DISK,
         Reason.PART_FAILED,
         Reason.SUPERSEDED,
@@ -37,7 +37,7 @@ NOT_THE_PACKAGE = frozenset(
 
 
 class TrialRecord(Wire):
-    """The trial of an active package that is not yet trusted. `interruptions`: starts of the agent that found this trial
+    """The trial of an active package that is not yet committed. `interruptions`: starts of the agent that found this trial
     unfinished."""
 
     digest: Digest
@@ -51,7 +51,7 @@ class EndedTrial(Wire):
     """Result of the last attempt."""
 
     digest: Digest
-    stage: SlotPhase
+    phase: SlotPhase
     attempt: str = ""
     reason: Reason = Reason.NONE
     detail: Text = ""
@@ -129,7 +129,7 @@ def commit(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     """
     trial = _trial(record)
     ended = EndedTrial(
-        digest=trial.digest, stage=SlotPhase.COMMITTED, attempt=trial.attempt, detail=detail[:DETAIL_CHARS_MAX], at=at
+        digest=trial.digest, phase=SlotPhase.COMMITTED, attempt=trial.attempt, detail=detail[:DETAIL_CHARS_MAX], at=at
     )
     previous = record.last_good if record.last_good != trial.digest else record.previous
     return replace(record, trial=None, last_good=trial.digest, previous=previous, ended=ended, damage=None)
@@ -147,8 +147,8 @@ def roll_back(record: SlotRecord, reason: Reason, detail: str, at: float) -> Slo
 
 
 def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
-    """Return from the package committed by the last attempt to the one trusted before, because another part of its bundle failed.
-    It is not quarantined.
+    """Return from the package committed by the last attempt to the one committed before, because another part of its bundle
+    failed. It is not quarantined.
 
     Raises:
         ValueError: a trial is running, or there is no earlier package.
@@ -156,17 +156,17 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     back, ended = record.previous or record.factory, record.ended
     if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
         raise ValueError(f"nothing to go back to in {record}")
-    failed = replace(ended, stage=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
+    failed = replace(ended, phase=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
     return replace(record, active=back, last_good=record.previous, previous=None, ended=failed)
 
 
 def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRecord:
-    """Stop using the package `digest`, whose files the disk has damaged. The slot runs the package trusted before it, or the
+    """Stop using the package `digest`, whose files the disk has damaged. The slot runs the package committed before it, or the
     factory package, or none; the attempt that installed it is open again, so that it is fetched and tried again.
     """
     quarantine = record.quarantine
-    trusted = [each for each in (record.last_good, record.previous) if each not in (None, digest) and each not in quarantine]
-    last_good, previous = (*trusted, None, None)[:2]
+    committed = [each for each in (record.last_good, record.previous) if each not in (None, digest) and each not in quarantine]
+    last_good, previous = (*committed, None, None)[:2]
     factory = record.factory if record.factory != digest else None
     trial = record.trial if record.trial is not None and record.trial.digest != digest else None
     ended = record.ended if record.ended is not None and record.ended.digest != digest else None
@@ -183,7 +183,7 @@ def set_aside(record: SlotRecord, digest: str, detail: str, at: float) -> SlotRe
 
 
 def emptied(record: SlotRecord) -> SlotRecord:
-    """Empty the slot: no package is active or trusted in it; quarantines stay.
+    """Empty the slot: no package is active or committed in it; quarantines stay.
 
     Raises:
         ValueError: a trial is running.
@@ -195,11 +195,11 @@ def emptied(record: SlotRecord) -> SlotRecord:
 
 def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: str, at: float) -> SlotRecord:
     """Record the end of an attempt, and quarantine the package if it was at fault."""
-    stage = STAGE_OF_END.get(reason, SlotPhase.ROLLED_BACK)
+    phase = PHASE_OF_END.get(reason, SlotPhase.ROLLED_BACK)
     detail = detail[:DETAIL_CHARS_MAX]
-    ended = EndedTrial(digest=digest, stage=stage, attempt=attempt, reason=reason, detail=detail, at=at)
+    ended = EndedTrial(digest=digest, phase=phase, attempt=attempt, reason=reason, detail=detail, at=at)
     quarantine = dict(record.quarantine)
-    if stage is SlotPhase.ROLLED_BACK and reason not in NOT_THE_PACKAGE and digest not in (record.last_good, record.factory):
+    if phase is SlotPhase.ROLLED_BACK and reason not in NOT_THE_PACKAGE and digest not in (record.last_good, record.factory):
         quarantine[digest] = Quarantined(reason=reason, detail=detail, at=at)
         while len(quarantine) > QUARANTINE_MAX:
             del quarantine[min(quarantine, key=lambda key: quarantine[key].at)]
@@ -229,7 +229,7 @@ def fall_to_factory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     return replace(record, active=record.factory, last_good=record.factory, previous=None)
 
 
-STAGE_OF_END: dict[Reason, SlotPhase] = {
+PHASE_OF_END: dict[Reason, SlotPhase] = {
     Reason.MANIFEST_INVALID: SlotPhase.REFUSED,
     Reason.INCOMPATIBLE: SlotPhase.REFUSED,
     Reason.NO_SPACE: SlotPhase.REFUSED,

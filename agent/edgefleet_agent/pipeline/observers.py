@@ -1,4 +1,4 @@
-"""Interfaces for the observers of pipelines: events, troubles, frames and gauges."""
+"""Interfaces for the observers of pipelines: events, faults, frames and gauges."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from edgefleet_contract.wire.messages import Event, PipelineGauges
 
 
 class PipelineObserver(Protocol):
-    """Receives events and troubles. Called from pipelines' threads, one at a time per pipeline; must not block long."""
+    """Receives events and faults. Called from pipelines' threads, one at a time per pipeline; must not block long."""
 
     def on_event(self, event: Event) -> None:
         """Called for each event of a rule."""
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Called if a part begins to fail, or (`over`) works again."""
 
 
@@ -41,5 +41,5 @@ class Observers(Protocol):
     def on_gauges(self, gauges: Mapping[str, PipelineGauges], totals: Mapping[str, Totals]) -> None:
         """Called with the last window and the totals of every pipeline."""
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Called if a part begins to fail, or (`over`) works again."""

@@ -1,7 +1,7 @@
 """Records the evidence of a pipeline's events: a snapshot at the start, a clip at the end.
 
 Clips are cut from the packet ring with `pre_s` before and `post_s` after the event. A thread writes the files, so that neither a
-slow disk nor a long clip delays a frame. An event names its files before they are written; a failure is reported as a trouble.
+slow disk nor a long clip delays a frame. An event names its files before they are written; a failure is reported as a fault.
 """
 
 from __future__ import annotations
@@ -49,13 +49,13 @@ class EventRecorder:
         self,
         spec: EvidenceSpec,
         folder: EvidenceFolder,
-        on_trouble: Callable[[str, bool], None],
+        on_fault: Callable[[str, bool], None],
         switches: CameraSwitches | None = None,
     ) -> None:
         self._switches = switches if switches is not None else CameraSwitches()
         self._spec = spec
         self._folder = folder
-        self._on_trouble = on_trouble
+        self._on_fault = on_fault
         self._lock = threading.Lock()
         self._due: deque[_Due] = deque()
         self._work: queue.Queue[tuple[str, PacketClip | bytes] | None] = queue.Queue(WAITING_MAX)
@@ -90,7 +90,7 @@ class EventRecorder:
                 if len(self._due) < WAITING_MAX:
                     self._due.append(_Due(f"{stem}.mp4", start_s, end_s))
                     return
-            self._trouble(f"{stem}.mp4: more than {WAITING_MAX} clips wait; this one is lost")
+            self._fault(f"{stem}.mp4: more than {WAITING_MAX} clips wait; this one is lost")
 
     def advance(self, media_s: float) -> None:
         """Cut clips that are complete at this media time of the stream."""
@@ -114,7 +114,7 @@ class EventRecorder:
     def _cut(self, due: _Due) -> None:
         clip = self.ring.cut(due.start_s, due.end_s)
         if clip is None:
-            self._trouble(f"{due.name}: the stream has no packets of that time any more; shorten max_s or the pipeline's load")
+            self._fault(f"{due.name}: the stream has no packets of that time any more; shorten max_s or the pipeline's load")
         else:
             self._enqueue(due.name, clip)
 
@@ -122,7 +122,7 @@ class EventRecorder:
         try:
             self._work.put_nowait((name, content))
         except queue.Full:
-            self._trouble(f"{name}: the disk is too slow; this file is lost")
+            self._fault(f"{name}: the disk is too slow; this file is lost")
 
     def _write(self) -> None:
         while (work := self._work.get()) is not None:
@@ -137,17 +137,17 @@ class EventRecorder:
                 write_atomic(path, content)
             self._folder.tidy(time.time())
         except EdgefleetError as error:
-            self._trouble(f"no evidence is kept: {error}")
+            self._fault(f"no evidence is kept: {error}")
             return
         if self._failing:
             self._failing = False
-            self._on_trouble("evidence is kept again", True)
+            self._on_fault("evidence is kept again", True)
 
-    def _trouble(self, text: str) -> None:
-        """Report a trouble once, until evidence is recorded again."""
+    def _fault(self, text: str) -> None:
+        """Report a fault once, until evidence is recorded again."""
         if not self._failing:
             self._failing = True
-            self._on_trouble(text, False)
+            self._on_fault(text, False)
 
 
 def jpeg(frame: Frame) -> bytes:

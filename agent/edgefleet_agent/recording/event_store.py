@@ -79,7 +79,7 @@ class StoredEvent:
 class EventStore:
     """`events.db` in `folder`. `write` from any thread.
 
-    keep_s, keep_bytes: older events, and the oldest above the size, are deleted. on_trouble: called once per failure of the disk.
+    keep_s, keep_bytes: older events, and the oldest above the size, are deleted. on_fault: called once per failure of the disk.
     """
 
     def __init__(
@@ -87,13 +87,13 @@ class EventStore:
         folder: Path,
         keep_s: float,
         keep_bytes: int,
-        on_trouble: Callable[[str, str, bool], None],
+        on_fault: Callable[[str, str, bool], None],
         wall: Callable[[], float],
     ) -> None:
         self._path = folder / FILE
         self._keep_s = keep_s
         self._keep_bytes = keep_bytes
-        self._on_trouble = on_trouble
+        self._on_fault = on_fault
         self._wall = wall
         self._waiting: queue.Queue[Event | None] = queue.Queue(WAITING_MAX)
         self._failing = False
@@ -147,11 +147,11 @@ class EventStore:
             self._start_over(error)
             if not self._failing:
                 self._failing = True
-                self._on_trouble("", f"events are not kept for search ({error}); free some space on this disk", False)
+                self._on_fault("", f"events are not kept for search ({error}); free some space on this disk", False)
             return
         if self._failing:
             self._failing = False
-            self._on_trouble("", "events are kept for search again", True)
+            self._on_fault("", "events are kept for search again", True)
 
     def _store(self, batch: list[Event], *, tidy: bool) -> None:
         now = self._wall()

@@ -148,15 +148,15 @@ def build(
         ),
     )
     start_up.start(device, clock.monotonic(), clock.wall())
-    device.state.connection_trouble = who.trouble
-    if not who.trouble and (settings.broker or identity is not None):
+    device.state.connection_fault = who.fault
+    if not who.fault and (settings.broker or identity is not None):
         uplink.connect(build_connection(settings, identity, uplink, inbox, known_time))
 
     def check_identity(now: float) -> None:
         if who.mended(now) and who.identity is not None:
             device.link.renewal.identity = who.identity
             uplink.connect(build_connection(settings, who.identity, uplink, inbox, known_time))
-        device.state.connection_trouble = who.trouble
+        device.state.connection_fault = who.fault
 
     commands = CommandHandler(device, ring, _command_offer(settings, state, commandlines, machine))
     reporter = StatusReporter(device, VitalsProbe(state), counters.boot, settings.telemetry_s, clock.monotonic())

@@ -27,10 +27,10 @@ def build_transports(settings: Settings, state: Path, local_sources: LocalSource
     allowance = BandwidthBudget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
     if not link.blobs:
         return Transports(local_sources, None, allowance)
-    passes = TicketCache()
+    tickets = TicketCache()
     token = read_token(link.blobs_token) if link.blobs_token else ""
-    http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), passes)
-    return Transports(local_sources, http.take, allowance, passes)
+    http = HttpFetcher(settings.device, link.blobs, token, lambda event: inbox.put(event, len(event.payload)), tickets)
+    return Transports(local_sources, http.take, allowance, tickets)
 
 
 def build_connection(

@@ -17,21 +17,21 @@ class EventLog:
     """Writes events as JSON lines to a file on the device, if `path` is set. A failure is logged once and loses lines of this
     file only.
 
-    `trouble`: the reason for which the file could not be opened; no event is written to it until the next start. Empty if it is
+    `fault`: the reason for which the file could not be opened; no event is written to it until the next start. Empty if it is
     open.
     """
 
     def __init__(self, path: str) -> None:
         self._sink: JsonLinesSink | None = None
         self._failing = False
-        self.trouble = ""
+        self.fault = ""
         try:
             if path:
                 make_folder(Path(path).parent)
                 self._sink = JsonLinesSink(Path(path))
         except StoreError as error:
-            self.trouble = f"{error}; events are not written there until the next start"
-            log.error("%s", self.trouble)
+            self.fault = f"{error}; events are not written there until the next start"
+            log.error("%s", self.fault)
 
     def __enter__(self) -> EventLog:
         return self

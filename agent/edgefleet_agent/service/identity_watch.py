@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 
 
 class IdentityWatch:
-    """The identity under `state`. `trouble`: the reason for which it cannot be used, and the remedy; there is no connection then.
+    """The identity under `state`. `fault`: the reason for which it cannot be used, and the remedy; there is no connection then.
     `now` is monotonic seconds.
 
     Raises:
@@ -25,22 +25,22 @@ class IdentityWatch:
         self._state = state
         self._device = device
         self._polled_s = now
-        self.trouble = ""
+        self.fault = ""
         self.identity: Identity | None = None
         self._read()
-        if self.trouble:
-            log.error("%s; it works on its own until then, with what it runs and has", self.trouble)
+        if self.fault:
+            log.error("%s; it works on its own until then, with what it runs and has", self.fault)
 
     def mended(self, now: float) -> bool:
         """True once after the device was enrolled again: it may connect."""
-        if not self.trouble or now - self._polled_s < POLL_S:
+        if not self.fault or now - self._polled_s < POLL_S:
             return False
         self._polled_s = now
         try:
             self._read()
         except InputError as error:
-            self.trouble = str(error)
-        if not self.trouble and self.identity is not None:
+            self.fault = str(error)
+        if not self.fault and self.identity is not None:
             log.info("this device is enrolled again")
             return True
         return False
@@ -50,9 +50,9 @@ class IdentityWatch:
             found = read_identity(self._state)
         except (InputError, StoreError) as error:
             server, here = f"edgefleet token create --device {self._device}", "edgefleet-agent enroll URL --token T"
-            self.trouble = f"{error}: on the server `{server}`, here `{here}`"
+            self.fault = f"{error}: on the server `{server}`, here `{here}`"
             return
         if found is not None and found.device != self._device:
             text = f"this device is enrolled as {found.device!r}, the settings say {self._device!r}; enrol it again"
             raise InputError(text)
-        self.trouble, self.identity = "", found
+        self.fault, self.identity = "", found

@@ -14,7 +14,7 @@ from edgefleet_agent.settings import LocalApiSettings
 from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.encoding.codec import decode
 
-OnTrouble = Callable[[str, str, bool], None]
+OnFault = Callable[[str, str, bool], None]
 
 
 def make_hub(arguments: argparse.Namespace) -> LocalApiHub:
@@ -22,11 +22,11 @@ def make_hub(arguments: argparse.Namespace) -> LocalApiHub:
     return LocalApiHub(arguments.device, agent_version())
 
 
-def open_local_api(hub: LocalApiHub, arguments: argparse.Namespace, on_trouble: OnTrouble) -> None:
-    """Store events, and open the listeners of the settings. A listener that cannot open is a trouble: cameras continue."""
+def open_local_api(hub: LocalApiHub, arguments: argparse.Namespace, on_fault: OnFault) -> None:
+    """Store events, and open the listeners of the settings. A listener that cannot open is a fault: cameras continue."""
     if arguments.evidence is not None:
         keep_s, keep_bytes = arguments.evidence_days * 86400, arguments.events_bytes
-        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, on_trouble, time.time)
+        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, on_fault, time.time)
     settings = decode(arguments.local_api.encode(), LocalApiSettings)
     try:
         if settings.http:
@@ -34,7 +34,7 @@ def open_local_api(hub: LocalApiHub, arguments: argparse.Namespace, on_trouble: 
         if settings.mqtt.broker:
             _open_home(hub, settings)
     except EdgefleetError as error:
-        on_trouble("", str(error), False)
+        on_fault("", str(error), False)
 
 
 def _open_http(hub: LocalApiHub, settings: LocalApiSettings, evidence: Path | None) -> None:
@@ -59,6 +59,6 @@ def _open_home(hub: LocalApiHub, settings: LocalApiSettings) -> None:
         f"http://{settings.http}/" if settings.http and settings.api_key_file else ""
     )  # a page that other machines cannot reach has no address
     state = hub.state
-    hub.neighbours.append(
+    hub.integrations.append(
         HomePublisher(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats, hub)
     )

@@ -24,7 +24,7 @@ def only_one(state: Path) -> Iterator[str]:
         UnavailableError: another agent holds the lock.
         StoreError: this user cannot use the folder.
     """
-    path, trouble = state / "agent.lock", ""
+    path, fault = state / "agent.lock", ""
     with contextlib.ExitStack() as handles:
         with as_store_error(state):
             folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -36,15 +36,15 @@ def only_one(state: Path) -> Iterator[str]:
         except StoreError as error:
             if isinstance(error.__cause__, PermissionError):
                 raise
-            file, trouble = None, f"{error}; the folder itself is locked"
-            log.error("%s", trouble)
+            file, fault = None, f"{error}; the folder itself is locked"
+            log.error("%s", fault)
         for handle in (folder, file):
             if handle is not None:
                 _lock(handle, state, path)
         if file is not None:
             with contextlib.suppress(OSError):  # a full disk; the lock is valid without the process number
                 os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
-        yield trouble
+        yield fault
 
 
 def _lock(handle: int, state: Path, named: Path) -> None:

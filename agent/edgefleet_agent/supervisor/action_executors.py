@@ -83,7 +83,7 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
         target.package,
         target.version,
         action.policy.trial_s,
-        extra=log_extra(**_about(action.slot, target), stage="trial"),
+        extra=log_extra(**_about(action.slot, target), phase="trial"),
     )
     device.change(action.slot, activate(device.stores.slots.read(action.slot), target, action.policy, wall))
     device.processes.worker.trials.begin(action.slot, now)
@@ -111,20 +111,20 @@ def _restart_worker(device: Device, action: actions.RestartWorker, _now: float, 
 
 
 def _commit(device: Device, action: actions.Commit, _now: float, wall: float) -> None:
-    log.info("slot %s: committed, %s", action.slot, action.detail, extra=log_extra(slot=action.slot, stage="committed"))
+    log.info("slot %s: committed, %s", action.slot, action.detail, extra=log_extra(slot=action.slot, phase="committed"))
     device.change(action.slot, commit(device.stores.slots.read(action.slot), action.detail, wall))
     device.processes.worker.trials.end(action.slot)
 
 
 def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: float) -> None:
-    fields = log_extra(slot=action.slot, stage="rolled_back", reason=action.reason.value)
+    fields = log_extra(slot=action.slot, phase="rolled_back", reason=action.reason.value)
     log.error("slot %s: rolled back: %s: %s", action.slot, action.reason.value, action.detail, extra=fields)
     device.change(action.slot, roll_back(device.stores.slots.read(action.slot), action.reason, action.detail, wall))
     device.processes.worker.trials.end(action.slot)
 
 
 def _go_back(device: Device, action: actions.ReturnToPrevious, _now: float, wall: float) -> None:
-    fields = log_extra(slot=action.slot, stage="rolled_back", reason=Reason.PART_FAILED.value)
+    fields = log_extra(slot=action.slot, phase="rolled_back", reason=Reason.PART_FAILED.value)
     log.error("slot %s: goes back with its bundle: %s", action.slot, action.detail, extra=fields)
     device.change(action.slot, undo(device.stores.slots.read(action.slot), action.detail, wall))
 
@@ -139,7 +139,7 @@ def _unload(device: Device, action: actions.Unload, _now: float, _wall: float) -
 
 
 def _fall_to_factory(device: Device, action: actions.UseFactory, _now: float, wall: float) -> None:
-    log.error("slot %s: the trusted package cannot be loaded; back to the factory's", action.slot)
+    log.error("slot %s: the committed package cannot be loaded; back to the factory's", action.slot)
     device.change(action.slot, fall_to_factory(device.stores.slots.read(action.slot), action.detail, wall))
 
 
@@ -149,7 +149,7 @@ def _inspect(device: Device, action: actions.Inspect, _now: float, _wall: float)
 
 def _set_aside(device: Device, action: actions.Quarantine, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, digest=action.digest, reason=Reason.DAMAGED_ON_DISK.value)
-    text = "slot %s: the disk has damaged %s of package %s; back to what was trusted before, and its bytes are fetched again"
+    text = "slot %s: the disk has damaged %s of package %s; back to what was committed before, and its bytes are fetched again"
     log.error(text, action.slot, action.detail, action.digest[:12], extra=fields)
     concerned = [slot for slot in device.stores.slots.names() if action.digest in device.stores.slots.read(slot).retained]
     for slot in concerned:

@@ -25,7 +25,7 @@ from edgefleet_contract.wire.messages import Command
 
 Answer = tuple[bool, str, dict[str, Any]]
 
-PICTURES = "_asked"
+PICTURES = "_requested"
 """Folder of pictures that were asked for, in that of evidence: no pipeline can have this name."""
 COMMAND_ID = re.compile(EVENT_PATTERN)
 BENCH_SECONDS_MAX = 60.0

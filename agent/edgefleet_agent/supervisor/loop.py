@@ -30,8 +30,8 @@ IDLE_S = 0.5
 BUSY_S = 0.1
 AFTER_ACTION_S = 0.005
 WIND_UP_S = 1.0
-AFTER_TROUBLE_S = 2.0
-TROUBLE_OVER_S = 10.0
+AFTER_FAULT_S = 2.0
+FAULT_OVER_S = 10.0
 
 log = logging.getLogger(__name__)
 
@@ -54,8 +54,8 @@ class Loop:
         self._reporter = reporter
         self._clock = clock
         self._on_event = on_event
-        self._trouble = ""
-        self._troubled_s = 0.0
+        self._fault = ""
+        self._fault_seen_s = 0.0
         self._offered: Desired | None = None
 
     def run(self, stopped: Callable[[], bool], on_turn: Callable[[Callable[[], dict[str, Any]]], None]) -> None:
@@ -78,23 +78,23 @@ class Loop:
 
     def snapshot(self) -> dict[str, Any]:
         """The status that `edgefleet-agent status` shows, as plain data."""
-        return self._reporter.snapshot(self._trouble)
+        return self._reporter.snapshot(self._fault)
 
     def _guarded_turn(self, events: list[LinkEvent]) -> float:
         try:
             pause_s = self._turn(events)
         except StoreError as error:
-            self._note_trouble(error)
-            pause_s = AFTER_TROUBLE_S
-        if self._trouble and self._clock.monotonic() - self._troubled_s > TROUBLE_OVER_S:
+            self._note_fault(error)
+            pause_s = AFTER_FAULT_S
+        if self._fault and self._clock.monotonic() - self._fault_seen_s > FAULT_OVER_S:
             log.info("the disk works again")
-            self._trouble = ""
+            self._fault = ""
         return pause_s
 
-    def _note_trouble(self, error: StoreError) -> None:
-        if str(error) != self._trouble:
+    def _note_fault(self, error: StoreError) -> None:
+        if str(error) != self._fault:
             log.error("%s", error)
-        self._trouble, self._troubled_s = str(error), self._clock.monotonic()
+        self._fault, self._fault_seen_s = str(error), self._clock.monotonic()
 
     def _turn(self, events: list[LinkEvent]) -> float:
         """One turn; how long the next one may wait."""
@@ -107,7 +107,7 @@ class Loop:
         try:
             execute(device, action, now, wall)
         finally:  # a disk that refuses must not silence the device
-            self._reporter.report(observed if isinstance(action, Wait) else self._observe(now, wall), self._trouble, now, wall)
+            self._reporter.report(observed if isinstance(action, Wait) else self._observe(now, wall), self._fault, now, wall)
         if not isinstance(action, Wait) or device.link.uplink.busy:
             return AFTER_ACTION_S
         child = device.processes.selftests.busy or device.trust.signatures.busy or self._commands.busy or not observed.worker_up
@@ -155,7 +155,7 @@ class Loop:
             desired_state.accept(self._device, desired)
             self._offered = None
         except StoreError as error:
-            self._note_trouble(error)
+            self._note_fault(error)
 
     def _take(self, event: LinkEvent, now: float, wall: float) -> None:
         """One event of the line. A disk that refuses what it asks for must not cost the next one, which may be "connected"."""
@@ -170,4 +170,4 @@ class Loop:
             elif isinstance(message, Command):
                 self._commands.handle(message, now, wall)
         except StoreError as error:
-            self._note_trouble(error)
+            self._note_fault(error)

@@ -230,7 +230,7 @@ def _epoch_min(device: Device, package: str, fallback: str | None) -> int:
 
 def _patching(device: Device, target: SlotTarget | None, record: SlotRecord, survey: PackageSurvey | None, now: float) -> bool:
     """Whether pieces of what is missed may come from the version that is trusted now."""
-    if target is None or survey is None or not survey.missing or record.fallback is None or not target.recipe_length:
+    if target is None or survey is None or not survey.missing or record.fallback is None or not target.delta_length:
         return False
     packages = device.stores.packages
     try:

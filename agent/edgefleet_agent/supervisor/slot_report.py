@@ -25,35 +25,35 @@ def report_slots(
 
 def _deferred(report: SlotReport, facts: SlotFacts, deferral: str) -> SlotReport:
     """Report a staged package that waits for a better moment."""
-    waits = report.stage is SlotPhase.STAGED or (report.stage is SlotPhase.VERIFIED and facts.selftest is None)
-    return replace(report, stage=SlotPhase.WAITING_WINDOW, detail=deferral) if deferral and waits else report
+    waits = report.phase is SlotPhase.STAGED or (report.phase is SlotPhase.VERIFIED and facts.selftest is None)
+    return replace(report, phase=SlotPhase.WAITING_WINDOW, detail=deferral) if deferral and waits else report
 
 
 def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     """Stage, reason and progress of the desired package, and what really runs."""
     report = replace(_report_target(target, facts), running=facts.running)
     if report.reason is Reason.NONE:
-        report = _troubled(report, facts)
+        report = _with_load_fault(report, facts)
     failure = facts.load_failure
     lost = failure is not None and failure.digest == facts.record.active and failure.count >= LOAD_TRIES
-    if report.stage is SlotPhase.ROLLED_BACK and lost and failure is not None:
+    if report.phase is SlotPhase.ROLLED_BACK and lost and failure is not None:
         text = f"{report.reason.value}; and then the fallback could not be loaded: {failure.detail}"
-        return replace(report, stage=SlotPhase.ROLLBACK_FAILED, reason=Reason.ROLLBACK_FAILED, detail=text)
+        return replace(report, phase=SlotPhase.ROLLBACK_FAILED, reason=Reason.ROLLBACK_FAILED, detail=text)
     return report
 
 
-def _troubled(report: SlotReport, facts: SlotFacts) -> SlotReport:
-    """Why a trusted package does not run, and why one that was trusted comes again."""
+def _with_load_fault(report: SlotReport, facts: SlotFacts) -> SlotReport:
+    """Why a committed package does not run, and why one that was committed comes again."""
     record, failure, damage = facts.record, facts.load_failure, facts.record.damage
-    if report.stage is SlotPhase.COMMITTED and failure is not None and failure.digest == record.active and not _runs(facts):
-        text = f"trusted, and cannot be loaded (tried {failure.count} times): {failure.detail}"
+    if report.phase is SlotPhase.COMMITTED and failure is not None and failure.digest == record.active and not _runs(facts):
+        text = f"committed, and cannot be loaded (tried {failure.count} times): {failure.detail}"
         return replace(report, reason=failure.reason, detail=text)
     if damage is None:
         return report
     if damage.digest == report.target:
         text = f"{damage.detail} was damaged on this device's disk; it is fetched and tried anew"
     elif report.target == record.active:
-        text = f"package {damage.digest[:12]} was damaged on this device's disk ({damage.detail}); this one was trusted before"
+        text = f"package {damage.digest[:12]} was damaged on this device's disk ({damage.detail}); this one was committed before"
     else:
         return report
     parts = [text, report.detail] if report.detail else [text]
@@ -67,39 +67,39 @@ def _runs(facts: SlotFacts) -> bool:
 def _report_target(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     record = facts.record
     if record.trial is not None:
-        return SlotReport(stage=SlotPhase.TRIAL, target=record.trial.digest, attempt=record.trial.attempt)
+        return SlotReport(phase=SlotPhase.TRIAL, target=record.trial.digest, attempt=record.trial.attempt)
     if target is None:
-        return SlotReport(stage=SlotPhase.COMMITTED if record.active else SlotPhase.ABSENT, target=record.active)
-    report = SlotReport(stage=SlotPhase.ABSENT, target=target.digest, attempt=target.attempt)
+        return SlotReport(phase=SlotPhase.COMMITTED if record.active else SlotPhase.ABSENT, target=record.active)
+    report = SlotReport(phase=SlotPhase.ABSENT, target=target.digest, attempt=target.attempt)
     if target.digest == record.active:
         detail = record.ended.detail if record.ended and record.has_ended(target) else ""
-        return replace(report, stage=SlotPhase.COMMITTED, detail=detail)
+        return replace(report, phase=SlotPhase.COMMITTED, detail=detail)
     if record.ended is not None and record.has_ended(target):
-        return replace(report, stage=record.ended.stage, reason=record.ended.reason, detail=record.ended.detail)
+        return replace(report, phase=record.ended.phase, reason=record.ended.reason, detail=record.ended.detail)
     if target.digest in record.quarantine:
         why = record.quarantine[target.digest]
         text = f"refused since it failed here: {why.reason.value}: {why.detail}"
-        return replace(report, stage=SlotPhase.REFUSED, reason=Reason.QUARANTINED, detail=text)
+        return replace(report, phase=SlotPhase.REFUSED, reason=Reason.QUARANTINED, detail=text)
     report = _on_the_way(report, facts)
-    held = target.hold and report.stage is SlotPhase.STAGED
-    return replace(report, stage=SlotPhase.WAITING_WINDOW, detail="waits until it may switch") if held else report
+    held = target.hold and report.phase is SlotPhase.STAGED
+    return replace(report, phase=SlotPhase.WAITING_WINDOW, detail="waits until it may switch") if held else report
 
 
 def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
     survey = facts.survey
     if survey is None:
         return report
-    stage, detail = SlotPhase.FETCHING, ""
+    phase, detail = SlotPhase.FETCHING, ""
     if survey.ready:
         test = facts.selftest if facts.selftest and facts.selftest.digest == report.target else None
         passed = test is not None and test.check is Check.PASSED
         waits = f"waits for slot {facts.awaited}" if facts.awaited else "waits for its trial"
-        stage, detail = (SlotPhase.STAGED, waits) if passed else (SlotPhase.VERIFIED, "self-test")
+        phase, detail = (SlotPhase.STAGED, waits) if passed else (SlotPhase.VERIFIED, "self-test")
     elif not survey.missing:
-        stage = SlotPhase.FETCHED
+        phase = SlotPhase.FETCHED
     return replace(
         report,
-        stage=stage,
+        phase=phase,
         detail=detail,
         bytes_done=survey.bytes_done,
         bytes_total=survey.bytes_total,
@@ -108,7 +108,7 @@ def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
 
 
 def _carried(report: SlotReport, previous: SlotReport | None, wall: float) -> SlotReport:
-    """The same attempt goes on: keep when its stage began, and how many bytes it took."""
+    """The same attempt goes on: keep when its phase began, and how many bytes it took."""
     if previous is None or (previous.target, previous.attempt) != (report.target, report.attempt):
         return replace(report, since_at=wall)
     if not report.bytes_total:
@@ -118,4 +118,4 @@ def _carried(report: SlotReport, previous: SlotReport | None, wall: float) -> Sl
             bytes_total=previous.bytes_total,
             bytes_sent_again=previous.bytes_sent_again,
         )
-    return replace(report, since_at=previous.since_at if previous.stage is report.stage else wall)
+    return replace(report, since_at=previous.since_at if previous.phase is report.phase else wall)

@@ -47,5 +47,5 @@ def _change_anyway(device: Device, slot: str, record: SlotRecord) -> None:
         device.change(slot, record)
     except StoreError as error:
         device.stores.slots.hold(slot, record)
-        device.state.start_troubles.append(f"{error}; slot {slot} is remembered in memory only")
-        log.error("%s", device.state.start_troubles[-1])
+        device.state.start_faults.append(f"{error}; slot {slot} is remembered in memory only")
+        log.error("%s", device.state.start_faults[-1])

@@ -22,7 +22,7 @@ TEXT_CHARS_MAX = 2000
 
 class StatusReporter:
     """Reports one device, once a turn. boot: identity of this start. telemetry_s: seconds between two samples. now: monotonic
-    seconds. `disk_trouble`: what the loop knows of the disk."""
+    seconds. `disk_fault`: what the loop knows of the disk."""
 
     def __init__(self, device: Device, probe: VitalsProbe, boot: str, telemetry_s: float, now: float) -> None:
         self._device = device
@@ -39,7 +39,7 @@ class StatusReporter:
         """Of the last vitals, in °C; None where the machine has no sensor."""
         return self._vitals.temperature_c
 
-    def report(self, observed: Observed, disk_trouble: str, now: float, wall: float) -> None:
+    def report(self, observed: Observed, disk_fault: str, now: float, wall: float) -> None:
         """Send a report, and a sample of telemetry if one is due; sooner if a trial waits for server contact.
 
         Raises:
@@ -63,11 +63,11 @@ class StatusReporter:
             slots=dict(self._slots),
             pipelines=self._pipelines(),
             disk_free_bytes=observed.disk_free_bytes,
-            trouble=self._troubles(disk_trouble),
+            fault=self._faults(disk_fault),
         )
         device.link.uplink.turn(report, now, wall)
 
-    def snapshot(self, disk_trouble: str) -> dict[str, Any]:
+    def snapshot(self, disk_fault: str) -> dict[str, Any]:
         """The status that `edgefleet-agent status` shows, as plain data."""
         device, worker, uplink = self._device, self._device.processes.worker, self._device.link.uplink
         port = worker.port
@@ -83,19 +83,19 @@ class StatusReporter:
             "outbox": {"records": uplink.outbox.waiting, "lost": uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
-            "trouble": self._troubles(disk_trouble),
+            "fault": self._faults(disk_fault),
         }
 
-    def _troubles(self, disk_trouble: str) -> str:
+    def _faults(self, disk_fault: str) -> str:
         """Everything that is wrong with the device itself."""
         state, uplink = self._device.state, self._device.link.uplink
         found = (
-            state.connection_trouble,
-            *state.start_troubles,
-            uplink.outbox.trouble,
-            uplink.uploads.trouble if uplink.uploads is not None else "",
-            self._device.trust.signatures.trouble,
-            disk_trouble,
+            state.connection_fault,
+            *state.start_faults,
+            uplink.outbox.fault,
+            uplink.uploads.fault if uplink.uploads is not None else "",
+            self._device.trust.signatures.fault,
+            disk_fault,
         )
         return "; ".join(text for text in found if text)[:TEXT_CHARS_MAX]
 

@@ -28,7 +28,7 @@ class SupervisorState:
     (`observation.follow_worker`)."""
     running_since: dict[str, float] = field(default_factory=dict)
     """Slot of a fleet pipeline that runs to the wall time since which it does (`observation.follow_worker`)."""
-    connection_trouble: str = ""
+    connection_fault: str = ""
     """Why this device cannot connect, and what to do; "" if it can (the service)."""
-    start_troubles: list[str] = field(default_factory=list)
+    start_faults: list[str] = field(default_factory=list)
     """Failed disk operations of the start, and the functions lost by them (the service, `start_up`)."""

@@ -105,7 +105,7 @@ class RollBack:
 
 @dataclass(frozen=True, slots=True)
 class ReturnToPrevious:
-    """Return to the package trusted before, because another part of the bundle failed."""
+    """Return to the package committed before, because another part of the bundle failed."""
 
     slot: str
     detail: str
@@ -127,7 +127,7 @@ class Unload:
 
 @dataclass(frozen=True, slots=True)
 class UseFactory:
-    """Run the factory package, because the trusted one cannot be loaded any more."""
+    """Run the factory package, because the committed one cannot be loaded any more."""
 
     slot: str
     detail: str

@@ -1,9 +1,9 @@
-"""Parts that belong together: targets of one document with the same attempt, each marked `together`. Pure.
+"""Parts that belong together: targets of one document with the same attempt, each marked `atomic`. Pure.
 
 None of them becomes active before all are present, verified and self-tested; most failures happen in these steps, before anything
 has changed. Their trials run one after another, so that a crash has a single possible cause; if one trial fails, the parts
-already committed return to the packages that their slots trusted before. In between, a device runs parts of the new and of the
-old version together: this is the cost of one trial at a time.
+already committed return to the packages that their slots committed before. In between, a device runs parts of the new and of the
+old version atomic: this is the cost of one trial at a time.
 """
 
 from __future__ import annotations
@@ -16,9 +16,9 @@ from edgefleet_contract.wire.messages import SlotPhase, SlotTarget
 
 def others(slot: str, target: SlotTarget, targets: Mapping[str, SlotTarget]) -> dict[str, SlotTarget]:
     """The other parts of its bundle, by slot; empty for a target without a bundle."""
-    if not target.together:
+    if not target.atomic:
         return {}
-    return {name: other for name, other in targets.items() if name != slot and other.together and other.attempt == target.attempt}
+    return {name: other for name, other in targets.items() if name != slot and other.atomic and other.attempt == target.attempt}
 
 
 def failed_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
@@ -54,7 +54,7 @@ def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
         and record.active == target.digest
         and record.has_ended(target)
         and record.ended is not None
-        and record.ended.stage is SlotPhase.COMMITTED
+        and record.ended.phase is SlotPhase.COMMITTED
         and back is not None
         and back != record.active
         and back not in record.quarantine
@@ -64,7 +64,7 @@ def reverts(target: SlotTarget, facts: SlotFacts) -> bool:
 def _failed(target: SlotTarget, facts: SlotFacts) -> bool:
     record = facts.record
     if record.has_ended(target):
-        return record.ended is not None and record.ended.stage is not SlotPhase.COMMITTED
+        return record.ended is not None and record.ended.phase is not SlotPhase.COMMITTED
     return target.digest in record.quarantine and target.digest != record.active
 
 

@@ -1,6 +1,6 @@
-"""Builds files of a new version from older versions by a delta recipe, in a separate process, before blocks are fetched.
+"""Builds files of a new version from older versions by a delta manifest, in a separate process, before blocks are fetched.
 
-It does so only if the device has a version of the same package and the recipe is small compared with the missing bytes.
+It does so only if the device has a version of the same package and the delta is small compared with the missing bytes.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.package.delta_limits import DELTA_BYTES_MAX, DELTA_SHARE_MAX
 from edgefleet_contract.wire.messages import SlotTarget
 
-OWNER = "recipe"
+OWNER = "delta"
 WINDOW = 8
 FETCH_S_MAX = 30.0
 PATCH_S_MAX = 120.0
@@ -54,7 +54,7 @@ class DeltaPatcher:
         if job is not None and job.target.digest == target.digest:
             return not job.done
         size = sum(spec.length for spec in missing if spec.blocks)
-        worth = 0 < target.recipe_length <= min(DELTA_BYTES_MAX, size * DELTA_SHARE_MAX)
+        worth = 0 < target.delta_length <= min(DELTA_BYTES_MAX, size * DELTA_SHARE_MAX)
         if not worth or not have or (job is not None and not job.done):
             return False
         self.clear()
@@ -64,14 +64,14 @@ class DeltaPatcher:
     def turn(self, fetch: BlockFetcher, now: float) -> bool:
         """Takes one step. Returns True if new bytes are available from local sources."""
         job = self._job
-        if job is None or job.done or job.target.recipe is None:
+        if job is None or job.done or job.target.delta is None:
             return False
         if job.process is not None:
             return self._poll_process(job, now)
-        spec = BlobSpec(job.target.recipe, job.target.recipe_length)
+        spec = BlobSpec(job.target.delta, job.target.delta_length)
         if self._metadata_staging.missing(spec):
             if fetch.failure(OWNER) is not None or now - job.began_s > FETCH_S_MAX:
-                log.info("no recipe came; the package is fetched whole")
+                log.info("no delta manifest came; the package is fetched whole")
                 self._end(job, fetch, now)
             elif fetch.requested(OWNER) != {spec.digest}:
                 fetch.want(OWNER, [spec], WINDOW, now)
@@ -92,11 +92,11 @@ class DeltaPatcher:
         self._local_sources.forget(self._folder)
         shutil.rmtree(self._folder, ignore_errors=True)
 
-    def _start(self, job: _Job, recipe: bytes) -> None:
+    def _start(self, job: _Job, delta: bytes) -> None:
         self._folder.mkdir(parents=True, exist_ok=True)
-        write_atomic(self._folder / "recipe", recipe)
+        write_atomic(self._folder / "delta", delta)
         requested = [spec.digest for spec in job.missing]
-        command = [*self._command, "--recipe", str(self._folder / "recipe"), "--into", str(self._folder), "--want", *requested]
+        command = [*self._command, "--delta", str(self._folder / "delta"), "--into", str(self._folder), "--files", *requested]
         folders = ["--", *(str(folder) for folder in job.have)]
         job.process = subprocess.Popen([*command, *folders], stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL)
 

@@ -1,7 +1,7 @@
 """Pipelines from the fleet server: packages in the slots `pipeline-NAME`, one file each, which replace the device's own.
 
-As for models, the package on trial or trusted in a slot runs. If the slot is empty, the device's own pipeline of that name runs.
-A document never changes, so it is read once and cached.
+As for models, the package on trial or committed in a slot runs. If the slot is empty, the device's own pipeline of that name
+runs. A document never changes, so it is read once and cached.
 """
 
 from __future__ import annotations

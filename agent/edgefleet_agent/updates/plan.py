@@ -135,15 +135,15 @@ def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observ
         if active is None:
             return Unload(slot) if running is not None and observed.worker_up and not facts.loading else WAIT
     if slot == AGENT_SLOT:
-        return WAIT if running == active else Relaunch("another version of the agent is trusted")
+        return WAIT if running == active else Relaunch("another version of the agent is committed")
     if not observed.worker_up or facts.loading or running == active:
         return WAIT
     if active is None:
-        return RestartWorker(f"slot {slot} has no trusted package")
+        return RestartWorker(f"slot {slot} has no committed package")
     failure = facts.load_failure
     if failure is not None and failure.digest == active:
         if running is not None:
-            return RestartWorker(f"slot {slot} runs what is not trusted, and what is trusted cannot be loaded")
+            return RestartWorker(f"slot {slot} runs what is not committed, and what is committed cannot be loaded")
         factory = facts.record.factory
         if failure.count >= LOAD_TRIES and factory is not None and factory != active:
             return UseFactory(slot, f"it can no longer be loaded: {failure.detail}")
@@ -156,7 +156,7 @@ def _go_back(targets: Mapping[str, SlotTarget], observed: Observed) -> Iterator[
     """Yields rollbacks of committed parts of bundles in which another part failed."""
     for slot, target in targets.items():
         facts = observed.slots.get(slot)
-        if facts is not None and target.together and bundle_rules.reverts(target, facts):
+        if facts is not None and target.atomic and bundle_rules.reverts(target, facts):
             why = bundle_rules.failed_part(bundle_rules.others(slot, target, targets), observed)
             if why:
                 yield ReturnToPrevious(slot, why)

@@ -62,7 +62,7 @@ class SignatureChecker:
     """Fetches and verifies the signed metadata of this device. `command` verifies metadata (`edgefleet-agent trust`); None: this
     device has no trust root and accepts every package.
 
-    `trouble`: the reason for which nothing can be verified now, if the disk and not the metadata is the cause; verification is
+    `fault`: the reason for which nothing can be verified now, if the disk and not the metadata is the cause; verification is
     retried. Times are monotonic seconds; used from one thread.
     """
 
@@ -72,7 +72,7 @@ class SignatureChecker:
         self._offer: TrustOffer | None = None
         self._check: _Check | None = None
         self._waiting: dict[str, str] | None = None
-        self.trouble = ""
+        self.fault = ""
         self._loaded = False
         self._not_before_s = 0.0
         self._good = TrustVerdict(reason=Reason.UNSIGNED)
@@ -219,7 +219,7 @@ class SignatureChecker:
         if code == StoreError.exit_code:
             self._postpone(check.metadata, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
             return
-        self.trouble = ""
+        self.fault = ""
         try:
             verdict = decode(data, TrustVerdict, bytes_max=VERDICT_BYTES_MAX)
         except MessageError:
@@ -233,10 +233,10 @@ class SignatureChecker:
     def _postpone(self, metadata: dict[str, str], why: str, now: float, *, offered: bool) -> None:
         """Retry after a fault of the disk, which is no verdict on the metadata: the offer waits, and the last good verdict
         counts."""
-        trouble = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
-        if trouble != self.trouble:
-            log.error("%s", trouble)
-        self.trouble, self._not_before_s = trouble, now + RETRY_S
+        fault = f"signed metadata cannot be verified now: {why}"[:DETAIL_CHARS_MAX]
+        if fault != self.fault:
+            log.error("%s", fault)
+        self.fault, self._not_before_s = fault, now + RETRY_S
         self._waiting = metadata if offered else None
 
     def _take(self, verdict: TrustVerdict, check: _Check, now: float) -> None:

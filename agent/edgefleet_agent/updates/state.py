@@ -120,10 +120,10 @@ RESUME: dict[tuple[SlotPhase, int], Resume] = {
     (SlotPhase.ROLLED_BACK, 0): Resume.GO_ON,  # load the fallback
     (SlotPhase.REFUSED, 0): Resume.GO_ON,  # stays refused
 }
-"""Action for an unfinished update: (stage, earlier interruptions of this trial) -> action."""
+"""Action for an unfinished update: (phase, earlier interruptions of this trial) -> action."""
 
 
-def resume(stage: SlotPhase, interruptions: int) -> Resume:
-    """Look up `RESUME`; more interruptions than in the table use the last row of the stage."""
-    known = max((times for found, times in RESUME if found is stage and times <= interruptions), default=0)
-    return RESUME[stage, known]
+def resume(phase: SlotPhase, interruptions: int) -> Resume:
+    """Look up `RESUME`; more interruptions than in the table use the last row of the phase."""
+    known = max((times for found, times in RESUME if found is phase and times <= interruptions), default=0)
+    return RESUME[phase, known]

@@ -59,4 +59,4 @@ def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used
     if watch.frames < frames_min:
         text = f"only {watch.frames} of {frames_min} frames in {elapsed_s:.0f} s; is the camera there?"
         return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, text
-    return TrialVerdict.FAILED, Reason.SERVER_UNHEARD, f"the server was not heard for {elapsed_s:.0f} s with the new package"
+    return TrialVerdict.FAILED, Reason.SERVER_UNREACHABLE, f"the server was not heard for {elapsed_s:.0f} s with the new package"

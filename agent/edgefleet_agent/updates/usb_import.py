@@ -1,4 +1,4 @@
-"""Packages imported from a USB stick: `edgefleet-agent bundle import` writes them to `arrivals/`, and the supervisor's loop
+"""Packages imported from a USB stick: `edgefleet-agent bundle import` writes them to `imports/`, and the supervisor's loop
 installs them from there.
 
 `local.json` holds the imported packages that are still desired. They have priority over the server's desired document of that
@@ -21,7 +21,7 @@ from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, Usb
 from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
 
 POLL_S = 1.0
-FOLDER = "arrivals"
+FOLDER = "imports"
 SLOT_FILE = "slot"
 
 log = logging.getLogger(__name__)
@@ -35,7 +35,7 @@ class Local(Wire):
 
 
 class UsbImports:
-    """The folder `arrivals/` under `root`. Times are monotonic seconds."""
+    """The folder `imports/` under `root`. Times are monotonic seconds."""
 
     def __init__(self, root: Path, local_sources: LocalSources) -> None:
         self._folder = make_folder(root / FOLDER)

@@ -37,7 +37,7 @@ class Accelerator(Wire):
 class Profile(Wire):
     """A kind of hardware, and the evidence by which it is recognised.
 
-    evidence: conditions that all have to hold on such a machine (see the agent's `machine/detect.py`). rank: of several matching
+    match: conditions that all have to hold on such a machine (see the agent's `machine/detect.py`). rank: of several matching
     profiles the one with the highest rank is chosen. needs: required packages or files -> command or advice to install them.
     """
 
@@ -48,7 +48,7 @@ class Profile(Wire):
     threads: int = 0
     memory_bytes: int = 0
     rank: int = 0
-    evidence: dict[str, str] = msgspec.field(default_factory=dict)
+    match: dict[str, str] = msgspec.field(default_factory=dict)
     needs: dict[str, str] = msgspec.field(default_factory=dict)
 
 

@@ -1,14 +1,14 @@
 """The nodes of a graph, and the options of each kind of stage.
 
-motion    `threshold`, `min_area`, `join` (see `edgefleet_agent.vision.image.motion_detector`), `hold_s` (2), `look_s` (1)
+motion    `threshold`, `min_area`, `join` (see `edgefleet_agent.vision.image.motion_detector`), `hold_s` (2), `idle_every_s` (1)
 detect    `model`, `labels` (empty = all), `min_score`, `every` (n-th frame only), `when`, `keep`
 classify  `model`, `labels`, `min_score`, `every`, `when`
 crops     `model`, `labels`, `min_score`, `when` (which boxes); options `max` (8 a frame), `margin` (0, share of the box),
-          `min_side` (8 pixels), `every_s` (0: every frame; of one track), `looks` (runs for one track, 0: no limit)
+          `min_side` (8 pixels), `every_s` (0: every frame; of one track), `runs_max` (runs for one track, 0: no limit)
 ensemble  `of`, `min_score`; options `method` (`wbf`, `mean`, `vote`, `nms`, `concat`), `iou` (0.55), `votes` (1),
           `weights` (1 each)
 track     options `low_score` (0.4 x min_score), `max_lost_s` (2), `any_label` (false), `appearance` (a crops stage with
-          embeddings), `likeness` (0.6: cosine from which two embeddings are of one object), `still_s` (0: off)
+          embeddings), `similarity` (0.6: cosine from which two embeddings are of one object), `stationary_s` (0: off)
 """
 
 from __future__ import annotations
@@ -41,30 +41,30 @@ _RANGES: dict[str, dict[str, tuple[float, float, float]]] = {
         "min_area": (0.0, 1.0, 0.002),
         "join": (0.0, 0.5, 0.02),
         "hold_s": (0.0, 3600.0, 2.0),
-        "look_s": (0.05, 3600.0, 1.0),
+        "idle_every_s": (0.05, 3600.0, 1.0),
     },
     "crops": {
         "max": (1, 64, 8),
         "margin": (0.0, 2.0, 0.0),
         "min_side": (1, 4096, 8),
         "every_s": (0.0, 3600.0, 0.0),
-        "looks": (0, 1000, 0),
+        "runs_max": (0, 1000, 0),
     },
     "ensemble": {"iou": (0.0, 1.0, 0.55), "votes": (1, 32, 1)},
-    "track": {"max_lost_s": (0.0, 3600.0, 2.0), "likeness": (-1.0, 1.0, 0.6), "still_s": (0.0, 86_400.0, 0.0)},
+    "track": {"max_lost_s": (0.0, 3600.0, 2.0), "similarity": (-1.0, 1.0, 0.6), "stationary_s": (0.0, 86_400.0, 0.0)},
 }
 """Minimum, maximum and default of each numeric option; integers stay integers."""
 
 
 @dataclass(frozen=True, slots=True)
 class MotionNode:
-    """The motion stage. gates: detect stages run only during motion, `hold_s` after it, and every `check_s`."""
+    """The motion stage. gates: detect stages run only during motion, `hold_s` after it, and every `idle_every_s`."""
 
     name: str
     options: MotionOptions
     gates: bool
     hold_s: float
-    check_s: float
+    idle_every_s: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,14 +122,14 @@ class MergeNode:
 
 @dataclass(frozen=True, slots=True)
 class TrackNode:
-    """A tracker over the boxes of `source`. appearance: the crops stage whose embeddings identify tracks. still_s: time without
-    motion after which an object is stationary; 0 = off."""
+    """A tracker over the boxes of `source`. appearance: the crops stage whose embeddings identify tracks. stationary_s: time
+    without motion after which an object is stationary; 0 = off."""
 
     name: str
     source: str
     options: TrackerOptions
     appearance: str
-    still_s: float
+    stationary_s: float
 
 
 Node = DetectNode | CropsNode | MergeNode | TrackNode
@@ -149,7 +149,7 @@ def motion_node(spec: PipelineSpec, index: int) -> MotionNode:
         raise stage_error(spec, index, "a motion stage has no `from`; remove it", "from")
     options = MotionOptions(chosen["threshold"], chosen["min_area"], chosen["join"])
     gates = any(other.from_ == stage.name and other.kind in ("detect", "classify") for other in spec.stages)
-    return MotionNode(stage.name, options, gates, chosen["hold_s"], chosen["look_s"])
+    return MotionNode(stage.name, options, gates, chosen["hold_s"], chosen["idle_every_s"])
 
 
 def detect_node(spec: PipelineSpec, index: int) -> DetectNode:
@@ -197,7 +197,7 @@ def crops_node(spec: PipelineSpec, index: int, source: str, root: str) -> CropsN
         margin=chosen["margin"],
         min_side=int(chosen["min_side"]),
         every_s=chosen["every_s"],
-        runs_max=int(chosen["looks"]),
+        runs_max=int(chosen["runs_max"]),
         read=any(other.kind == "crops" and other.from_ == stage.name for other in spec.stages),
         appearance=any(other.options.get("appearance") == stage.name for other in spec.stages if other.kind == "track"),
     )
@@ -237,9 +237,9 @@ def track_node(spec: PipelineSpec, index: int, source: str, min_score: float) ->
     if not 0.0 <= chosen["low_score"] <= min_score:
         raise stage_error(spec, index, f"low_score goes from 0 to min_score ({min_score})", "options", "low_score")
     options = TrackerOptions(
-        min_score, float(chosen["low_score"]), chosen["max_lost_s"], chosen["any_label"], likeness=chosen["likeness"]
+        min_score, float(chosen["low_score"]), chosen["max_lost_s"], chosen["any_label"], similarity=chosen["similarity"]
     )
-    return TrackNode(stage.name, source, options, chosen["appearance"], chosen["still_s"])
+    return TrackNode(stage.name, source, options, chosen["appearance"], chosen["stationary_s"])
 
 
 def check_labels(node: DetectNode | CropsNode, known: Collection[str], model: str, at: str = "pipeline") -> None:

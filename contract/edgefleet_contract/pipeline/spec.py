@@ -161,8 +161,8 @@ class LineSpec(Wire):
 
 class RuleSpec(Wire):
     """Rule that creates events. `zone` / `line` limit the rule (none: the whole picture, if the kind allows that); `labels` empty
-    = all; `where`: only tracks whose attribute of that crops stage is one of these. `anchor`: the point of a box that is tested
-    against zones and lines; `center` for cameras that point straight down. still: whether stationary objects count or are
+    = all; `where`: only tracks whose attribute of that crops phase is one of these. `anchor`: the point of a box that is tested
+    against zones and lines; `center` for cameras that point straight down. stationary: whether stationary objects count or are
     ignored. The other fields belong to one kind each: see the agent's `vision.rules` and `docs/pipelines.md`.
     """
 
@@ -173,7 +173,7 @@ class RuleSpec(Wire):
     labels: list[str] = msgspec.field(default_factory=list)
     where: dict[Name, list[str]] = msgspec.field(default_factory=dict)
     anchor: Anchor = "bottom"
-    still: Literal["count", "ignore"] = "count"
+    stationary: Literal["count", "ignore"] = "count"
     min_s: Seconds = 0.6
     gap_s: Seconds = 0.6
     every_s: Seconds = 10.0

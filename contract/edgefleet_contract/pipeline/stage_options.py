@@ -22,12 +22,12 @@ class MotionOptions:
 @dataclass(frozen=True, slots=True)
 class TrackerOptions:
     """Options of a tracker. min_score: score of a box that confirms a track. low_score: least score that starts or continues one
-    (equal to `min_score`: no second association stage). max_lost_s: time for which a lost track is retained. any_label: boxes of
-    all labels may belong to one track, labelled by the highest sum of scores. likeness: cosine from which two embeddings are of
+    (equal to `min_score`: no second association phase). max_lost_s: time for which a lost track is retained. any_label: boxes of
+    all labels may belong to one track, labelled by the highest sum of scores. similarity: cosine from which two embeddings are of
     one object."""
 
     min_score: float = 0.5
     low_score: float = 0.2
     max_lost_s: float = 2.0
     any_label: bool = False
-    likeness: float = 0.6
+    similarity: float = 0.6

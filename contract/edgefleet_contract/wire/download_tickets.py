@@ -9,7 +9,7 @@ from msgspec import Meta
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.encoding.names import Digest
 
-TICKET_SCHEME = "Edgefleet-Pass"
+TICKET_SCHEME = "Edgefleet-Ticket"
 """Scheme of the `Authorization` header that carries a ticket."""
 TICKET_PATH = "/api/v1/device-blobs"
 """Path on the fleet server that serves blobs to devices with a ticket."""

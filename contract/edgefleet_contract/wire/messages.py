@@ -21,7 +21,7 @@ BootId = Annotated[str, Meta(min_length=1, max_length=64)]
 
 BLOCK_BYTES = 128 * 1024
 """Length of every block of a blob except the last."""
-BLOCKS_PER_WANT_MAX = 64
+BLOCKS_PER_REQUEST_MAX = 64
 RECORDS_PER_BATCH_MAX = 500
 METADATA_BYTES_MAX = 4 * 1024 * 1024
 """Longest file of signed metadata: some ten thousand packages."""
@@ -75,7 +75,7 @@ class Running(Wire):
 class SlotReport(Wire):
     """One slot: what runs, and the progress of the latest target."""
 
-    stage: SlotPhase
+    phase: SlotPhase
     running: Running | None = None
     target: Digest | None = None
     attempt: str = ""
@@ -89,7 +89,7 @@ class SlotReport(Wire):
 
 class Reported(Wire):
     """Reported state of the device, sent on change and at most once a second. `version` rises with every report of a boot.
-    `trouble`: a fault of the device itself and what to do, above all with its disk; empty: none."""
+    `fault`: a fault of the device itself and what to do, above all with its disk; empty: none."""
 
     device: DeviceId
     boot: BootId
@@ -99,13 +99,13 @@ class Reported(Wire):
     slots: dict[Name, SlotReport] = msgspec.field(default_factory=dict)
     pipelines: dict[Name, str] = msgspec.field(default_factory=dict)
     disk_free_bytes: Count = 0
-    trouble: Text = ""
+    fault: Text = ""
 
 
 class SlotTarget(Wire):
     """Desired package of a slot. `digest` names the package descriptor blob of `length` bytes. `hold`: fetch, verify and test it,
-    but do not activate it until a later document clears the flag. `together`: targets of one attempt, activated all or none.
-    `recipe`: blob of a delta manifest that assembles its files from older ones; a hint that is never trusted."""
+    but do not activate it until a later document clears the flag. `atomic`: targets of one attempt, activated all or none.
+    `delta`: blob of a delta manifest that assembles its files from older ones; a hint that is never trusted."""
 
     package: Name
     version: Version
@@ -113,9 +113,9 @@ class SlotTarget(Wire):
     length: Count
     attempt: str = ""
     hold: bool = False
-    together: bool = False
-    recipe: Digest | None = None
-    recipe_length: Count = 0
+    atomic: bool = False
+    delta: Digest | None = None
+    delta_length: Count = 0
 
 
 class UpdatePolicy(Wire):
@@ -124,7 +124,7 @@ class UpdatePolicy(Wire):
     trial_s: float = 20.0
     trial_frames_min: Count = 10
     site_offline: bool = False
-    fetch_window: Annotated[int, Meta(ge=1, le=BLOCKS_PER_WANT_MAX)] = 8
+    fetch_window: Annotated[int, Meta(ge=1, le=BLOCKS_PER_REQUEST_MAX)] = 8
 
 
 class Desired(Wire):
@@ -289,8 +289,8 @@ class BlockRequest(Wire):
     """
 
     blob: Digest
-    ranges: Annotated[list[tuple[Count, Seq]], Meta(min_length=1, max_length=BLOCKS_PER_WANT_MAX)]
-    missing: Annotated[list[tuple[Count, Seq]], Meta(max_length=BLOCKS_PER_WANT_MAX)] = msgspec.field(default_factory=list)
+    ranges: Annotated[list[tuple[Count, Seq]], Meta(min_length=1, max_length=BLOCKS_PER_REQUEST_MAX)]
+    missing: Annotated[list[tuple[Count, Seq]], Meta(max_length=BLOCKS_PER_REQUEST_MAX)] = msgspec.field(default_factory=list)
 
 
 class MetadataFile(Wire):

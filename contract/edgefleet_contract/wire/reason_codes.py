@@ -6,7 +6,7 @@ from enum import Enum
 
 
 class Reason(str, Enum):
-    """Codes of an ended or waiting attempt. `still_good`: whether the device runs a version that it trusts."""
+    """Codes of an ended or waiting attempt. `still_good`: whether the device runs a committed version."""
 
     NONE = "none"
     # refused before anything changed
@@ -36,7 +36,7 @@ class Reason(str, Enum):
     TRIAL_CRASH = "trial_crash"
     TRIAL_UNHEALTHY = "trial_unhealthy"
     TRIAL_TIMEOUT = "trial_timeout"
-    SERVER_UNHEARD = "server_unheard"
+    SERVER_UNREACHABLE = "server_unreachable"
     # another part of its bundle failed; this one has no fault
     PART_FAILED = "part_failed"
     # the version is good, but its files on this device's disk are damaged: the device rolls back and fetches it again
@@ -45,10 +45,10 @@ class Reason(str, Enum):
     SUPERSEDED = "superseded"
     CANCELLED = "cancelled"
     OPERATOR_ROLLBACK = "operator_rollback"
-    # the device does not run a version that it trusts
+    # the device does not run a committed version
     ROLLBACK_FAILED = "rollback_failed"
 
     @property
     def still_good(self) -> bool:
-        """True if the device runs a version that it trusts."""
+        """True if the device runs a committed version."""
         return self is not Reason.ROLLBACK_FAILED

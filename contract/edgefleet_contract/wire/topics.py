@@ -38,7 +38,7 @@ def reply(device: str) -> str:
 
 
 def block_request(device: str) -> str:
-    return f"{ROOT}/d/{device}/up/want"
+    return f"{ROOT}/d/{device}/up/blocks"
 
 
 def renew(device: str) -> str:
@@ -50,11 +50,11 @@ def certificate(device: str) -> str:
 
 
 def ticket_request(device: str) -> str:
-    return f"{ROOT}/d/{device}/up/pass"
+    return f"{ROOT}/d/{device}/up/ticket"
 
 
 def ticket(device: str) -> str:
-    return f"{ROOT}/d/{device}/down/pass"
+    return f"{ROOT}/d/{device}/down/ticket"
 
 
 def upload(device: str) -> str:
@@ -106,7 +106,7 @@ def all_down(device: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class UpTopic:
-    """Sender and kind (`presence`, `reported`, `telemetry`, `events`, `reply`, `want`) of a message."""
+    """Sender and kind (`presence`, `reported`, `telemetry`, `events`, `reply`, `blocks`) of a message."""
 
     device: str
     kind: str

@@ -49,7 +49,7 @@ class Context:
     evidence: EvidenceStore
     live: LivePictures
     enrolment: Enrolment
-    passes: DownloadTickets
+    tickets: DownloadTickets
     hub: LiveUpdates
     authenticator: Authenticator
     openid: OpenIdProvider | None

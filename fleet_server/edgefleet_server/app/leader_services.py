@@ -33,7 +33,7 @@ from edgefleet_server.link.publisher import Publisher
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
-REQUEST_KINDS: Final = ("want", "upload", "upload/#")
+REQUEST_KINDS: Final = ("blocks", "upload", "upload/#")
 BORN_LATELY_S: Final = 120.0
 BLOCKS_USER: Final = "edgefleet-blocks"
 """Whom a broker of one's own knows the connection for blocks by; the others are one user there."""
@@ -74,7 +74,7 @@ class LeaderServices:
         self.blocks = BlockServer(
             _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
         )
-        self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.recipes.hint)
+        self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.deltas.hint)
         self.engine = RolloutEngine(database, line_up_at, self._after_turn)
         self._live = resources.live
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry)
@@ -131,7 +131,7 @@ class LeaderServices:
         rest = message.topic.partition("/up/")[2]
         try:
             device = parse_up(message.topic).device
-            if rest == "want":
+            if rest == "blocks":
                 self.blocks.ask(device, message.payload)
             elif self._answers.takes(rest):
                 self._answers.ask(device, rest, message.payload)
@@ -147,12 +147,12 @@ def _mailer(settings: Settings) -> Mailer | None:
 
 def _request_handlers(resources: Resources) -> dict[str, RequestHandler]:
     """Handlers of device requests over MQTT, by topic suffix."""
-    renew, grant = resources.enrolment.renew, resources.passes.grant
+    renew, grant = resources.enrolment.renew, resources.tickets.grant
     return {
         "renew": RequestHandler(
             RenewRequest, topics.certificate, lambda device, request, now: renew(device, request.request, now)
         ),
-        "pass": RequestHandler(
+        "ticket": RequestHandler(
             DownloadTicketRequest, topics.ticket, lambda device, request, now: grant(device, request.blob, now)
         ),
     }

@@ -39,8 +39,8 @@ class Resources:
     registry: PackageRegistry
     authority: CertificateAuthority
     enrolment: Enrolment
-    recipes: Deltas
-    passes: DownloadTickets
+    deltas: Deltas
+    tickets: DownloadTickets
     evidence: EvidenceStore
 
     @property
@@ -71,13 +71,13 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         authority.open(now)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
-    recipes = Deltas(blobs)
-    passes = DownloadTickets(database, blobs, recipes, settings.data / "authority" / "pass.key")
+    deltas = Deltas(blobs)
+    tickets = DownloadTickets(database, blobs, deltas, settings.data / "authority" / "ticket.key")
     live = LiveSettings(database, settings)
     live.start()
     undo.callback(live.close)
     live.listen(lambda now: _adopt(now, enrolment, evidence))
-    return Resources(live, database, blobs, trust, registry, authority, enrolment, recipes, passes, evidence)
+    return Resources(live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence)
 
 
 def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:

@@ -119,7 +119,7 @@ class ServerApp:
             evidence=resources.evidence,
             live=LivePictures(database, resources.evidence, bus.greet),
             enrolment=resources.enrolment,
-            passes=resources.passes,
+            tickets=resources.tickets,
             hub=hub,
             authenticator=authenticator,
             openid=_openid(settings),

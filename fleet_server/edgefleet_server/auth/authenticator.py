@@ -106,7 +106,7 @@ class Authenticator:
         """Begin a session; the caller and the secret for the cookie.
 
         Raises:
-            SignInError: name or password is wrong, or the user is locked; the text does not reveal which.
+            SignInError: name or password is wrong, or the user is disabled; the text does not reveal which.
             TooManyError: too many tries.
             UnavailableError: too many people sign in at this moment.
         """

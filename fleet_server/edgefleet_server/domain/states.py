@@ -118,7 +118,7 @@ REGRESSION: Final = "regression"
 PINNED: Final = "pinned"
 # Reasons of queued attempts whose wave has started.
 WINDOW: Final = "window"
-DEVICE_BACK_OFF: Final = "device_back_off"
+DEVICE_EXCLUDED: Final = "device_excluded"
 BACK_OFF: Final = "back_off"
 RAMP: Final = "ramp"
 HIGHER_PRIORITY_ROLLOUT: Final = "higher_priority_rollout"

@@ -1,6 +1,6 @@
-"""The terms of a rollout: its rate, retries, maintenance window, priority, and the back-off of devices that failed.
+"""The terms of a rollout: its rate, retries, maintenance window, priority, and the exclusion of devices that failed.
 
-Sources of the mechanisms: the ramp that grows with devices that *succeeded* is AWS IoT Jobs' exponential rate; device back-off is
+Sources of the mechanisms: the ramp that grows with devices that *succeeded* is AWS IoT Jobs' exponential rate; exclusion is
 the penalty box of NervesHub; weights are those of hawkBit. Failures that say something about the version are never retried: the
 device has it in quarantine, and the gate has counted it.
 """
@@ -29,9 +29,9 @@ TRANSIENT_REASONS: Final = frozenset(
 """Reasons that concern the transfer to the device, not the version: the attempt is retried."""
 
 RAMP_S: Final = 60.0
-BACK_OFF_FAILURES: Final = 3
-BACK_OFF_WINDOW_S: Final = 24 * 3600.0
-"""A device whose last `BACK_OFF_FAILURES` tries failed within this time is backed off for the same time after the last one."""
+EXCLUSION_FAILURES: Final = 3
+EXCLUSION_WINDOW_S: Final = 24 * 3600.0
+"""A device whose last `EXCLUSION_FAILURES` tries failed within this time is excluded for the same time after the last one."""
 PRIORITY: Final = 500
 
 
@@ -85,6 +85,6 @@ class Terms:
 DEFAULT: Final = Terms()
 
 
-def backed_off_until(failures: int, last_failed_at: float) -> float:
-    """Until when a device is backed off, 0 = it is not. `failures`: in a row, within `BOX_WINDOW_S`."""
-    return last_failed_at + BACK_OFF_WINDOW_S if failures >= BACK_OFF_FAILURES else 0.0
+def excluded_until(failures: int, last_failed_at: float) -> float:
+    """Until when a device is excluded, 0 = it is not. `failures`: in a row, within `EXCLUSION_WINDOW_S`."""
+    return last_failed_at + EXCLUSION_WINDOW_S if failures >= EXCLUSION_FAILURES else 0.0

@@ -46,7 +46,7 @@ def _newcomers(connection: Connection, wave: late_joiners.LateJoinerWave, now: f
     chosen = plan(
         [candidate for candidate in devices.candidates(connection, wave.slot, now) if candidate.device in untried],
         groups.resolve(connection, wave.selector),
-        [WavePlan("catch-up")],
+        [WavePlan("late-joiners")],
         manifest_of(package),
         wave.package,
         lengths_of(package),

@@ -74,7 +74,7 @@ class BlockServer:
             self._thread.join(5.0)
 
     def ask(self, device: str, payload: bytes) -> None:
-        """A device's `Want`, still as bytes. Dropped when too many wait: the device asks again."""
+        """A device's `BlockRequest`, still as bytes. Dropped when too many wait: the device asks again."""
         try:
             self._requests.put_nowait((device, payload))
         except queue.Full:

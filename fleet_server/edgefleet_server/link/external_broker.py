@@ -1,7 +1,7 @@
 """An external broker (`--broker`): its address, its password, and the revoked devices.
 
 Its users, its access list and its listeners are its operator's. What we can do for it: keep the list of revoked certificates in a
-file that it may read, and end the session of a device that is locked out by taking the session over.
+file that it may read, and end the session of a device that is blocked by taking the session over.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Delta manifests: how the files of a package are assembled from chunks, so that a device takes from an older version what has
 not changed.
 
-Made when a package is first ordered, kept as a blob. A recipe is a hint and not signed: every block that comes of it is
+Made when a package is first ordered, kept as a blob. A manifest is a hint and not signed: every block built from it is
 verified.
 """
 
@@ -37,22 +37,22 @@ class Deltas:
         self._lock = threading.Lock()
 
     def hint(self, desired: Desired) -> Desired:
-        """The document with the recipes of its packages named."""
+        """The document with the delta manifest of each package."""
         slots: dict[str, SlotTarget] = {}
         for slot, target in desired.slots.items():
             digest, length = self._of(target.digest)
-            slots[slot] = replace(target, recipe=digest, recipe_length=length) if length else target
+            slots[slot] = replace(target, delta=digest, delta_length=length) if length else target
         return replace(desired, slots=slots)
 
     def _of(self, package: str) -> tuple[str, int]:
-        """(SHA-256, bytes) of a package's recipe; no bytes where there is none."""
+        """(SHA-256, bytes) of a package's delta; no bytes where there is none."""
         with self._lock:
             found = self._known.get(package)
             if found is None:
                 try:
                     found = self._make(package)
                 except (OSError, ManifestError, StoreError) as error:
-                    log.warning("no recipe for %s: %s; devices fetch it whole", package[:12], error)
+                    log.warning("no delta for %s: %s; devices fetch it whole", package[:12], error)
                     found = ("", 0)
                 self._known[package] = found
                 while len(self._known) > KNOWN_MAX:
@@ -64,15 +64,15 @@ class Deltas:
         files = [entry for entry in descriptor.files if entry.length >= FILE_BYTES_MIN]
         if not files or sum(entry.length for entry in files) > PACKAGE_BYTES_MAX:
             return "", 0
-        recipe = DeltaManifest()
+        delta = DeltaManifest()
         for entry in files:
             data = memoryview(self._blobs.path(entry.sha256).read_bytes())
-            recipe.files[entry.sha256] = [(length, chunk_name(data[at : at + length])) for at, length in chunks(data)]
-        packed = encode(recipe)
+            delta.files[entry.sha256] = [(length, chunk_name(data[at : at + length])) for at, length in chunks(data)]
+        packed = encode(delta)
         if len(packed) > DELTA_BYTES_MAX:
             return "", 0
         digest = hashlib.sha256(packed).hexdigest()
         with self._blobs.staging() as folder:
-            (folder / "recipe").write_bytes(packed)
-            self._blobs.adopt(folder / "recipe", digest)
+            (folder / "delta").write_bytes(packed)
+            self._blobs.adopt(folder / "delta", digest)
         return digest, len(packed)

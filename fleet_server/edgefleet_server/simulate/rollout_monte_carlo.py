@@ -114,7 +114,7 @@ class Ours:
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
-        """A wave's limit, or the evidence of all waves. Devices that went away after the offer count as failed."""
+        """A wave's limit, or the sequential test over all waves. Devices that went away after the offer count as failed."""
         failed = seen.failed[wave] + seen.missed[wave]
         tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave], wave=wave, rollout=sum(seen.total))
         return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_sequential(self.gate, seen.streams))

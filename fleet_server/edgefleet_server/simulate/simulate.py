@@ -113,9 +113,9 @@ def _check_online(swarm: SimulatedFleet, broker: BrokerAddress) -> None:
             f"the broker {broker.url} lets no device in without a certificate, and virtual devices have none; "
             "start the server with `edgefleet serve --plain-devices`, which lets them in on this machine"
         )
-    if swarm.tally.trouble and not swarm.tally.connections:
+    if swarm.tally.fault and not swarm.tally.connections:
         raise UnavailableError(
-            f"no device came online: {broker.url}: {swarm.tally.trouble}; start the broker, or name another with --broker"
+            f"no device came online: {broker.url}: {swarm.tally.fault}; start the broker, or name another with --broker"
         )
 
 
@@ -155,8 +155,8 @@ async def _print_progress(swarm: SimulatedFleet, began: float, *, quiet: bool) -
 def _progress(tally: Counters, rate: float) -> str:
     took = tally.stored_after
     parts = [f"{rate:,.0f} samples/s stored", f"p99 {took.quantile_s(0.99) * 1e3:.0f} ms"]
-    if tally.trouble and not tally.online:
-        parts.insert(0, tally.trouble)
+    if tally.fault and not tally.online:
+        parts.insert(0, tally.fault)
     if tally.blocks:
         parts.append(f"{tally.block_bytes / 1e6:,.0f} MB of blocks")
     parts += [f"{count:,} {stage.replace('_', ' ')}" for stage, count in sorted(tally.updates.items())]

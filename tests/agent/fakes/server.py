@@ -143,7 +143,7 @@ class FakeServer:
             ack = Ack(stream=stream, epoch=batch.epoch, seq=self.acked.get(key, 0))
             self.client.publish(topics.ack(self.device), encode(ack))
 
-    def _want(self, payload: bytes) -> None:
+    def _blocks(self, payload: bytes) -> None:
         want = decode(payload, BlockRequest)
         indices = [index for first, count in want.ranges for index in range(first, first + count)]
         self.in_flight_max = max(self.in_flight_max, len(indices))

@@ -28,7 +28,7 @@ class Line:
 
 def report(stage: SlotPhase = SlotPhase.FETCHING, wall: float = 1000.0, free: int = 5) -> Reported:
     return Reported(
-        device="d", boot="b", version=0, generation=1, sent_at=wall, slots={"s": SlotReport(stage=stage)}, disk_free_bytes=free
+        device="d", boot="b", version=0, generation=1, sent_at=wall, slots={"s": SlotReport(phase=stage)}, disk_free_bytes=free
     )
 
 

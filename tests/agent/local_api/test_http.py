@@ -38,12 +38,12 @@ class LocalApi:
 
     def __init__(self, folder: Path, key: str = "") -> None:
         self.evidence = folder
-        self.face = LocalApiHub("hall-7", "1.2.3")
+        self.hub = LocalApiHub("hall-7", "1.2.3")
         self.switches = CameraSwitches()
-        self.face.switches_of = {"hall": self.switches}.get
-        self.face.store = EventStore(folder, 86400.0, 1 << 20, lambda *_: None, lambda: 1_790_000_100.0)
-        self.listener = LocalHttpServer("127.0.0.1:0", key, Routes(self.face.state, self.face.live, folder, self.face).handle)
-        self.face.listener = self.listener
+        self.hub.switches_of = {"hall": self.switches}.get
+        self.hub.store = EventStore(folder, 86400.0, 1 << 20, lambda *_: None, lambda: 1_790_000_100.0)
+        self.listener = LocalHttpServer("127.0.0.1:0", key, Routes(self.hub.state, self.hub.live, folder, self.hub).handle)
+        self.hub.listener = self.listener
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:
         connection = http.client.HTTPConnection(self.listener.address, timeout=30)
@@ -72,22 +72,22 @@ class LocalApi:
 @pytest.fixture
 def api(tmp_path: Path, hall: PipelineSpec, pump: PipelineSpec) -> Iterator[LocalApi]:
     api = LocalApi(tmp_path)
-    api.face.on_pipelines([hall, pump])
+    api.hub.on_pipelines([hall, pump])
     yield api
-    api.face.close()
+    api.hub.close()
 
 
 class Camera:
     """Frames of a pipeline while there are viewers."""
 
-    def __init__(self, face: LocalApiHub) -> None:
+    def __init__(self, hub: LocalApiHub) -> None:
         self._over = threading.Event()
-        self._thread = threading.Thread(target=self._run, args=(face,), daemon=True)
+        self._thread = threading.Thread(target=self._run, args=(hub,), daemon=True)
 
-    def _run(self, face: LocalApiHub) -> None:
+    def _run(self, hub: LocalApiHub) -> None:
         index = 0
         while not self._over.wait(0.02):
-            face.on_frame("hall", frame(index), [person()] if index % 2 else None)
+            hub.on_frame("hall", frame(index), [person()] if index % 2 else None)
             index += 1
 
     def __enter__(self) -> None:
@@ -117,9 +117,9 @@ def test_status_and_stats(api: LocalApi) -> None:
     meter = PipelineMeter()
     gauges = PipelineGauges(state="running", camera_fps=10.0, process_fps=9.5, detection_fps=9.5, model="ssd@1.0.0")
     gauges.latency = {"invoke": StageLatency(p50_ms=12.5)}
-    api.face.on_gauges({"hall": gauges}, {"hall": meter.totals(Counter(), 2)})
-    api.face.on_event(stay(EventPhase.NEW), b"")
-    api.face.on_trouble("hall", "rtsp://me:geheim@cam/x does not answer", False)
+    api.hub.on_gauges({"hall": gauges}, {"hall": meter.totals(Counter(), 2)})
+    api.hub.on_event(stay(EventPhase.NEW), b"")
+    api.hub.on_fault("hall", "rtsp://me:geheim@cam/x does not answer", False)
     status = api.json("/api/status")
     assert status["device"] == "hall-7"
     by_name = {pipeline["name"]: pipeline for pipeline in status["pipelines"]}
@@ -127,9 +127,9 @@ def test_status_and_stats(api: LocalApi) -> None:
     assert by_name["pump"]["camera"] is False
     assert by_name["hall"]["gauges"]["camera_fps"] == 10.0
     assert by_name["hall"]["events_total"] == 1
-    assert status["troubles"] == [{"pipeline": "hall", "text": "rtsp://***@cam/x does not answer"}]
-    api.face.on_trouble("hall", "it works again", True)
-    assert api.json("/api/status")["troubles"] == []
+    assert status["faults"] == [{"pipeline": "hall", "text": "rtsp://***@cam/x does not answer"}]
+    api.hub.on_fault("hall", "it works again", True)
+    assert api.json("/api/status")["faults"] == []
     stats = api.json("/api/stats")
     assert stats["cameras"]["hall"] == {"camera_fps": 10.0, "process_fps": 9.5, "skipped_fps": 0.0, "detection_fps": 9.5}
     assert stats["detectors"]["ssd@1.0.0"]["inference_speed"] == 12.5
@@ -145,8 +145,8 @@ def test_metrics_are_what_prometheus_reads(api: LocalApi) -> None:
     dropped = Counter({"busy": 3})
     gauges = meter.drain(3.0, 3.0, dropped)
     gauges.state = "running"
-    api.face.on_gauges({"hall": gauges}, {"hall": meter.totals(dropped, 1)})
-    api.face.on_event(stay(EventPhase.NEW), b"")
+    api.hub.on_gauges({"hall": gauges}, {"hall": meter.totals(dropped, 1)})
+    api.hub.on_event(stay(EventPhase.NEW), b"")
     _, headers, body = api.ask("/metrics")
     text = body.decode()
     assert headers["Content-Type"].startswith("text/plain; version=0.0.4")
@@ -171,7 +171,7 @@ def test_metrics_are_what_prometheus_reads(api: LocalApi) -> None:
 def test_events_are_found_and_shown(api: LocalApi) -> None:
     event = stay(EventPhase.NEW)
     event.data["snapshot"] = "hall/a1b2-zone-1.jpg"
-    api.face.on_event(event, b"")
+    api.hub.on_event(event, b"")
     shown = api.events("?label=person&zone=door&pipeline=hall&since_at=1789999000")[0]
     assert (shown["id"], shown["open"], shown["began_at"], shown["has_snapshot"]) == ("a1b2-zone-1", True, 1_790_000_000.0, False)
     assert shown["config_digest"] == "c" * 64
@@ -191,13 +191,13 @@ def test_events_are_found_and_shown(api: LocalApi) -> None:
 def test_a_record_leads_nowhere_but_into_the_folder(api: LocalApi, name: object) -> None:
     event = stay(EventPhase.NEW)
     event.data["snapshot"] = name
-    api.face.on_event(event, b"")
+    api.hub.on_event(event, b"")
     assert api.events()[0]["has_snapshot"] is False
     assert api.ask("/api/events/a1b2-zone-1/snapshot.jpg")[0] == 404
 
 
 def test_pictures_with_and_without_overlays(api: LocalApi) -> None:
-    with Camera(api.face):
+    with Camera(api.hub):
         status, headers, plain = api.ask("/api/hall/latest.jpg?overlays=0")
         assert (status, headers["Content-Type"]) == (200, "image/jpeg")
         _, _, drawn = api.ask("/api/hall/latest.jpg")
@@ -219,7 +219,7 @@ def test_a_head_request_is_no_viewer(api: LocalApi) -> None:
 
 
 def test_moving_pictures_and_no_copies_without_viewers(api: LocalApi) -> None:
-    with Camera(api.face):
+    with Camera(api.hub):
         connection = http.client.HTTPConnection(api.listener.address, timeout=30)
         connection.request("GET", "/live/hall.mjpg?fps=10")
         answer = connection.getresponse()
@@ -240,7 +240,7 @@ def test_moving_pictures_and_no_copies_without_viewers(api: LocalApi) -> None:
             time.sleep(0.05)
         else:
             raise AssertionError("somebody still looks")
-    assert api.face.live.next("hall", 0, 0.0) is None
+    assert api.hub.live.next("hall", 0, 0.0) is None
 
 
 @pytest.mark.parametrize(
@@ -279,9 +279,9 @@ def test_a_key_by_header_by_query_and_then_by_cookie(tmp_path: Path) -> None:
         assert status == 200
         assert "HttpOnly; SameSite=Strict" in headers["Set-Cookie"]
         assert api.ask("/api/status", Cookie=headers["Set-Cookie"].split(";")[0])[0] == 200
-        assert api.ask("/api/status", Cookie="edgefleet_face=x; ;;=")[0] == 401
+        assert api.ask("/api/status", Cookie="edgefleet_session=x; ;;=")[0] == 401
     finally:
-        api.face.close()
+        api.hub.close()
 
 
 def test_addresses_that_are_refused(tmp_path: Path) -> None:
@@ -367,7 +367,7 @@ def test_moments(text: str, at: float) -> None:
 
 def test_switches_and_the_trigger(tmp_path: Path, hall: PipelineSpec) -> None:
     api = LocalApi(tmp_path, key="open-sesame")
-    api.face.on_pipelines([hall])
+    api.hub.on_pipelines([hall])
     key = {"Authorization": "Bearer open-sesame"}
     try:
         assert api.ask("/api/hall/detect?on=0", "POST")[0] == 401
@@ -394,7 +394,7 @@ def test_switches_and_the_trigger(tmp_path: Path, hall: PipelineSpec) -> None:
             assert api.ask(path, "POST", **key)[0] == expected_status
         assert api.ask("/api/hall/trigger", "POST", **key, **{"Content-Length": "99999"})[0] == 413
     finally:
-        api.face.close()
+        api.hub.close()
 
 
 def test_no_page_from_elsewhere_switches_anything(tmp_path: Path) -> None:
@@ -406,4 +406,4 @@ def test_no_page_from_elsewhere_switches_anything(tmp_path: Path) -> None:
         assert api.ask("/api/hall/detect?on=0", "POST", Origin=f"http://{api.listener.address}")[0] == 200
         assert not api.switches["detect"]
     finally:
-        api.face.close()
+        api.hub.close()

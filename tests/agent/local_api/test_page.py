@@ -34,12 +34,12 @@ def chromium() -> Iterator[Browser]:
 @pytest.mark.parametrize("scheme", ["light", "dark"])
 def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpec, pump: PipelineSpec, scheme: Any) -> None:
     api = LocalApi(tmp_path)
-    api.face.on_pipelines([pump, hall])
+    api.hub.on_pipelines([pump, hall])
     gauges = PipelineGauges(state="running", camera_fps=10.0, process_fps=9.5, model="ssd@1.0.0", placement="cpu")
     gauges.latency = {"total": StageLatency(p50_ms=12.5)}
-    api.face.on_gauges({"hall": gauges, "pump": PipelineGauges(state="source_lost")}, {"hall": Totals(), "pump": Totals()})
-    api.face.on_event(stay(EventPhase.NEW), b"")
-    api.face.on_trouble("pump", "<b>the cable</b> is out", False)
+    api.hub.on_gauges({"hall": gauges, "pump": PipelineGauges(state="source_lost")}, {"hall": Totals(), "pump": Totals()})
+    api.hub.on_event(stay(EventPhase.NEW), b"")
+    api.hub.on_fault("pump", "<b>the cable</b> is out", False)
     api.events()
     urls: list[str] = []
     console: list[str] = []
@@ -48,12 +48,12 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
     page.on("console", lambda message: console.append(message.text) if message.type in ("error", "warning") else None)
     page.on("pageerror", lambda error: console.append(str(error)))
     try:
-        with Camera(api.face):
+        with Camera(api.hub):
             page.goto(f"http://{api.listener.address}/")
             page.get_by_text("1 of 2 not looking").wait_for()
             assert page.title() == "hall-7 · edgefleet"
             assert page.locator(".card h3").all_inner_texts() == ["hall", "pump"]
-            assert page.locator(".troubles").inner_text().split() == ["pump", "<b>the", "cable</b>", "is", "out"]
+            assert page.locator(".faults").inner_text().split() == ["pump", "<b>the", "cable</b>", "is", "out"]
             expect(page.locator(".picture img").first).to_have_js_property("naturalWidth", 320)
             page.locator("select[name=since_at]").select_option("")
             page.get_by_text("person in door").click()
@@ -65,6 +65,6 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
             assert background == {"light": "rgb(244, 246, 249)", "dark": "rgb(12, 17, 22)"}[scheme]
     finally:
         page.close()
-        api.face.close()
+        api.hub.close()
     assert all(url.startswith(f"http://{api.listener.address}/") for url in urls)
     assert console == []

@@ -21,7 +21,7 @@ def test_every_machine_is_recognised_and_nothing_more(tmp_path: Path, title: str
     found = matches(gather(write(MACHINES[title], tmp_path)), PROFILES)
     assert found[0].fits
     assert found[0].profile.name == title.partition(",")[0]
-    assert set(found[0].proofs) == set(found[0].profile.evidence)
+    assert set(found[0].proofs) == set(found[0].profile.match)
     assert all(match.profile.rank < found[0].profile.rank for match in found[1:] if match.fits)
 
 
@@ -55,7 +55,7 @@ def test_detect_gives_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert "jetson-orin does not fit: no device_tree nvidia,tegra234" in capsys.readouterr().out
     assert main(["detect", "--root", root, "--json"]) == 0
     output = json.loads(capsys.readouterr().out)
-    assert (output["profile"], output["evidence"]) == ("coral-usb", {"usb": "18d1:9302"})
+    assert (output["profile"], output["match"]) == ("coral-usb", {"usb": "18d1:9302"})
     assert output["accelerators"][0] == {"runtime": "lite_rt", "device": "edgetpu"}
     assert any(other["fits"] for other in output["others"])
 

@@ -25,8 +25,8 @@ def test_a_profile_is_valid_and_names_runtimes_that_exist(path: Path) -> None:
     profile = read(path)
     assert profile.name == path.stem
     assert profile.unknown_fields == {}
-    assert profile.evidence
-    assert set(profile.evidence) <= set(WORDS)
+    assert profile.match
+    assert set(profile.match) <= set(WORDS)
     assert {each.runtime for each in profile.accelerators} <= set(plugins.names("backends"))
     assert all(each.unknown_fields == {} and each.precisions for each in profile.accelerators)
     assert profile.accelerators[-1].device == "cpu"

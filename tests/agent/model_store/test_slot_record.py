@@ -9,8 +9,8 @@ import pytest
 from edgefleet_agent.model_store.garbage import Garbage, garbage
 from edgefleet_agent.model_store.slot_record import (
     NOT_THE_PACKAGE,
+    PHASE_OF_END,
     QUARANTINE_MAX,
-    STAGE_OF_END,
     SlotRecord,
     activate,
     commit,
@@ -31,7 +31,7 @@ def target(digest: str, attempt: str = "1") -> SlotTarget:
     return SlotTarget(package="p", version="1.0.0", digest=digest, length=1, attempt=attempt)
 
 
-def trusted(*digests: str) -> SlotRecord:
+def committed(*digests: str) -> SlotRecord:
     record = with_factory(SlotRecord(), digests[0])
     for digest in digests[1:]:
         record = commit(activate(record, target(digest), UpdatePolicy(), 1.0), "", 2.0)
@@ -40,14 +40,14 @@ def trusted(*digests: str) -> SlotRecord:
 
 def test_a_factory_package_runs_where_nothing_else_does() -> None:
     assert with_factory(SlotRecord(), A).active == A
-    assert with_factory(trusted(A), B).active == B, "a newer factory package takes over from an older one"
-    assert with_factory(trusted(A, B), C).active == B
-    on_trial = activate(trusted(A), target(B), UpdatePolicy(), 1.0)
+    assert with_factory(committed(A), B).active == B, "a newer factory package takes over from an older one"
+    assert with_factory(committed(A, B), C).active == B
+    on_trial = activate(committed(A), target(B), UpdatePolicy(), 1.0)
     assert with_factory(on_trial, C).active == B
 
 
 def test_a_trial_ends_in_commit_or_fallback() -> None:
-    record = activate(trusted(A, B), target(C), UpdatePolicy(), 1.0)
+    record = activate(committed(A, B), target(C), UpdatePolicy(), 1.0)
     assert (record.active, record.fallback) == (C, B)
     good = commit(record, "fine", 2.0)
     assert (good.active, good.last_good, good.previous, good.trial) == (C, C, B, None)
@@ -57,34 +57,34 @@ def test_a_trial_ends_in_commit_or_fallback() -> None:
     assert not bad.has_ended(target(C, "2"))
 
 
-def test_without_any_trusted_package_a_failed_trial_leaves_nothing() -> None:
+def test_without_any_committed_package_a_failed_trial_leaves_nothing() -> None:
     assert roll_back(activate(SlotRecord(), target(A), UpdatePolicy(), 1.0), Reason.MODEL_REFUSED, "", 2.0).active is None
 
 
-@pytest.mark.parametrize("reason", sorted(NOT_THE_PACKAGE - set(STAGE_OF_END)))
+@pytest.mark.parametrize("reason", sorted(NOT_THE_PACKAGE - set(PHASE_OF_END)))
 def test_some_ends_are_not_the_packages_fault(reason: Reason) -> None:
-    record = roll_back(activate(trusted(A), target(B), UpdatePolicy(), 1.0), reason, "", 2.0)
+    record = roll_back(activate(committed(A), target(B), UpdatePolicy(), 1.0), reason, "", 2.0)
     assert record.quarantine == {}
     assert record.ended is not None
-    assert record.ended.stage is SlotPhase.ROLLED_BACK
+    assert record.ended.phase is SlotPhase.ROLLED_BACK
 
 
-@pytest.mark.parametrize("reason", sorted(STAGE_OF_END))
+@pytest.mark.parametrize("reason", sorted(PHASE_OF_END))
 def test_what_was_never_tried_is_refused_and_may_come_again(reason: Reason) -> None:
-    record = end(trusted(A), B, "1", reason, "", 1.0)
+    record = end(committed(A), B, "1", reason, "", 1.0)
     assert record.ended is not None
-    assert (record.ended.stage, record.quarantine, record.active) == (SlotPhase.REFUSED, {}, A)
+    assert (record.ended.phase, record.quarantine, record.active) == (SlotPhase.REFUSED, {}, A)
 
 
-def test_the_trusted_package_is_never_quarantined() -> None:
-    record = commit(activate(trusted(A, B), target(A, "2"), UpdatePolicy(), 1.0), "", 1.0)
+def test_the_committed_package_is_never_quarantined() -> None:
+    record = commit(activate(committed(A, B), target(A, "2"), UpdatePolicy(), 1.0), "", 1.0)
     assert end(record, A, "3", Reason.GOLDEN_MISMATCH, "", 1.0).quarantine == {}
 
 
 def test_unlawful_changes_are_bugs() -> None:
-    on_trial = activate(trusted(A), target(B), UpdatePolicy(), 1.0)
+    on_trial = activate(committed(A), target(B), UpdatePolicy(), 1.0)
     quarantined = roll_back(on_trial, Reason.TRIAL_CRASH, "", 2.0)
-    for record, digest in ((on_trial, C), (trusted(A), A), (quarantined, B)):
+    for record, digest in ((on_trial, C), (committed(A), A), (quarantined, B)):
         with pytest.raises(ValueError, match="cannot become active"):
             activate(record, target(digest), UpdatePolicy(), 1.0)
     for change in (
@@ -93,20 +93,20 @@ def test_unlawful_changes_are_bugs() -> None:
         lambda record: roll_back(record, Reason.TRIAL_CRASH, "", 1.0),
     ):
         with pytest.raises(ValueError, match="no trial"):
-            change(trusted(A))
+            change(committed(A))
     with pytest.raises(ValueError, match="no factory"):
         fall_to_factory(SlotRecord(active=A), "", 1.0)
 
 
 def test_the_factory_takes_over_for_a_package_that_rots() -> None:
-    record = fall_to_factory(trusted(A, B), "gone", 3.0)
+    record = fall_to_factory(committed(A, B), "gone", 3.0)
     assert (record.active, record.last_good) == (A, A)
     assert record.ended is not None
-    assert (record.ended.stage, record.ended.reason, record.ended.detail) == (SlotPhase.ROLLED_BACK, Reason.MODEL_REFUSED, "gone")
+    assert (record.ended.phase, record.ended.reason, record.ended.detail) == (SlotPhase.ROLLED_BACK, Reason.MODEL_REFUSED, "gone")
 
 
 def test_quarantine_is_bounded_and_forgets_the_oldest() -> None:
-    record = trusted(A)
+    record = committed(A)
     for number in range(QUARANTINE_MAX + 3):
         record = end(record, f"{number:064x}", "", Reason.TRIAL_CRASH, "x" * 5000, float(number))
     assert len(record.quarantine) == QUARANTINE_MAX
@@ -115,9 +115,9 @@ def test_quarantine_is_bounded_and_forgets_the_oldest() -> None:
 
 def test_records_survive_and_a_damaged_one_is_set_aside(tmp_path: Path) -> None:
     store = SlotStore(tmp_path)
-    record = roll_back(activate(trusted(A), target(B), UpdatePolicy(trial_s=3.0), 1.0), Reason.TRIAL_CRASH, "died", 2.0)
+    record = roll_back(activate(committed(A), target(B), UpdatePolicy(trial_s=3.0), 1.0), Reason.TRIAL_CRASH, "died", 2.0)
     store.write("detector", record)
-    store.write("other", trusted(A))
+    store.write("other", committed(A))
     assert SlotStore(tmp_path).read("detector") == record
     (tmp_path / "slots" / "other.json").write_bytes(b"\x00" * 100)
     again = SlotStore(tmp_path)

@@ -124,17 +124,17 @@ def event(number: int, **more: Any) -> Event:
 def test_a_full_disk_is_reported_once_and_blocks_nothing(data: Path, tmp_path: Path) -> None:
     blocked = tmp_path / "kept"
     blocked.write_text("a file where the folder should be")
-    troubles: list[tuple[str, bool]] = []
+    faults: list[tuple[str, bool]] = []
     recorder = EventRecorder(
-        EvidenceSpec(), EvidenceFolder(blocked, 1 << 30, 1e9), lambda text, over: troubles.append((text, over))
+        EvidenceSpec(), EvidenceFolder(blocked, 1 << 30, 1e9), lambda text, over: faults.append((text, over))
     )
     filled(data / CARS, recorder.ring)
     for number in range(5):
         recorder.on_event(event(number), None)
     recorder.close()
-    assert len(troubles) == 1
-    assert not troubles[0][1]
-    assert "no evidence is kept: cannot use" in troubles[0][0]
+    assert len(faults) == 1
+    assert not faults[0][1]
+    assert "no evidence is kept: cannot use" in faults[0][0]
 
 
 def test_only_the_rules_that_are_named(tmp_path: Path) -> None:

@@ -18,14 +18,14 @@ from edgefleet_contract.wire.messages import Event, EventPhase
 NOW = 1_790_000_000.0
 
 
-class Troubles:
+class Faults:
     """Collects the reported problems."""
 
     def __init__(self) -> None:
-        self.troubles: list[tuple[str, bool]] = []
+        self.faults: list[tuple[str, bool]] = []
 
     def __call__(self, _pipeline: str, text: str, over: bool) -> None:
-        self.troubles.append((text, over))
+        self.faults.append((text, over))
 
 
 def event(number: int, phase: EventPhase = EventPhase.NEW, **fields: object) -> Event:
@@ -37,14 +37,14 @@ def event(number: int, phase: EventPhase = EventPhase.NEW, **fields: object) -> 
     return made
 
 
-def stored(folder: Path, *events: Event, keep_s: float = 1e9, keep_bytes: int = 1 << 30, wall: float = NOW) -> Troubles:
+def stored(folder: Path, *events: Event, keep_s: float = 1e9, keep_bytes: int = 1 << 30, wall: float = NOW) -> Faults:
     """Writes the events with one store and closes it. Returns the reported problems."""
-    troubles = Troubles()
-    store = EventStore(folder, keep_s, keep_bytes, troubles, lambda: wall)
+    faults = Faults()
+    store = EventStore(folder, keep_s, keep_bytes, faults, lambda: wall)
     for one in events:
         store.write(one)
     store.close()
-    return troubles
+    return faults
 
 
 def ids(folder: Path, **query: object) -> list[str]:
@@ -101,18 +101,18 @@ def waits(for_what: Callable[[], bool]) -> None:
 
 
 def test_a_failing_disk_is_reported_once_and_its_recovery_too(tmp_path: Path) -> None:
-    troubles = Troubles()
+    faults = Faults()
     folder = tmp_path / "state"
     folder.write_text("a file where the folder should be")
-    store = EventStore(folder, 1e9, 1 << 30, troubles, lambda: NOW)
+    store = EventStore(folder, 1e9, 1 << 30, faults, lambda: NOW)
     for number in range(3):
         store.write(event(number))
         waits(lambda number=number: store.lost == number + 1)  # type: ignore[misc]  # mypy knows no defaults here
-    assert [over for _, over in troubles.troubles] == [False]
+    assert [over for _, over in faults.faults] == [False]
     folder.unlink()
     store.write(event(9))
     store.close()
-    assert [over for _, over in troubles.troubles] == [False, True]
+    assert [over for _, over in faults.faults] == [False, True]
     assert ids(folder) == ["e-9"]
 
 
@@ -120,15 +120,15 @@ def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 1000)
     with pytest.raises(StoreError, match="cannot read"):
         search(tmp_path, Query())
-    troubles = stored(tmp_path, event(1))
-    assert len(troubles.troubles) == 1
+    faults = stored(tmp_path, event(1))
+    assert len(faults.faults) == 1
     stored(tmp_path, event(2))
     assert ids(tmp_path) == ["e-2"]
     assert (tmp_path / f"{FILE}.damaged").read_bytes().startswith(b"no database")
 
 
 def test_search_while_it_is_written(tmp_path: Path) -> None:
-    store = EventStore(tmp_path, 1e9, 1 << 30, Troubles(), lambda: NOW)
+    store = EventStore(tmp_path, 1e9, 1 << 30, Faults(), lambda: NOW)
     for number in range(500):
         store.write(event(number))
         if number % 50 == 0:

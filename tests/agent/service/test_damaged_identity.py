@@ -37,10 +37,10 @@ def test_it_costs_the_line_and_nothing_else(broker: Broker, make_agent: MakeAgen
     assert status["slots"]["detector"]["running"]["digest"] == FIRST.digest
     assert status["connected"] is False
     do = "on the server `edgefleet token create --device bench-1`, here `edgefleet-agent enroll URL --token T`"
-    assert status["trouble"].endswith(f"enrol this device again: {do}")
+    assert status["fault"].endswith(f"enrol this device again: {do}")
     _enrol(agent.state, authority, broker.port)
     healed = _status_when(agent, lambda shown: shown["connected"])
-    assert healed["trouble"] == ""
+    assert healed["fault"] == ""
     assert healed["outbox"]["lost"] == 0
     assert agent.stop() == 0
 

@@ -18,7 +18,7 @@ EVENT = Event(id="e1", at=1.0, pipeline="line", rule="crossing", kind="crossing"
 def test_each_event_is_a_line(tmp_path: Path) -> None:
     path = tmp_path / "below" / "events.jsonl"
     with EventLog(str(path)) as events:
-        assert events.trouble == ""
+        assert events.fault == ""
         events.write(EVENT)
         events.write(EVENT)
     assert [json.loads(line)["id"] for line in path.read_text().splitlines()] == ["e1", "e1"]
@@ -27,14 +27,14 @@ def test_each_event_is_a_line(tmp_path: Path) -> None:
 def test_without_a_path_nothing_is_written() -> None:
     with EventLog("") as events:
         events.write(EVENT)
-        assert events.trouble == ""
+        assert events.fault == ""
 
 
-def test_a_file_that_cannot_be_opened_is_a_trouble(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with EventLog(str(tmp_path / "file" / "events.jsonl")) as events:
         events.write(EVENT)
-        assert "events are not written there until the next start" in events.trouble
+        assert "events are not written there until the next start" in events.fault
 
 
 def test_a_failure_is_logged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

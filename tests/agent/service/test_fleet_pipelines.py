@@ -43,7 +43,7 @@ def send(server: FakeServer, package: Package) -> None:
 
 def ended_in(server: FakeServer, attempt: str) -> bool:
     report = server.slot(SLOT)
-    return report.attempt == attempt and report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED)
+    return report.attempt == attempt and report.phase in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED)
 
 
 @pytest.mark.system
@@ -51,20 +51,20 @@ def test_a_pipeline_is_tried_and_the_last_good_one_comes_back(server: FakeServer
     agent = begin(server, make_agent)
     good = make_pipeline("line", "1.0.0", DOCUMENT + ZONE.format("door"), attempt="p1")
     send(server, good)
-    assert server.slot(SLOT).stage is SlotPhase.COMMITTED, server.slot(SLOT)
+    assert server.slot(SLOT).phase is SlotPhase.COMMITTED, server.slot(SLOT)
     assert server.slot(SLOT).running.digest == good.digest
 
     bad = make_pipeline("line", "1.0.1", DOCUMENT + ZONE.format("refuse"), attempt="p2")
     send(server, bad)
     report = server.slot(SLOT)
-    assert (report.stage, report.reason) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_UNHEALTHY), report
+    assert (report.phase, report.reason) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_UNHEALTHY), report
     assert "it has no legs" in report.detail
     server.wait(lambda: server.slot(SLOT).running and server.slot(SLOT).running.digest == good.digest)
     server.wait(lambda: server.reports[-1].pipelines == {"line": "running"})
 
     lost = make_pipeline("line", "1.0.2", DOCUMENT.replace("slot:detector", "slot:reader"), attempt="p3")
     send(server, lost)
-    assert (server.slot(SLOT).stage, server.slot(SLOT).reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE)
+    assert (server.slot(SLOT).phase, server.slot(SLOT).reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE)
     assert "needs a model in slot 'reader'; this device has detector" in server.slot(SLOT).detail
 
     server.command(Command(id="c1", op="pipelines"))
@@ -90,13 +90,13 @@ def test_a_device_with_a_trust_root_takes_signed_pipelines_only(server: FakeServ
 
     forged = make_pipeline("line", "6.6.6", DOCUMENT, attempt="evil")
     send(server, forged)
-    assert (server.slot(SLOT).stage, server.slot(SLOT).reason) == (SlotPhase.REFUSED, Reason.UNSIGNED)
+    assert (server.slot(SLOT).phase, server.slot(SLOT).reason) == (SlotPhase.REFUSED, Reason.UNSIGNED)
     pushed = Desired(device=DEVICE, generation=server.generation + 1, pipelines={"line": DOCUMENT})
     server.generation += 1
     server.publish(topics.desired(DEVICE), encode(pushed), retain=True)
     server.wait(lambda: "without a signature" in server.reports[-1].pipelines["line"])
     send(server, signed)
-    assert server.slot(SLOT).stage is SlotPhase.COMMITTED, server.slot(SLOT)
+    assert server.slot(SLOT).phase is SlotPhase.COMMITTED, server.slot(SLOT)
 
 
 @pytest.mark.system
@@ -107,8 +107,8 @@ def test_a_pipeline_waits_for_the_model_that_comes_with_it(server: FakeServer, m
     server.add(reader, pipeline)
     server.desire(**{SLOT: pipeline.target, "zz-reader": reader.target})
     server.wait(lambda: server.slot(SLOT) and ended_in(server, "p1"), 60.0)
-    assert server.slot(SLOT).stage is SlotPhase.COMMITTED, server.slot(SLOT)
-    assert server.slot("zz-reader").stage is SlotPhase.COMMITTED
+    assert server.slot(SLOT).phase is SlotPhase.COMMITTED, server.slot(SLOT)
+    assert server.slot("zz-reader").phase is SlotPhase.COMMITTED
 
 
 def test_the_self_test_of_a_pipeline_is_that_of_check(tmp_path: Path) -> None:

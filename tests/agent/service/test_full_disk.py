@@ -43,13 +43,13 @@ def remount(folder: Path, option: str) -> None:
 
 
 def status_of(agent: Agent) -> dict[str, Any]:
-    """Parsed output of `edgefleet-agent status`; only an empty trouble while the agent does not answer."""
-    parsed: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"trouble": ""}')
+    """Parsed output of `edgefleet-agent status`; only an empty fault while the agent does not answer."""
+    parsed: dict[str, Any] = json.loads(show_status(agent.config, "--json").stdout or '{"fault": ""}')
     return parsed
 
 
-def trouble_of(agent: Agent) -> str:
-    return str(status_of(agent)["trouble"])
+def fault_of(agent: Agent) -> str:
+    return str(status_of(agent)["fault"])
 
 
 def fill(folder: Path) -> Path:
@@ -66,12 +66,12 @@ def test_a_full_disk_costs_records_and_nothing_else(small_disk: Path, server: Fa
     second = make_package("1.1.0", 2 * BLOCK_BYTES, attempt="a1")
     server.add(second)
     server.desire(detector=second.target)
-    wait_for(lambda: json.loads(show_status(agent.config, "--json").stdout)["trouble"] != "")
-    assert "no space left" in json.loads(show_status(agent.config, "--json").stdout)["trouble"]
+    wait_for(lambda: json.loads(show_status(agent.config, "--json").stdout)["fault"] != "")
+    assert "no space left" in json.loads(show_status(agent.config, "--json").stdout)["fault"]
     assert running(server, FIRST)()
     filler.unlink()
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED, "the desire waited for the disk"
+    assert server.slot().phase is SlotPhase.COMMITTED, "the desire waited for the disk"
     seen = len(events(server))
     server.wait(lambda: len(events(server)) > seen)
     server.wait(lambda: stored(server, Stream.TELEMETRY))
@@ -114,8 +114,8 @@ def test_inference_outlives_a_restart_on_a_disk_that_takes_nothing(
     agent.start()
     server.wait(lambda: server.presence[-1].online and server.presence[-1].connection > before)
     server.wait(running(server, FIRST))
-    wait_for(lambda: "uploads.db" in trouble_of(agent))
-    server.wait(lambda: "uploads.db" in server.reports[-1].trouble)
+    wait_for(lambda: "uploads.db" in fault_of(agent))
+    server.wait(lambda: "uploads.db" in server.reports[-1].fault)
     argv = [sys.executable, "-m", "tests.agent.fakes.agent", str(agent.config)]
     second = subprocess.run(argv, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, capture_output=True, text=True)
     assert second.returncode == UnavailableError.exit_code, "one agent at a time, whatever the disk does"
@@ -130,30 +130,30 @@ def test_a_trial_continues_where_the_disk_cannot_count_its_starts(
     second = make_package("1.1.0", attempt="a1")
     server.add(second)
     server.desire(UpdatePolicy(trial_s=4.0, trial_frames_min=3), detector=second.target)
-    server.wait(lambda: server.slot().stage is SlotPhase.TRIAL)
+    server.wait(lambda: server.slot().phase is SlotPhase.TRIAL)
     agent.kill()
     remount(small_disk, "ro")
     agent.start()
-    server.wait(lambda: "slot detector is remembered in memory only" in server.reports[-1].trouble)
+    server.wait(lambda: "slot detector is remembered in memory only" in server.reports[-1].fault)
     server.wait(running(server, second))
     remount(small_disk, "rw")
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
 
 
-def test_a_disk_that_works_again_is_no_trouble_after_the_next_start(
+def test_a_disk_that_works_again_is_no_fault_after_the_next_start(
     small_disk: Path, server: FakeServer, make_agent: MakeAgent
 ) -> None:
     agent = begin(server, make_agent)
     assert agent.stop() == 0
     remount(small_disk, "ro")
     agent.start()
-    server.wait(lambda: server.reports[-1].trouble != "")
+    server.wait(lambda: server.reports[-1].fault != "")
     assert agent.stop() == 0
     remount(small_disk, "rw")
     agent.start()
-    server.wait(lambda: server.reports[-1].trouble == "")
-    wait_for(lambda: trouble_of(agent) == "")
+    server.wait(lambda: server.reports[-1].fault == "")
+    wait_for(lambda: fault_of(agent) == "")
 
 
 def test_signed_metadata_that_a_full_disk_cannot_keep_is_waited_for(
@@ -171,15 +171,15 @@ def test_signed_metadata_that_a_full_disk_cannot_keep_is_waited_for(
     server.add(second)
     filler = fill(small_disk)
     server.offer(repository.publish())
-    wait_for(lambda: "signed metadata" in trouble_of(agent))
-    assert "no space left" in trouble_of(agent)
+    wait_for(lambda: "signed metadata" in fault_of(agent))
+    assert "no space left" in fault_of(agent)
     assert status_of(agent)["trust"]["refused"] == "", "what the disk cannot keep was not judged"
-    server.wait(lambda: "signed metadata" in server.reports[-1].trouble)
+    server.wait(lambda: "signed metadata" in server.reports[-1].fault)
     assert running(server, FIRST)()
     filler.unlink()
     server.desire(detector=second.target)
     server.wait(ended(server, "a1"), 30.0)
-    assert server.slot().stage is SlotPhase.COMMITTED, "the metadata came once, and waited for the disk"
+    assert server.slot().phase is SlotPhase.COMMITTED, "the metadata came once, and waited for the disk"
 
 
 def test_no_space_is_reported_before_a_byte_is_requested(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
@@ -188,7 +188,7 @@ def test_no_space_is_reported_before_a_byte_is_requested(small_disk: Path, serve
     server.add(large)
     server.desire(detector=large.target)
     server.wait(ended(server, "a1"))
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
     assert "MiB needed" in server.slot().detail
     assert (large.model.digest, 0) not in server.requested
     assert running(server, FIRST)()

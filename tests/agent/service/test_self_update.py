@@ -45,16 +45,16 @@ def test_a_trial_is_started_a_few_times_and_then_rolled_back() -> None:
 
 def test_an_environment_that_is_not_whole_never_starts() -> None:
     assert choose(ON_TRIAL, "1.0.0", lambda _: None, 5.0).active is None
-    trusted = commit(ON_TRIAL, "", 2.0)
-    assert choose(trusted, "1.0.0", lambda _: "2.0.0", 5.0) == trusted
-    assert choose(trusted, "1.0.0", lambda _: None, 5.0).active is None
+    committed = commit(ON_TRIAL, "", 2.0)
+    assert choose(committed, "1.0.0", lambda _: "2.0.0", 5.0) == committed
+    assert choose(committed, "1.0.0", lambda _: None, 5.0).active is None
 
 
 def test_a_newer_debian_package_precedes_an_older_update() -> None:
-    trusted = commit(ON_TRIAL, "", 2.0)
-    assert choose(trusted, "2.0.0", lambda _: "2.0.0", 5.0).active == NEW
-    assert choose(trusted, "2.0.1", lambda _: "2.0.0", 5.0).active is None
-    assert choose(trusted, "2.0.0", lambda _: "2.10.0", 5.0).active == NEW
+    committed = commit(ON_TRIAL, "", 2.0)
+    assert choose(committed, "2.0.0", lambda _: "2.0.0", 5.0).active == NEW
+    assert choose(committed, "2.0.1", lambda _: "2.0.0", 5.0).active is None
+    assert choose(committed, "2.0.0", lambda _: "2.10.0", 5.0).active == NEW
 
 
 @given(
@@ -63,7 +63,7 @@ def test_a_newer_debian_package_precedes_an_older_update() -> None:
     second=st.booleans(),
     own=st.sampled_from(["1.0.0", "9.0.0"]),
 )
-def test_what_is_chosen_can_run_and_is_trusted_or_on_trial(whole: set[str], starts: int, second: bool, own: str) -> None:
+def test_what_is_chosen_can_run_and_is_committed_or_on_trial(whole: set[str], starts: int, second: bool, own: str) -> None:
     record = replace(SlotRecord(), active=OLD, last_good=OLD) if second else SlotRecord()
     record = activate(record, TARGET, UpdatePolicy(), 1.0)
     record = replace(record, trial=replace(record.trial, interruptions=starts))

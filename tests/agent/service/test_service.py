@@ -74,7 +74,7 @@ def test_hostile_and_foreign_messages_change_nothing(server: FakeServer, make_ag
     server.wait(lambda: any(reply.id == "c1" for reply in server.replies))
     assert tree(agent.state) == before
     assert running(server, second)()
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
     assert agent.process is not None
     assert agent.process.poll() is None
 
@@ -336,7 +336,7 @@ def test_a_device_with_broken_files_can_be_reached_and_mended(server: FakeServer
     server.add(package)
     server.desire(detector=package.target)
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
     server.wait(lambda: server.reports[-1].pipelines["line"] == "running")
 
 
@@ -346,7 +346,7 @@ def test_without_anything_trusted_a_bad_package_leaves_an_empty_slot(server: Fak
     server.add(bad)
     server.desire(detector=bad.target)
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.ROLLED_BACK
+    assert server.slot().phase is SlotPhase.ROLLED_BACK
     server.wait(lambda: server.slot().running is None)
     server.wait(lambda: server.reports[-1].pipelines["line"] == "waits for slot detector")
 
@@ -357,6 +357,6 @@ def test_a_desired_document_is_stored_as_received(server: FakeServer, make_agent
     plain = {"device": DEVICE, "generation": 4, "slots": {"detector": json.loads(encode(target))}, "from_the_future": [1, 2]}
     server.publish(topics.desired(DEVICE), json.dumps(plain).encode())
     server.wait(lambda: server.slot().attempt == "x")
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
     stored = json.loads((agent.state / "desired.json").read_bytes())
     assert stored["from_the_future"] == [1, 2]

@@ -38,7 +38,7 @@ def refused(server: FakeServer, agent: Agent, package: Package) -> Reason:
     server.add(package)
     server.desire(detector=package.target)
     server.wait(ended(server, package.target.attempt))
-    assert server.slot().stage is SlotPhase.REFUSED
+    assert server.slot().phase is SlotPhase.REFUSED
     assert server.slot().running.digest in (FIRST.digest, SECOND.digest)
     assert server.requested[(package.digest, 0)] == 0
     assert traces(agent) == before
@@ -70,7 +70,7 @@ def test_a_malicious_repository(server: FakeServer, make_agent: MakeAgent) -> No
     server.offer(current)
     server.desire(detector=SECOND.target)
     server.wait(ended(server, "signed"))
-    assert server.slot().stage is SlotPhase.COMMITTED, server.slot()
+    assert server.slot().phase is SlotPhase.COMMITTED, server.slot()
     server.wait(running(server, SECOND))
 
     numbers = iter(range(2, 100))
@@ -107,7 +107,7 @@ def test_a_malicious_repository(server: FakeServer, make_agent: MakeAgent) -> No
     server.offer(repository.publish())
     server.desire(detector=elsewhere.target)
     server.wait(ended(server, "elsewhere"))
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE), (
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE), (
         "signed, and for other hardware"
     )
     assert server.requested[(elsewhere.model.digest, 0)] == 0, "of its model not a block was asked for"
@@ -118,7 +118,7 @@ def test_a_malicious_repository(server: FakeServer, make_agent: MakeAgent) -> No
     server.offer(repository.publish())
     server.desire(detector=last.target)
     server.wait(ended(server, last.target.attempt))
-    assert server.slot().stage is SlotPhase.COMMITTED, "an honest server is believed again"
+    assert server.slot().phase is SlotPhase.COMMITTED, "an honest server is believed again"
 
 
 def test_signed_updates_go_on_after_a_restart_without_new_metadata(server: FakeServer, make_agent: MakeAgent) -> None:
@@ -135,4 +135,4 @@ def test_signed_updates_go_on_after_a_restart_without_new_metadata(server: FakeS
     server.add(SECOND)
     server.desire(detector=SECOND.target)
     server.wait(ended(server, "signed"))
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED

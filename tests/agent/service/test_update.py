@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_contract.package.blob import BlobSpec
-from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_WANT_MAX, SlotPhase, UpdatePolicy
+from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, SlotPhase, UpdatePolicy
 from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.bench import Agent, MakeAgent
 from tests.agent.fakes.packages import Package, make_package
@@ -27,7 +27,7 @@ def running(server: FakeServer, package: Package) -> Callable[[], bool]:
 
 def ended(server: FakeServer, attempt: str) -> Callable[[], bool]:
     closed = (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED, SlotPhase.ROLLBACK_FAILED)
-    return lambda: bool(server.slot() and server.slot().attempt == attempt and server.slot().stage in closed)
+    return lambda: bool(server.slot() and server.slot().attempt == attempt and server.slot().phase in closed)
 
 
 def begin(server: FakeServer, make_agent: MakeAgent) -> Agent:
@@ -60,11 +60,11 @@ def test_a_package_comes_in_blocks_is_tried_and_committed(server: FakeServer, ma
     server.wait(ended(server, "a1"))
     server.wait(running(server, second))
     slot = server.slot()
-    assert (slot.stage, slot.reason, slot.bytes_sent_again) == (SlotPhase.COMMITTED, Reason.NONE, 0)
+    assert (slot.phase, slot.reason, slot.bytes_sent_again) == (SlotPhase.COMMITTED, Reason.NONE, 0)
     assert slot.bytes_done == slot.bytes_total > 3_000_000
-    assert SlotPhase.TRIAL in [report.slots["detector"].stage for report in server.reports]
+    assert SlotPhase.TRIAL in [report.slots["detector"].phase for report in server.reports]
     assert max(server.requested.values()) == 1, "no block is asked for twice"
-    assert server.in_flight_max <= BLOCKS_PER_WANT_MAX
+    assert server.in_flight_max <= BLOCKS_PER_REQUEST_MAX
     versions = [report.version for report in server.reports]
     assert versions == sorted(set(versions))
 
@@ -83,7 +83,7 @@ def test_a_fetch_resumes_after_kill_9_without_a_verified_block_sent_again(server
         requested |= {index: server.requested[(second.model.digest, index)] for index in verified(agent, second.model)}
         agent.start()
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
     assert len(requested) >= 25
     counts = {index: server.requested[(second.model.digest, index)] for index in requested}
     assert requested == counts, "no verified block is requested again"
@@ -104,7 +104,7 @@ def test_a_wrong_block_is_refused_and_requested_again(server: FakeServer, make_a
     server.spoil = spoil
     server.desire(detector=second.target)
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
     assert {index: server.requested[(second.model.digest, index)] for index in range(5)} == {0: 1, 1: 2, 2: 1, 3: 2, 4: 1}
     assert (agent.state / "packages" / second.digest / "model.onnx").read_bytes() == second.files["model.onnx"]
 
@@ -116,14 +116,14 @@ def test_blocks_that_stay_wrong_end_the_attempt_and_change_nothing(server: FakeS
     server.spoil = lambda blob, _index, data: bytes(len(data)) if blob == second.model.digest else data
     server.desire(detector=second.target)
     server.wait(ended(server, "a1"))
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.HASH_MISMATCH)
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.HASH_MISMATCH)
     assert running(server, FIRST)()
     assert sum(count for (blob, _), count in server.requested.items() if blob == second.model.digest) <= 20
     server.spoil = lambda _blob, _index, data: data
     again = make_package("1.1.0", 5 * BLOCK_BYTES, attempt="a2")
     server.desire(detector=again.target)
     server.wait(ended(server, "a2"))
-    assert server.slot().stage is SlotPhase.COMMITTED, "bytes that did not come are not the package's fault"
+    assert server.slot().phase is SlotPhase.COMMITTED, "bytes that did not come are not the package's fault"
     assert agent.stop() == 0
 
 
@@ -143,7 +143,7 @@ def test_bad_packages_are_rolled_back_and_stay_refused(server: FakeServer, make_
         server.add(bad)
         server.desire(detector=bad.target)
         server.wait(ended(server, f"bad-{number}"))
-        assert (server.slot().stage, server.slot().reason) == (SlotPhase.ROLLED_BACK, reason)
+        assert (server.slot().phase, server.slot().reason) == (SlotPhase.ROLLED_BACK, reason)
         assert reason.still_good
         server.wait(running(server, FIRST))
     agent.kill()
@@ -152,7 +152,7 @@ def test_bad_packages_are_rolled_back_and_stay_refused(server: FakeServer, make_
         again = make_package(f"6.6.{number}", description=description, attempt=f"again-{number}")
         server.desire(detector=again.target)
         server.wait(ended(server, f"again-{number}"))
-        assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.QUARANTINED)
+        assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.QUARANTINED)
     server.wait(running(server, FIRST))
 
 
@@ -172,14 +172,14 @@ def test_a_trial_continues_after_one_kill_and_is_rolled_back_after_two(server: F
     agent.kill()
     agent.start()
     server.wait(ended(server, "a1"))
-    assert server.slot().stage is SlotPhase.COMMITTED
+    assert server.slot().phase is SlotPhase.COMMITTED
     server.desire(long, detector=third.target)
     for times in range(2):
         wait_for(lambda times=times: on_trial(third, times))
         agent.kill()
         agent.start()
     server.wait(ended(server, "a2"))
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
     server.wait(running(server, second))
 
 
@@ -188,7 +188,7 @@ def test_a_newer_desire_waits_for_the_end_of_a_trial(server: FakeServer, make_ag
     second, third = make_package("1.1.0", attempt="a1"), make_package("1.2.0", attempt="a2")
     server.add(second, third)
     server.desire(UpdatePolicy(trial_s=2.0, trial_frames_min=3), detector=second.target)
-    server.wait(lambda: server.slot().stage is SlotPhase.TRIAL)
+    server.wait(lambda: server.slot().phase is SlotPhase.TRIAL)
     server.desire(detector=third.target)
     server.wait(ended(server, "a2"))
     server.wait(running(server, third))
@@ -202,7 +202,7 @@ def test_a_site_without_server_commits_when_the_policy_allows_it(server: FakeSer
     second = make_package("1.1.0", attempt="a1")
     server.add(second)
     server.desire(UpdatePolicy(trial_s=1.0, trial_frames_min=3, site_offline=True), detector=second.target)
-    server.wait(lambda: server.slot().stage in (SlotPhase.TRIAL, SlotPhase.COMMITTED))
+    server.wait(lambda: server.slot().phase in (SlotPhase.TRIAL, SlotPhase.COMMITTED))
     server.acks = False
     wait_for(lambda: json.loads((agent.state / "slots" / "detector.json").read_bytes()).get("last_good") == second.digest)
 
@@ -213,7 +213,7 @@ def test_what_no_variant_of_fits_this_device_is_refused_before_its_bytes_come(se
     server.add(foreign)
     server.desire(detector=foreign.target)
     server.wait(ended(server, "a1"))
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE)
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE)
     assert "onnx_runtime" in server.slot().detail
     assert (foreign.model.digest, 0) not in server.requested
 
@@ -226,7 +226,7 @@ def test_an_older_epoch_is_refused(server: FakeServer, make_agent: MakeAgent) ->
     server.wait(ended(server, "a1"))
     server.desire(detector=third.target)
     server.wait(ended(server, "a2"))
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.EPOCH_DOWNGRADE)
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.EPOCH_DOWNGRADE)
     assert running(server, second)()
 
 
@@ -234,7 +234,7 @@ def test_a_blob_that_the_server_does_not_have_ends_the_attempt(server: FakeServe
     begin(server, make_agent)
     server.desire(detector=make_package("1.1.0", attempt="a1").target)
     server.wait(ended(server, "a1"), 30.0)
-    assert (server.slot().stage, server.slot().reason) == (SlotPhase.REFUSED, Reason.BLOB_UNKNOWN)
+    assert (server.slot().phase, server.slot().reason) == (SlotPhase.REFUSED, Reason.BLOB_UNKNOWN)
 
 
 def test_the_disk_holds_what_is_needed_and_no_more(server: FakeServer, make_agent: MakeAgent) -> None:

@@ -21,7 +21,7 @@ LIVES = st.lists(st.tuples(st.sampled_from(["frames", "loss", "silence"]), st.fl
 
 
 @given(LIVES, st.floats(0.0, 1.0))
-def test_troubles_begin_and_end_in_turn_and_pauses_stay_short(life: list[tuple[str, float]], dice: float) -> None:
+def test_faults_begin_and_end_in_turn_and_pauses_stay_short(life: list[tuple[str, float]], dice: float) -> None:
     machine, now_s = ReconnectMachine(lambda: dice), 100.0
     edges: list[Edge | None] = []
     machine.opening(now_s)

@@ -45,7 +45,7 @@ def test_an_interrupted_trial_is_repeated_once_and_then_rolled_back(tmp_path: Pa
     record = third.record()
     assert (record.trial, record.active) == (None, FACTORY.digest)
     assert record.quarantine[GOOD.digest].reason is Reason.TRIAL_CRASH
-    assert third.device.state.start_troubles == []
+    assert third.device.state.start_faults == []
     third.close()
 
 
@@ -61,7 +61,7 @@ def test_a_disk_that_takes_nothing_does_not_prevent_the_start(tmp_path: Path, mo
     trial = bench.record().trial
     assert trial is not None
     assert trial.interruptions == 1
-    assert bench.device.state.start_troubles == [f"full; slot {SLOT} is remembered in memory only"]
+    assert bench.device.state.start_faults == [f"full; slot {SLOT} is remembered in memory only"]
     bench.close()
 
 

@@ -25,11 +25,11 @@ STEPS = {"good": GOOD, "bad": BAD}
 
 
 def targets(parts: tuple[Package, Package]) -> dict[str, SlotTarget]:
-    return {slot: replace(part.target, together=True) for slot, part in zip(SLOTS, parts, strict=True)}
+    return {slot: replace(part.target, atomic=True) for slot, part in zip(SLOTS, parts, strict=True)}
 
 
 def live(root: Path, factory: Path) -> None:
-    """A good bundle, and one whose second part fails its trial after the first was trusted."""
+    """A good bundle, and one whose second part fails its trial after the first was committed."""
     bench = Bench(root, server_with(*GOOD, *BAD))
     bench.start(factory, SLOTS)
     for generation, (word, parts) in enumerate(STEPS.items(), 1):
@@ -43,8 +43,8 @@ def check(root: Path, factory: Path) -> None:
     """Reported results hold; a new process ends with both parts of the good bundle, and nothing of the bad one."""
     both = tuple(part.digest for part in GOOD)
     if "good" in done_notes(root):
-        trusted = [{*SlotStore(root).read(slot).retained} for slot in SLOTS]
-        assert all(digest in stored for digest, stored in zip(both, trusted, strict=True)), "what was committed can be restored"
+        committed = [{*SlotStore(root).read(slot).retained} for slot in SLOTS]
+        assert all(digest in stored for digest, stored in zip(both, committed, strict=True)), "what was committed can be restored"
     if "bad" in done_notes(root):
         assert tuple(SlotStore(root).read(slot).active for slot in SLOTS) == both, "neither part of the bad bundle runs"
     bench = Bench(root, server_with(*GOOD, *BAD))

@@ -49,7 +49,7 @@ def check_laws_on_disk(root: Path) -> set[tuple[str, int]]:
         record = msgspec.json.decode(path.read_bytes(), type=SlotRecord)
         for digest in record.retained:
             folder = root / "packages" / digest
-            assert {file.name: file.read_bytes() for file in folder.iterdir()} == ALL[digest].files, "trusted or tried, and whole"
+            assert {file.name: file.read_bytes() for file in folder.iterdir()} == ALL[digest].files, "committed or on trial"
         assert record.fallback in (FACTORY.digest, GOOD.digest)
         assert record.active in (record.fallback, record.trial.digest if record.trial else None)
         assert record.active not in record.quarantine
@@ -67,14 +67,14 @@ def continues(root: Path, factory: Path, verified: set[tuple[str, int]]) -> None
     server = server_with(GOOD, BAD)
     bench = Bench(root, server)
     bench.start(factory)
-    for generation, package, stage, reason in (
+    for generation, package, phase, reason in (
         (1, GOOD, SlotPhase.COMMITTED, Reason.NONE),
         (2, BAD, SlotPhase.ROLLED_BACK, Reason.TRIAL_UNHEALTHY),
     ):
         bench.desire(generation, package.target)
         report = bench.rest()
         if bench.device.state.desired is not None and bench.device.state.desired.generation == generation:
-            assert (report.stage, report.reason, report.attempt) == (stage, reason, package.target.attempt)
+            assert (report.phase, report.reason, report.attempt) == (phase, reason, package.target.attempt)
     assert not verified & set(server.requested), "no verified block is asked for again"
     record = bench.record()
     assert (record.active, record.last_good, set(record.quarantine)) == (GOOD.digest, GOOD.digest, {BAD.digest})

@@ -84,8 +84,8 @@ def live(bench: Bench) -> tuple[SlotPhase, Reason] | None:
         if own.relaunching:
             return None
         report = report_slot(desired_state.target(bench.device, AGENT_SLOT), observed.slots[AGENT_SLOT])
-        if report.stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):
-            return report.stage, report.reason
+        if report.phase in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK) and isinstance(action, Wait):
+            return report.phase, report.reason
     raise AssertionError("no rest")
 
 

@@ -35,7 +35,7 @@ def carry(root: Path, factory: Path, stick: Path) -> None:
     copy(*find(stick), SLOT, root)
     note_done(root, "imported")
     bench.rest()
-    note_done(root, "trusted")
+    note_done(root, "committed")
     bench.close()
 
 
@@ -49,16 +49,16 @@ def arrives(root: Path, factory: Path, stick: Path) -> None:
         copy(*find(stick), SLOT, root)
     report = bench.rest()
     record = bench.record()
-    assert report.stage is SlotPhase.COMMITTED, report
+    assert report.phase is SlotPhase.COMMITTED, report
     assert (record.active, record.last_good, record.quarantine) == (GOOD.digest, GOOD.digest, {})
-    assert not any((root / "arrivals").glob("[0-9a-f]*"))
+    assert not any((root / "imports").glob("[0-9a-f]*"))
     bench.close()
     check_laws_on_disk(root)
 
 
 def check_nothing_is_half(root: Path) -> None:
     """A copy with its final name is complete."""
-    for place in (root / "arrivals").glob("[0-9a-f]*"):
+    for place in (root / "imports").glob("[0-9a-f]*"):
         assert find(place)[1].target.digest == GOOD.digest
         assert {file.name: file.read_bytes() for file in (place / BLOBS_FOLDER).iterdir()} == GOOD.blobs
 

@@ -38,7 +38,7 @@ def committed(root: Path, *packages: Package) -> None:
     bench = life(root, server_with(*packages))
     for generation, package in enumerate(packages, 1):
         bench.desire(generation, package.target)
-        assert bench.rest().stage is SlotPhase.COMMITTED
+        assert bench.rest().phase is SlotPhase.COMMITTED
     bench.close()
 
 
@@ -81,7 +81,7 @@ def test_what_the_disk_damaged_is_healed_over_the_line(tmp_path: Path, how: str)
     bench = life(root, server)
     report = bench.rest()
     record = bench.record()
-    assert (report.stage, record.active, record.quarantine) == (SlotPhase.COMMITTED, GOOD.digest, {})
+    assert (report.phase, record.active, record.quarantine) == (SlotPhase.COMMITTED, GOOD.digest, {})
     folder = root / "packages" / GOOD.digest
     assert {file.name: file.read_bytes() for file in folder.iterdir()} == GOOD.files
     if how in ("weights", "an empty file"):
@@ -99,7 +99,7 @@ def test_without_a_connection_it_rolls_back_reports_it_and_a_stick_repairs_it(tm
     bench = life(root, DirectServer({}))
     turn_until(bench, lambda: bench.device.processes.worker.running.get(SLOT) is not None)
     assert bench.device.processes.worker.running[SLOT].digest == FACTORY.digest
-    turn_until(bench, lambda: bench.report().stage is SlotPhase.FETCHING)
+    turn_until(bench, lambda: bench.report().phase is SlotPhase.FETCHING)
     report = bench.report()
     assert report.reason is Reason.DAMAGED_ON_DISK
     assert report.detail.startswith("model.onnx was damaged on this device's disk")
@@ -123,7 +123,7 @@ def test_a_stick_makes_the_device_check_what_it_runs(tmp_path: Path) -> None:
     bench.close()
 
 
-def test_it_rolls_back_to_the_version_trusted_before(tmp_path: Path) -> None:
+def test_it_rolls_back_to_the_version_committed_before(tmp_path: Path) -> None:
     root = tmp_path / "state"
     committed(root, GOOD, NEXT)
     zero(model(root, NEXT))
@@ -178,10 +178,10 @@ def test_status_does_not_call_committed_what_does_not_run() -> None:
         "outbox": {"records": 0, "lost": 0},
         "disk_free_bytes": 0,
         "pipelines": {},
-        "trouble": "",
-        "slots": {SLOT: {"stage": "committed", "target": "a" * 64, "reason": "model_refused", "detail": "no"}},
+        "fault": "",
+        "slots": {SLOT: {"phase": "committed", "target": "a" * 64, "reason": "model_refused", "detail": "no"}},
     }
-    assert table(status).endswith("slot       detector: runs nothing; trusted, but not running (model_refused, no)")
+    assert table(status).endswith("slot       detector: runs nothing; committed, but not running (model_refused, no)")
 
 
 def bring(tmp_path: Path, root: Path) -> None:

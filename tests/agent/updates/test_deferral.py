@@ -59,14 +59,14 @@ def test_bytes_come_and_the_switch_waits(tmp_path: Path) -> None:
     assert (record.active, record.trial) == (FACTORY.digest, None)
     observed = bench.observe()
     report = report_slots(desired_state.effective(device), observed, {}, 0.0)[SLOT]
-    assert report.stage is SlotPhase.WAITING_WINDOW
+    assert report.phase is SlotPhase.WAITING_WINDOW
     assert str(busy) in report.detail
     survey = observed.slots[SLOT].survey
     assert survey is not None
     assert survey.ready, "everything is here"
     busy.unlink()
     judge_moment(device, None, bench.clock.wall())
-    assert bench.rest().stage is SlotPhase.COMMITTED
+    assert bench.rest().phase is SlotPhase.COMMITTED
     bench.close()
 
 
@@ -81,6 +81,6 @@ def test_a_quota_of_models(tmp_path: Path) -> None:
     bench.start(factory)
     bench.desire(1, GOOD.target)
     report = bench.rest()
-    assert (report.stage, report.reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
+    assert (report.phase, report.reason) == (SlotPhase.REFUSED, Reason.NO_SPACE)
     assert not any(blob == GOOD.model.digest for blob, _ in bench.server.requested)
     bench.close()

@@ -68,8 +68,8 @@ def test_a_held_package_is_staged_and_waits() -> None:
     ready = facts(survey=PackageSurvey(ready=True), selftest=SelfTest(B, Check.PASSED))
     assert decide(facts(survey=PackageSurvey(ready=True)), desired=desired) == actions.StartSelfTest("s", B)
     assert decide(ready, desired=desired) == actions.Wait()
-    assert report_slot(held, ready).stage is SlotPhase.WAITING_WINDOW
-    assert report_slot(TARGET, ready).stage is SlotPhase.STAGED
+    assert report_slot(held, ready).phase is SlotPhase.WAITING_WINDOW
+    assert report_slot(TARGET, ready).phase is SlotPhase.STAGED
 
 
 def test_space_is_checked_before_bytes_are_requested() -> None:
@@ -115,11 +115,11 @@ def test_a_package_without_successor_leaves_with_its_process() -> None:
     assert isinstance(decide(facts(record=removed), desired=None), actions.RestartWorker)
 
 
-def test_a_trial_whose_fallback_is_lost_too_reports_that_nothing_is_trusted() -> None:
+def test_a_trial_whose_fallback_is_lost_too_reports_that_nothing_is_committed() -> None:
     record = end(FACTORY, B, "7", Reason.TRIAL_CRASH, "died", 1.0)
     failure = LoadFailure(A, Reason.MODEL_REFUSED, "no", LOAD_TRIES, 1.0)
     report = report_slot(TARGET, facts(record=record, running=None, load_failure=failure))
-    assert (report.stage, report.reason) == (SlotPhase.ROLLBACK_FAILED, Reason.ROLLBACK_FAILED)
+    assert (report.phase, report.reason) == (SlotPhase.ROLLBACK_FAILED, Reason.ROLLBACK_FAILED)
     assert not report.reason.still_good
 
 
@@ -135,7 +135,7 @@ def test_a_report_remembers_since_when_and_how_many_bytes() -> None:
     assert second["s"].since_at == 10.0
     trial = Observed(slots={"s": facts(record=activate(FACTORY, TARGET, UpdatePolicy(), 1.0))})
     third = report_slots(DESIRED, trial, second, 30.0)["s"]
-    assert (third.stage, third.since_at, third.bytes_done, third.bytes_total) == (SlotPhase.TRIAL, 30.0, 600, 1000)
+    assert (third.phase, third.since_at, third.bytes_done, third.bytes_total) == (SlotPhase.TRIAL, 30.0, 600, 1000)
 
 
 def test_every_action_has_one_executor() -> None:
@@ -144,14 +144,14 @@ def test_every_action_has_one_executor() -> None:
 
 def test_a_candidate_that_is_no_longer_desired_is_dropped_without_a_restart() -> None:
     """Its slot is emptied, then the worker unloads it; other slots keep their packages if nothing is desired for them."""
-    trusted = SlotRecord(active=A, last_good=A)
+    committed = SlotRecord(active=A, last_good=A)
 
     def beside(record: SlotRecord, **changes: object) -> actions.Action:
         slots = {"shadow-s": facts(record=record, **changes)}
         return plan(None, Observed(slots=slots, worker_up=True, disk_free_bytes=PLENTY), 100.0)
 
-    assert beside(trusted) == actions.Forget("shadow-s")
-    assert emptied(trusted).active is None
-    assert beside(emptied(trusted)) == actions.Unload("shadow-s")
-    assert beside(emptied(trusted), running=None) == actions.Wait()
-    assert decide(facts(record=trusted), desired=None) == actions.Wait()
+    assert beside(committed) == actions.Forget("shadow-s")
+    assert emptied(committed).active is None
+    assert beside(emptied(committed)) == actions.Unload("shadow-s")
+    assert beside(emptied(committed), running=None) == actions.Wait()
+    assert decide(facts(record=committed), desired=None) == actions.Wait()

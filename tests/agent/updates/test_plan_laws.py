@@ -125,9 +125,7 @@ class DeviceMachine(RuleBasedStateMachine):
         self.generation += 1
         self.attempts += 1
         slots = {
-            slot: SlotTarget(
-                package="p", version="1.0.0", digest=digest, length=LENGTH, attempt=f"a{self.attempts}", together=True
-            )
+            slot: SlotTarget(package="p", version="1.0.0", digest=digest, length=LENGTH, attempt=f"a{self.attempts}", atomic=True)
             for slot, digest in zip(SLOTS, digests, strict=True)
         }
         self.desired = Desired(device="d", generation=self.generation, slots=slots, policy=POLICY)
@@ -361,7 +359,7 @@ class DeviceMachine(RuleBasedStateMachine):
         record = self.records[slot]
         assert record.trial is not None
         assert reason not in (Reason.NONE, Reason.SUPERSEDED, Reason.CANCELLED), "no trial is cut short by a newer desire"
-        if reason is not Reason.SERVER_UNHEARD and record.trial.digest not in (record.last_good, record.factory):
+        if reason is not Reason.SERVER_UNREACHABLE and record.trial.digest not in (record.last_good, record.factory):
             self.quarantined.add((slot, record.trial.digest))
         self.change(slot, roll_back(record, reason, "", 1.0))
 
@@ -372,12 +370,12 @@ class DeviceMachine(RuleBasedStateMachine):
     # the laws
 
     @invariant()
-    def the_fallback_is_trusted(self) -> None:
+    def the_fallback_is_committed(self) -> None:
         for record in self.records.values():
             assert {record.last_good, record.factory} - {None} <= self.passed
 
     @invariant()
-    def active_is_trusted_or_on_trial(self) -> None:
+    def active_is_committed_or_on_trial(self) -> None:
         for record in self.records.values():
             if record.trial is not None:
                 assert record.active == record.trial.digest
@@ -401,11 +399,11 @@ class DeviceMachine(RuleBasedStateMachine):
         reports = report_slots(self.desired, self.observe(), {}, 1.0)
         for slot, report in reports.items():
             record = self.records[slot]
-            assert (report.stage is SlotPhase.TRIAL) == (record.trial is not None)
-            if report.stage is SlotPhase.COMMITTED:
+            assert (report.phase is SlotPhase.TRIAL) == (record.trial is not None)
+            if report.phase is SlotPhase.COMMITTED:
                 assert report.target == record.active
                 assert record.active in self.passed
-            if report.stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
+            if report.phase in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
                 assert report.reason is not Reason.NONE
 
     @precondition(lambda self: self.desired is not None)
@@ -423,7 +421,7 @@ class DeviceMachine(RuleBasedStateMachine):
         for slot, report in reports.items():
             record = self.records[slot]
             unfinished = (SlotPhase.FETCHING, SlotPhase.FETCHED, SlotPhase.VERIFIED, SlotPhase.STAGED, SlotPhase.TRIAL)
-            assert report.stage not in unfinished
+            assert report.phase not in unfinished
             loadable = record.active is None or self.traits[record.active].loads
             assert self.ram.running.get(slot) == (record.active if loadable else None)
         self._all_or_nothing(reports)
@@ -431,8 +429,8 @@ class DeviceMachine(RuleBasedStateMachine):
     def _all_or_nothing(self, reports: dict[str, SlotReport]) -> None:
         """No committed part of a bundle stays active after another part failed, unless there is no earlier package."""
         assert self.desired is not None
-        parts = {slot: target for slot, target in self.desired.slots.items() if target.together}
-        if not any(reports[slot].stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED) for slot in parts):
+        parts = {slot: target for slot, target in self.desired.slots.items() if target.atomic}
+        if not any(reports[slot].phase in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED) for slot in parts):
             return
         for slot, target in parts.items():
             record = self.records[slot]

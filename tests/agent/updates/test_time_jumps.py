@@ -32,7 +32,7 @@ def test_an_update_takes_its_course(tmp_path: Path, clock: ManualClock) -> None:
     bench.clock = clock
     bench.start(FACTORY.write(tmp_path / "factory"))
     bench.desire(1, GOOD.target)
-    assert bench.rest().stage is SlotPhase.COMMITTED
+    assert bench.rest().phase is SlotPhase.COMMITTED
     assert bench.record().last_good == GOOD.digest
     assert clock.monotonic() < 60.0, "and no slower for it"
     bench.close()

@@ -29,7 +29,7 @@ def watch(**changes: object) -> TrialWatch:
         (watch(frames=9), LATE_S, True, True, TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT),
         (watch(frames=0), 120.0, True, False, TrialVerdict.PASSED, Reason.NONE),
         (watch(server_contact=False), 120.0, True, True, TrialVerdict.OPEN, Reason.NONE),
-        (watch(server_contact=False), LATE_S, True, True, TrialVerdict.FAILED, Reason.SERVER_UNHEARD),
+        (watch(server_contact=False), LATE_S, True, True, TrialVerdict.FAILED, Reason.SERVER_UNREACHABLE),
         (watch(errors=1), 101.0, True, True, TrialVerdict.FAILED, Reason.TRIAL_UNHEALTHY),
         (watch(crashes=CRASHES_FORGIVEN), 120.0, True, True, TrialVerdict.PASSED, Reason.NONE),
         (watch(crashes=CRASHES_FORGIVEN + 1), 101.0, True, True, TrialVerdict.FAILED, Reason.TRIAL_CRASH),

@@ -45,7 +45,7 @@ CASES: dict[str, Wire] = {
         sent_at=1_700_000_001.0,
         slots={
             "detector": messages.SlotReport(
-                stage=messages.SlotPhase.FETCHING,
+                phase=messages.SlotPhase.FETCHING,
                 running=RUNNING,
                 target="cd" * 32,
                 attempt="r1-press-07-1",
@@ -64,7 +64,7 @@ CASES: dict[str, Wire] = {
         sent_at=1_700_000_002.0,
         slots={
             "detector": messages.SlotReport(
-                stage=messages.SlotPhase.ROLLED_BACK,
+                phase=messages.SlotPhase.ROLLED_BACK,
                 running=RUNNING,
                 target="cd" * 32,
                 reason=Reason.GOLDEN_MISMATCH,
@@ -72,13 +72,13 @@ CASES: dict[str, Wire] = {
             )
         },
     ),
-    "reported-trouble": messages.Reported(
+    "reported-fault": messages.Reported(
         device="press-07",
         boot="b1",
         version=11,
         generation=4,
         sent_at=1_700_000_002.5,
-        trouble="no space left for /var/lib/edgefleet/agent.lock; free some space on this disk",
+        fault="no space left for /var/lib/edgefleet/agent.lock; free some space on this disk",
     ),
     "desired": messages.Desired(
         device="press-07",
@@ -115,7 +115,7 @@ CASES: dict[str, Wire] = {
     "ack": messages.Ack(stream=messages.Stream.EVENTS, epoch="e1", seq=7, window=4),
     "command": messages.Command(id="c1", op="identify", deadline_at=1_700_000_060.0, args={"blink_s": 5}),
     "reply": messages.CommandReply(id="c1", ok=True, detail="done"),
-    "want": messages.BlockRequest(blob=DIGEST, ranges=[(0, 8), (12, 1)]),
+    "block-request": messages.BlockRequest(blob=DIGEST, ranges=[(0, 8), (12, 1)]),
     "trust-offer": messages.TrustOffer(
         sent_at=1_700_000_000.0,
         files=[
@@ -155,7 +155,7 @@ CASES: dict[str, Wire] = {
         runtimes=["lite_rt"],
     ),
     "worker-done": worker_process.Done(request=1, ok=True, running=RUNNING, load_ms=40.0, gap_ms=3.5),
-    "worker-moved": worker_process.DeviceMoved(slot="detector", running=RUNNING, detail="edgetpu answers again"),
+    "worker-device-moved": worker_process.DeviceMoved(slot="detector", running=RUNNING, detail="edgetpu answers again"),
     "worker-heartbeat": worker_process.Heartbeat(monotonic_s=12.5, rss_bytes=90_000_000, frames_total={"detector": 150}),
 }
 

@@ -77,7 +77,7 @@ def test_two_detectors_with_a_tracker_each() -> None:
         ((DETECT, TRACK, "every = 2\n"), "belong to a detect stage"),
         (
             (DETECT, TRACK, "[stages.options]\nlow = 1\n"),
-            "unknown option 'low'; known are any_label, appearance, likeness, low_score, max_lost_s, still_s",
+            "unknown option 'low'; known are any_label, appearance, low_score, max_lost_s, similarity, stationary_s",
         ),
         ((DETECT, TRACK, "[stages.options]\nlow_score = 0.7\n"), "low_score goes from 0 to min_score"),
         ((DETECT, TRACK, "[stages.options]\nany_label = 1\n"), "give a value like False"),

@@ -18,7 +18,7 @@ from edgefleet_contract.wire import topics
         ("telemetry", topics.telemetry),
         ("events", topics.events),
         ("reply", topics.reply),
-        ("want", topics.block_request),
+        ("blocks", topics.block_request),
     ],
 )
 def test_up_topics_read_back(kind: str, topic_of: Callable[[str], str]) -> None:

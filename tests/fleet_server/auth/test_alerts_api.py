@@ -69,7 +69,7 @@ def test_metrics_need_a_token_and_are_what_prometheus_reads(people: Peopled) -> 
     assert answer.headers["content-type"].startswith("text/plain; version=0.0.4")
     names = {line.split()[2] for line in answer.text.splitlines() if line.startswith("# TYPE")}
     assert {"edgefleet_retention_removed_total", "edgefleet_retention_failing"} <= names
-    assert {"edgefleet_devices", "edgefleet_ingest_seconds", "edgefleet_messages_total", "edgefleet_chore_seconds"} <= names
+    assert {"edgefleet_devices", "edgefleet_ingest_seconds", "edgefleet_messages_total", "edgefleet_job_seconds"} <= names
     for line in answer.text.splitlines():
         if not line.startswith("#"):
             float(line.rpartition(" ")[2])

@@ -92,8 +92,8 @@ def test_an_administrator_at_a_terminal(people: Peopled, tmp_path: Path) -> None
     weak = terminal("user", "add", "cleo", "--role", "operator", "--password-stdin", typed="short\n")
     assert (weak.returncode, "10 to 256 characters" in weak.stderr) == (2, True)
     assert terminal("user", "add", "cleo", "--role", "operator", "--password-stdin", typed=PASSWORD + "\n").returncode == 0
-    assert "cleo is viewer, locked" in terminal("user", "set", "cleo", "--role", "viewer", "--lock").stdout
-    assert "locked" in terminal("user", "list").stdout
+    assert "cleo is viewer, disabled" in terminal("user", "set", "cleo", "--role", "viewer", "--disable").stdout
+    assert "disabled" in terminal("user", "list").stdout
     assert terminal("user", "remove", "cleo").returncode == 0
     assert "delete_user" in terminal("audit", "list", "--actor", "ada").stdout
     assert "the audit log holds" in terminal("audit", "verify").stdout

@@ -181,8 +181,8 @@ def test_the_whole_way(openid: OpenId, tmp_path_factory: pytest.TempPathFactory)
             by_password = eve.post("/session", json={"name": "ann.lee", "password": ""})
             assert by_password.status_code in (401, 422), "no password is theirs"
             assert admin.patch("/users/ann.lee", json={"disabled": True}).status_code == 200
-            locked = ann.get(openid.authorize(ann.get("/session/openid").headers["location"]))
-            assert (locked.status_code, "is locked here" in locked.text) == (403, True)
+            disabled = ann.get(openid.authorize(ann.get("/session/openid").headers["location"]))
+            assert (disabled.status_code, "is disabled here" in disabled.text) == (403, True)
         openid.claims |= {"sub": "2", "preferred_username": "ada"}
         with httpx.Client(base_url=f"{url}/api/v1") as mallory:
             answer = mallory.get(openid.authorize(mallory.get("/session/openid").headers["location"]))

@@ -58,7 +58,7 @@ def test_set_up_needs_the_code_and_ends_open_access(server: ServerProcess) -> No
 
 
 BY_PASS = {"get_device_blob"}
-"""What no person's sign-in opens: a device shows a pass of its own."""
+"""What no person's sign-in opens: a device presents its own ticket."""
 
 
 @pytest.mark.parametrize(("method", "path", "operation"), OPERATIONS)
@@ -133,8 +133,8 @@ def test_tokens_are_shown_once_and_end_at_once(people: Peopled) -> None:
     assert PASSWORD.encode() not in raw
 
 
-def test_a_locked_user_is_out_at_once(people: Peopled) -> None:
-    """Sessions end, tokens are refused, and the way in is closed; the last administrator cannot be locked or removed."""
+def test_a_disabled_user_is_out_at_once(people: Peopled) -> None:
+    """Sessions end, tokens are refused, and the way in is closed; the last administrator cannot be disabled or removed."""
     people.add("lutz", "viewer")
     with people.signed_in("lutz") as lutz:
         assert lutz.get("/devices").status_code == 200
@@ -195,8 +195,8 @@ def test_the_audit_log_names_actors_and_reveals_tampering(people: Peopled) -> No
     assert PASSWORD not in everything
     assert "my secret password" not in everything
     verdict = people.admin.get("/audit/verification").json()
-    assert (verdict["holds"], verdict["fault"]) == (True, "")
-    assert people.admin.get("/audit/verification", params={"head": verdict["head"]}).json()["holds"]
+    assert (verdict["valid"], verdict["fault"]) == (True, "")
+    assert people.admin.get("/audit/verification", params={"head": verdict["head"]}).json()["valid"]
     cut = f"{verdict['entries'] + 5}:{'0' * 64}"
     assert "cut or replaced" in people.admin.get("/audit/verification", params={"head": cut}).json()["fault"]
     copy = sqlite3.connect(people.server.data / "fleet.db")

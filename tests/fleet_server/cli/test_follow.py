@@ -81,7 +81,7 @@ def test_paused_by_its_gate(fleet: Fleet) -> None:
     assert made.returncode == 1
     assert "rollout 1 paused" in made.stdout
     assert made.stdout.splitlines()[-2] == "0 of 1 took it"
-    assert made.stdout.splitlines()[-1].startswith("  dev-1: Rolled back to the version it trusted")
+    assert made.stdout.splitlines()[-1].startswith("  dev-1: Rolled back to the committed version")
 
 
 class Answers:

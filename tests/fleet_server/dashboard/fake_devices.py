@@ -48,7 +48,7 @@ class Slot:
     version: str
     since_at: float
     target: tuple[str, str] | None = None
-    stage: str = "committed"
+    phase: str = "committed"
     reason: str = "none"
     detail: str = ""
     changed_at: float = 0.0
@@ -80,7 +80,7 @@ class Device:
             return "attention"
         if not self.online:
             return "offline"
-        busy = any(slot.stage not in ("committed", "rolled_back", "refused", "absent") for slot in self.slots.values())
+        busy = any(slot.phase not in ("committed", "rolled_back", "refused", "absent") for slot in self.slots.values())
         return "updating" if busy else "online"
 
 

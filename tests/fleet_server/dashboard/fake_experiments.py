@@ -60,8 +60,8 @@ def plain(now: float) -> dict[str, Any]:
         "created_by": "ada",
         "ended_at": None,
         "ended_by": "",
-        "taken": "",
-        "take_rollout": None,
+        "chosen_arm": "",
+        "chosen_rollout": None,
         "compared": [],
         "review_after_s": 72 * 3600.0,
     }
@@ -102,9 +102,9 @@ def get_experiment(number: int) -> schemas.Experiment:
     return schemas.Experiment.model_validate(plain(time.time()))
 
 
-@routes.post("/experiments/{number}/take", operation_id="take_experiment")
-def take_experiment(number: int, body: schemas.ChooseRequest) -> schemas.Experiment:
-    _ended.update(state="ended", taken=body.arm, take_rollout=3, ended_at=time.time(), ended_by="ada")
+@routes.post("/experiments/{number}/choose", operation_id="choose_experiment_arm")
+def choose_experiment_arm(number: int, body: schemas.ChooseRequest) -> schemas.Experiment:
+    _ended.update(state="ended", chosen_arm=body.arm, chosen_rollout=3, ended_at=time.time(), ended_by="ada")
     return get_experiment(number)
 
 

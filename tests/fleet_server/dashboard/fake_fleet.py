@@ -61,7 +61,7 @@ class Fleet:
     events: list[dict[str, Any]] = field(default_factory=list)
     alerts: FakeAlerts = field(default_factory=FakeAlerts)
     commands: dict[str, dict[str, Any]] = field(default_factory=dict)
-    locks: dict[str, tuple[float, str]] = field(default_factory=dict)
+    blocked: dict[str, tuple[float, str]] = field(default_factory=dict)
     groups: dict[str, dict[str, Any]] = field(default_factory=dict)
     luck: random.Random = field(default_factory=lambda: random.Random(5))
 
@@ -176,7 +176,7 @@ class Fleet:
             slots.append(
                 {
                     "slot": name,
-                    "stage": slot.stage,
+                    "phase": slot.phase,
                     "running": running,
                     "target": {"package": target[0], "version": target[1], "digest": digest(*target)},
                     "on_target": (slot.package, slot.version) == target,
@@ -240,7 +240,7 @@ class Fleet:
                 }
                 for slot, reason in device.pins.items()
             ],
-            "set_aside_until": None,
+            "excluded_until": None,
         }
 
     def overview(self) -> dict[str, Any]:
@@ -255,7 +255,7 @@ class Fleet:
             "devices_total": len(self.devices),
             "online": up,
             "offline": len(self.devices) - up,
-            "updating": sum(any(slot.stage in MOVING for slot in device.slots.values()) for device in self.devices.values()),
+            "updating": sum(any(slot.phase in MOVING for slot in device.slots.values()) for device in self.devices.values()),
             "degraded": sum(device.online and bool(device.attention) and device.hot > HOT for device in self.devices.values()),
             "attention": sum(bool(device.attention) for device in self.devices.values()),
             "on_target": sum(

@@ -16,7 +16,7 @@ from tests.fleet_server.dashboard.fake_devices import Device, digest
 
 STEPS = [("offered", 1.0), ("fetching", 9.0), ("verified", 1.0), ("staged", 1.5), ("trial", 16.0), ("committed", 0.0)]
 """States of an attempt, and how many seconds each lasts."""
-STAGE_OF = {"offered": "absent", "rejected": "refused"}
+PHASE_OF = {"offered": "absent", "rejected": "refused"}
 BAD = "1.3.0-rc1"
 BAD_ON = ("coral-usb", "arm64-cpu")
 IN_FLIGHT_MAX = 14
@@ -100,7 +100,7 @@ def make_rollout(number: int, plain: dict[str, Any], devices: list[Device], now:
             attempts[device] = Attempt(by_id[device], index, updated_at=now)
         at += count
         row = {"index": index, "name": plain["waves"][index]["name"], "state": "pending", "started_at": None, "finished_at": None}
-        rows.append({**row, "approval": plain["waves"][index].get("approval", False), "approved_by": None, "lane": False})
+        rows.append({**row, "approval": plain["waves"][index].get("approval", False), "approved_by": None, "late_joiners": False})
     rollout = FakeRollout(number, plain, attempts, rows, created_at=now)
     rollout.say(now, "created", f"Created: {plain['name']}")
     return rollout
@@ -191,8 +191,8 @@ def _step(rollout: FakeRollout, attempt: Attempt, now: float, speed: float) -> N
     attempt.state, attempt.updated_at = AttemptState(name), now
     attempt.next_at = now + seconds * luck.uniform(0.6, 1.5) / speed
     attempt.bytes_done = PACKAGE_BYTES if attempt.step > 1 else attempt.bytes_done
-    slot.stage, slot.changed_at, slot.target, slot.attempt = (
-        STAGE_OF.get(name, name),
+    slot.phase, slot.changed_at, slot.target, slot.attempt = (
+        PHASE_OF.get(name, name),
         now,
         rollout.target,
         _name(rollout, attempt),
@@ -211,7 +211,7 @@ def _end(rollout: FakeRollout, attempt: Attempt, now: float, state: AttemptState
     attempt.updated_at = attempt.finished_at = now
     name = rollout.plain["slot"]
     slot = attempt.device.slots[name]
-    slot.stage, slot.reason, slot.detail, slot.changed_at = STAGE_OF.get(state.value, state.value), reason, detail, now
+    slot.phase, slot.reason, slot.detail, slot.changed_at = PHASE_OF.get(state.value, state.value), reason, detail, now
     slot.package, slot.version = attempt.before
     reason_text = explain.REASONS.get(reason, reason)
     happened = "update refused" if state is AttemptState.REJECTED else "rolled back"
@@ -272,7 +272,7 @@ def _roll_back(rollout: FakeRollout, now: float) -> None:
         _end(rollout, attempt, now, AttemptState.ROLLED_BACK, "operator_rollback", "")
         attempt.device.attention.clear()
         slot = attempt.device.slots[rollout.plain["slot"]]
-        slot.stage, slot.target = "committed", None
+        slot.phase, slot.target = "committed", None
     if not left:
         rollout.become(now, RolloutState.ROLLED_BACK, rollout.state_reason)
 
@@ -289,7 +289,7 @@ def _name(rollout: FakeRollout, attempt: Attempt) -> str:
     return f"r{rollout.id}-{attempt.device.id}-1"
 
 
-def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
+def sequential_test(rollout: FakeRollout) -> dict[str, Any] | None:
     """The server's own sequential test over the fake attempts."""
     streams: dict[str, list[int]] = {}
     for attempt in rollout.attempts.values():
@@ -302,7 +302,7 @@ def evidence(rollout: FakeRollout) -> dict[str, Any] | None:
         return None
     finding = {name: getattr(found.finding, name) for name in ("profile", "failed", "tried", "e_value")}
     tolerated = {"tolerated_percent": rollout.gate.tolerated, "confidence_percent": rollout.gate.confidence_percent}
-    return {**finding, **tolerated, "e_needed": found.e_needed, "more": found.more}
+    return {**finding, **tolerated, "e_value_needed": found.e_value_needed, "failures_to_stop": found.failures_to_stop}
 
 
 WAVE_KEYS = ("index", "name", "state", "started_at", "finished_at")
@@ -317,7 +317,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         gate = {name: getattr(found, name) for name in ("failed", "reported", "reported_min", "error_percent", "text")}
         gate |= {"verdict": found.verdict.value, "error_percent_max": rollout.gate.error_percent_max}
         counts = Counter(a.state.value for a in mine)
-        row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "lane")}
+        row = {key: wave[key] for key in (*WAVE_KEYS, "approval", "approved_by", "late_joiners")}
         row |= {"total": len(mine), "counts": dict(counts), "committed": counts["committed"], "gate": gate}
         row |= {"failed": sum(a.state in FAILED for a in mine), "reported": found.reported}
         rows.append(row)
@@ -339,7 +339,7 @@ def rollout_plain(rollout: FakeRollout) -> dict[str, Any]:
         "total": len(rollout.attempts),
         "counts": dict(Counter(a.state.value for a in rollout.attempts.values())),
         "waves": rows,
-        "evidence": evidence(rollout) if rollout.state is RolloutState.RUNNING else None,
+        "sequential_test": sequential_test(rollout) if rollout.state is RolloutState.RUNNING else None,
     }
 
 
@@ -350,11 +350,11 @@ def fake_parts(rollout: FakeRollout) -> list[dict[str, Any]]:
     return [{**part, "digest": digest(part["package"], part["version"])} for part in parts]
 
 
-def _part_stages(rollout: FakeRollout, attempt: Attempt) -> dict[str, str]:
+def _part_phases(rollout: FakeRollout, attempt: Attempt) -> dict[str, str]:
     """All parts of a bundle go together here."""
     parts = fake_parts(rollout)
-    stage = STAGE_OF.get(attempt.state.value, attempt.state.value)
-    known = stage if stage in ("fetching", "verified", "staged", "trial", "committed", "rolled_back", "refused") else "absent"
+    phase = PHASE_OF.get(attempt.state.value, attempt.state.value)
+    known = phase if phase in ("fetching", "verified", "staged", "trial", "committed", "rolled_back", "refused") else "absent"
     return {part["slot"]: known for part in parts} if len(parts) > 1 else {}
 
 
@@ -389,5 +389,5 @@ def attempt_plain(rollout: FakeRollout, attempt: Attempt, now: float) -> dict[st
         "updated_at": attempt.updated_at,
         "finished_at": attempt.finished_at,
         "online": device.online,
-        "parts": _part_stages(rollout, attempt),
+        "parts": _part_phases(rollout, attempt),
     }

@@ -83,7 +83,7 @@ FACTS: dict[str, Callable[[dict[str, Any]], bool]] = {
     "online": lambda row: row["online"],
     "offline": lambda row: not row["online"],
     "attention": lambda row: bool(row["attention"]),
-    "updating": lambda row: any(slot["stage"] in MOVING for slot in row["slots"]),
+    "updating": lambda row: any(slot["phase"] in MOVING for slot in row["slots"]),
 }
 
 
@@ -164,17 +164,17 @@ def get_telemetry(
 
 
 def _standing(request: Request, name: str) -> identity.DeviceIdentityStatus:
-    locked = fleet_of(request).locks.get(name)
+    blocked = fleet_of(request).blocked.get(name)
     _device(request, name)
     issued_at = fleet_of(request).started_at - 30 * 86_400
     return identity.DeviceIdentityStatus(
         device=name,
-        lock=identity.DeviceLock(locked_at=locked[0], why=locked[1]) if locked else None,
+        blocked=identity.BlockedDevice(blocked_at=blocked[0], reason=blocked[1]) if blocked else None,
         certificate=identity.DeviceCertificate(
             serial="5f" * 20,
             issued_at=issued_at,
             expires_at=issued_at + 90 * 86_400,
-            revoked_at=locked[0] if locked else None,
+            revoked_at=blocked[0] if blocked else None,
         ),
     )
 
@@ -184,15 +184,15 @@ def get_device_identity(request: Request, name: str) -> identity.DeviceIdentityS
     return _standing(request, name)
 
 
-@routes.put("/devices/{name}/lock", operation_id="lock_device")
-def lock_device(request: Request, name: str, body: identity.LockRequest) -> identity.DeviceIdentityStatus:
-    fleet_of(request).locks[name] = (time.time(), body.why)
+@routes.put("/devices/{name}/block", operation_id="block_device")
+def block_device(request: Request, name: str, body: identity.BlockRequest) -> identity.DeviceIdentityStatus:
+    fleet_of(request).blocked[name] = (time.time(), body.reason)
     return _standing(request, name)
 
 
-@routes.delete("/devices/{name}/lock", operation_id="unlock_device")
-def unlock_device(request: Request, name: str) -> identity.DeviceIdentityStatus:
-    del fleet_of(request).locks[name]
+@routes.delete("/devices/{name}/block", operation_id="unblock_device")
+def unblock_device(request: Request, name: str) -> identity.DeviceIdentityStatus:
+    del fleet_of(request).blocked[name]
     return _standing(request, name)
 
 
@@ -360,7 +360,7 @@ def preview(request: Request, body: rollouts.PreviewRequest) -> rollouts.Preview
             "offline": sum(not d.online for d in able),
             "waves": [{"name": w.name, "count": n} for w, n in zip(body.waves, counts, strict=True)],
             "bytes_total": len(able) * 4_194_304,
-            "set_aside": [],
+            "excluded": [],
             "notes": [],
             "needs_second_person": False,
             "forecast": fake_rollouts.forecast(body.waves),

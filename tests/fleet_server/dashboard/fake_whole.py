@@ -35,17 +35,17 @@ def fleet_of(request: Request) -> Fleet:
     return fleet
 
 
-@routes.get("/places", operation_id="list_places")
-def list_places(request: Request) -> overview.SiteList:
+@routes.get("/sites", operation_id="list_sites")
+def list_sites(request: Request) -> overview.SiteList:
     def standing(device: Device) -> sites.DevicePosition:
         site = device.labels.get("site", "")
         lat, lon = POSITIONS.get(site, ("", ""))
-        busy = any(slot.stage in MOVING for slot in device.slots.values())
+        busy = any(slot.phase in MOVING for slot in device.slots.values())
         return sites.DevicePosition(lat, lon, site, device.online, bool(device.attention), busy)
 
     found, nowhere = sites.group_by_site(map(standing, fleet_of(request).devices.values()))
     items = [overview.SiteSummary.model_validate(place, from_attributes=True) for place in found]
-    return overview.SiteList(items=items, nowhere=nowhere)
+    return overview.SiteList(items=items, unlocated=nowhere)
 
 
 @routes.get("/version-shares", operation_id="list_version_shares")
@@ -213,8 +213,8 @@ def bulk_devices(request: Request, body: care.BulkRequest) -> care.BulkResponse:
             device.pins[str(body.slot)] = body.reason
         elif body.action == "unpin":
             device.pins.pop(str(body.slot), None)
-        elif body.action == "lock":
-            fleet.locks[name] = (time.time(), body.reason)
+        elif body.action == "block":
+            fleet.blocked[name] = (time.time(), body.reason)
         elif body.action == "decommission":
             del fleet.devices[name]
     answer = {"devices": len(chosen), "done": len(chosen) - len(refused), "commands": {}, "refused": refused}
@@ -333,7 +333,7 @@ def get_certificates(request: Request) -> server.CertificateReport:
         "device_days": 90.0,
     }
     due = sum(now - float(str(row["issued_at"])) > 60 * DAY_S for row in rows)
-    counts = {"total": len(rows), "due": due, "revoked": 2, "locked": len(fleet.locks)}
+    counts = {"total": len(rows), "due": due, "revoked": 2, "blocked": len(fleet.blocked)}
     return server.CertificateReport.model_validate({"authority": authority, "items": rows[:50], **counts})
 
 

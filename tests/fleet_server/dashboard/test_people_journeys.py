@@ -115,8 +115,8 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
 
     page.get_by_role("link", name="People").click()
     page.get_by_role("button", name="Actions for vera").click()
-    page.get_by_role("menuitem", name="Lock").click()
-    expect(page.get_by_role("row", name=re.compile("vera"))).to_contain_text("Locked")
+    page.get_by_role("menuitem", name="Disable").click()
+    expect(page.get_by_role("row", name=re.compile("vera"))).to_contain_text("Disabled")
     other.goto(f"{url}/models")
     expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
     page.get_by_role("button", name="Account of admin").click()
@@ -163,7 +163,7 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_blocks_a_device(
         expect(page.get_by_text(re.compile("^Only administrators can see"))).to_be_visible()
         assert violations(page, axe) == []
     refused = page.evaluate(
-        "fetch('/api/v1/devices/dev-0/lock', {method: 'PUT', headers: {'content-type': 'application/json'}, body: '{}'})"
+        "fetch('/api/v1/devices/dev-0/block', {method: 'PUT', headers: {'content-type': 'application/json'}, body: '{}'})"
         ".then(answer => answer.status)"
     )
     assert refused == 403

@@ -27,7 +27,7 @@ def database(where: Path | str) -> Iterator[Database]:
         for number, device in enumerate(("d0", "d1", "d2")):
             ingest.add_device(raw(connection), device, 1.0)
             runs = {"running_package": "spotter", "running_version": "1.0.0", "running_digest": "a" * 64}
-            connection.execute(insert(DeviceSlot), {"device": device, "slot": "detector", "stage": "committed", **runs})
+            connection.execute(insert(DeviceSlot), {"device": device, "slot": "detector", "phase": "committed", **runs})
             values = {"presence": "online" if number < 2 else "offline", "fps": 10.0, "latency_p95_ms": 20.0 + 30.0 * number}
             connection.execute(update(DeviceLast).where(col(DeviceLast.device) == device).values(values))
         devices.set_labels(connection, "d0", {"site": "lyon", "lat": "45.76", "lon": "4.84"})
@@ -88,7 +88,7 @@ def test_certificates_that_end_first_come_first(database: Database) -> None:
             }
             identities.add_certificate(connection, record)
         identities.revoke_certificates(connection, "d2", 50.0)
-        identities.lock(connection, "d2", "stolen", 50.0)
+        identities.block(connection, "d2", "stolen", 50.0)
         rows = certificates.ending(connection, 290.0, 10)
         assert [(row["device"], row["serial"], row["online"]) for row in rows] == [("d1", "d1-0", True), ("d0", "d0-100", True)]
-        assert certificates.counts(connection, 290.0) == {"total": 2, "due": 1, "revoked": 1, "locked": 1}
+        assert certificates.counts(connection, 290.0) == {"total": 2, "due": 1, "revoked": 1, "blocked": 1}

@@ -17,7 +17,7 @@ from edgefleet_server.domain.rollout.decisions import Offer
 from edgefleet_server.domain.rollout.facts import Attempt, Wave
 from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.states import AttemptState, RolloutState, WaveState
-from edgefleet_server.domain.terms import BACK_OFF_WINDOW_S, Rate, Retry, Terms, backed_off_until
+from edgefleet_server.domain.terms import EXCLUSION_WINDOW_S, Rate, Retry, Terms, excluded_until
 from tests.fleet_server.domain.world import Box, World
 
 QUICK = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
@@ -46,7 +46,7 @@ def test_a_full_disk_is_tried_again_and_does_not_count_meanwhile() -> None:
     assert attempt_of(world, "full").number == 2
     assert attempt_of(world, "full").reason == "back_off"
     assert world.rollout.state is RolloutState.RUNNING
-    box.fate, box.why, box.stage, box.attempt = SlotPhase.COMMITTED, "none", SlotPhase.COMMITTED, ""
+    box.fate, box.why, box.phase, box.attempt = SlotPhase.COMMITTED, "none", SlotPhase.COMMITTED, ""
     world.run(40)
     assert attempt_of(world, "full").state is AttemptState.COMMITTED
     assert world.rollout.state is RolloutState.COMPLETED
@@ -70,21 +70,21 @@ def test_what_speaks_against_the_version_is_never_tried_again() -> None:
     assert world.rollout.state is RolloutState.PAUSED
 
 
-def test_backed_off_device_does_not_hold_its_wave() -> None:
+def test_excluded_device_does_not_hold_its_wave() -> None:
     """It follows when its time is over."""
-    box = Box("sad", backed_off_until=1060.0)
+    box = Box("sad", excluded_until=1060.0)
     world = World([[box, *boxes(3)]], QUICK)
     world.run(30)
     assert world.rollout.state is RolloutState.COMPLETED
-    assert (attempt_of(world, "sad").state, attempt_of(world, "sad").reason) == (AttemptState.QUEUED, "device_back_off")
+    assert (attempt_of(world, "sad").state, attempt_of(world, "sad").reason) == (AttemptState.QUEUED, "device_excluded")
     world.run(60)
     assert attempt_of(world, "sad").state is AttemptState.COMMITTED
 
 
 def test_three_failures_make_a_box() -> None:
     """For a day after the last of them."""
-    assert backed_off_until(2, 50.0) == 0.0
-    assert backed_off_until(3, 50.0) == 50.0 + BACK_OFF_WINDOW_S
+    assert excluded_until(2, 50.0) == 0.0
+    assert excluded_until(3, 50.0) == 50.0 + EXCLUSION_WINDOW_S
 
 
 # -- pace
@@ -236,7 +236,7 @@ def test_stragglers_that_fail_stop_a_completed_rollout() -> None:
 def test_devices_that_join_later_form_a_wave_of_their_own() -> None:
     """It begins when the plan is done."""
     world = World([boxes(2), boxes(2, 2)], QUICK)
-    late_joiners = Wave(1, "catch-up", total=2, late_joiners=True)
+    late_joiners = Wave(1, "late-joiners", total=2, late_joiners=True)
     world.rollout = replace(world.rollout, waves=(world.rollout.waves[0], late_joiners))
     world.run(40)
     assert world.rollout.state is RolloutState.COMPLETED
@@ -324,7 +324,7 @@ def happen(world: World, box: Box, what: str) -> None:
     elif what == "resume" and state is RolloutState.PAUSED:
         world.steer(RolloutState.RUNNING)
     elif what == "box":
-        box.backed_off_until = world.now + 10.0
+        box.excluded_until = world.now + 10.0
     elif what == "pin":
         box.pinned = "pinned to 1.0.0"
     elif what in ("close", "open"):

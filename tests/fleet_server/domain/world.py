@@ -21,33 +21,33 @@ NEW, OLD = "n" * 64, "o" * 64
 
 @dataclass
 class Box:
-    """One device. `fate` is how its update ends; `pace` how many turns each stage takes."""
+    """One device. `fate` is how its update ends; `pace` how many turns each phase takes."""
 
     name: str
     fate: SlotPhase = SlotPhase.COMMITTED
     offline_since_at: float | None = None
     attempt: str = ""
-    stage: SlotPhase = SlotPhase.COMMITTED
+    phase: SlotPhase = SlotPhase.COMMITTED
     running: str = OLD
     answered: bool = True
     known_attempt: str = ""
     hold: bool = False
     why: str = "none"
-    backed_off_until: float = 0.0
+    excluded_until: float = 0.0
     window_opens_at: float = 0.0
     pinned: str = ""
     heavier: int = 0
     regressed: str = ""
 
     def fact(self) -> DeviceFact:
-        slot = SlotFact(self.stage, running_digest=self.running, attempt=self.known_attempt, reason=self.why)
+        slot = SlotFact(self.phase, running_digest=self.running, attempt=self.known_attempt, reason=self.why)
         return DeviceFact(
             self.offline_since_at,
             slot,
             answered=self.answered,
             higher_priority_rollout=self.heavier,
             window_opens_at=self.window_opens_at,
-            backed_off_until=self.backed_off_until,
+            excluded_until=self.excluded_until,
             pinned=self.pinned,
             regressed=self.regressed,
         )
@@ -59,16 +59,16 @@ class Box:
             return
         if not self.attempt:
             if not self.answered:  # withdrawn: back to what ran before
-                self.answered, self.running, self.stage = True, OLD, SlotPhase.COMMITTED
+                self.answered, self.running, self.phase = True, OLD, SlotPhase.COMMITTED
                 self.known_attempt = f"{self.known_attempt}:back"
             return
         if not self.answered:
-            self.answered, self.stage, self.known_attempt = True, path[0], self.attempt
+            self.answered, self.phase, self.known_attempt = True, path[0], self.attempt
             return
-        if self.stage is self.fate or (self.hold and self.stage is SlotPhase.STAGED):
+        if self.phase is self.fate or (self.hold and self.phase is SlotPhase.STAGED):
             return
-        self.stage = path[min(len(path) - 1, path.index(self.stage) + 1)] if self.stage in path else path[0]
-        if self.stage is SlotPhase.COMMITTED:
+        self.phase = path[min(len(path) - 1, path.index(self.phase) + 1)] if self.phase in path else path[0]
+        if self.phase is SlotPhase.COMMITTED:
             self.running = NEW
 
 

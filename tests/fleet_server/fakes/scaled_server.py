@@ -206,10 +206,10 @@ class Campaign:
             f"SELECT state, count(*), count(DISTINCT device) FROM attempt WHERE rollout = {self.rollout} GROUP BY 1"
         )
         assert states == f"committed|{self.devices}|{self.devices}"
-        slots = server.sql("SELECT stage, running_version, count(*) FROM device_slot GROUP BY 1, 2")
+        slots = server.sql("SELECT phase, running_version, count(*) FROM device_slot GROUP BY 1, 2")
         assert slots == f"committed|1.0.0|{self.devices}"
         eventually("the last reports are in", lambda: (server.try_get("/overview") or {}).get("on_target") == self.devices, 60.0)
-        assert server.get("/audit/verification")["holds"]
+        assert server.get("/audit/verification")["valid"]
         self._swarm.send_signal(signal.SIGINT)
         assert self._swarm.wait(60.0) == 0
         output: dict[str, Any] = json.loads(self._out.read_bytes())

@@ -46,7 +46,7 @@ TICK_S = 0.02
 
 @dataclass
 class Behaviour:
-    """How a device takes an update. `fate` is a final stage, or TRIAL for one that never ends; `only_slot`: all other slots
+    """How a device takes an update. `fate` is a final phase, or TRIAL for one that never ends; `only_slot`: all other slots
     commit."""
 
     fate: SlotPhase = SlotPhase.COMMITTED
@@ -280,19 +280,19 @@ class VirtualDevice:
             self._set(name, target, SlotPhase.FETCHING)
         self.report()
 
-    def _set(self, slot: str, target: SlotTarget, stage: SlotPhase) -> None:
+    def _set(self, slot: str, target: SlotTarget, phase: SlotPhase) -> None:
         known = self.slots.get(slot)
         running = known.running if known else None
-        if stage in (SlotPhase.TRIAL, SlotPhase.COMMITTED):
+        if phase in (SlotPhase.TRIAL, SlotPhase.COMMITTED):
             running = Running(
                 package=target.package, version=target.version, digest=target.digest, runtime="lite_rt", since_at=time.time()
             )
-        elif stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
+        elif phase in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
             running = self._before.get(slot)
         fetches = self._targets[slot][1] if slot in self._targets else []
-        ended = stage in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED, SlotPhase.ROLLBACK_FAILED)
+        ended = phase in (SlotPhase.ROLLED_BACK, SlotPhase.REFUSED, SlotPhase.ROLLBACK_FAILED)
         self.slots[slot] = SlotReport(
-            stage=stage,
+            phase=phase,
             running=running,
             target=target.digest,
             attempt=target.attempt,
@@ -302,7 +302,7 @@ class VirtualDevice:
             bytes_total=sum(fetch.entry.length for fetch in fetches),
             since_at=time.time(),
         )
-        if self.behaviour.dies_at is stage:
+        if self.behaviour.dies_at is phase:
             self.report()
             time.sleep(0.1)
             self.vanish()

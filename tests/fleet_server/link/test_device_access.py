@@ -205,7 +205,7 @@ def test_who_is_not_let_in(access: AccessBroker) -> None:
     assert access.broker.address.password not in repr(access.broker.address)
 
 
-def test_a_device_that_is_locked_out(access: AccessBroker) -> None:
+def test_a_device_that_is_blocked(access: AccessBroker) -> None:
     """The same moment, twice: a list that follows another one within a second counts too."""
     revoked: list[tuple[str, float]] = []
     for name in ("stolen-1", "stolen-2"):

@@ -62,9 +62,9 @@ def birth(connection: int = 1, boot: str = "b1", *, online: bool = True) -> byte
     )
 
 
-def report(version: int, stage: SlotPhase = SlotPhase.COMMITTED, boot: str = "b1", **more: Any) -> bytes:
+def report(version: int, phase: SlotPhase = SlotPhase.COMMITTED, boot: str = "b1", **more: Any) -> bytes:
     running = Running(package="spotter", version="1.0.0", digest="a" * 64)
-    slots = {"detector": SlotReport(stage=stage, running=running, **more)}
+    slots = {"detector": SlotReport(phase=phase, running=running, **more)}
     return encode(Reported(device=NAME, boot=boot, version=version, generation=3, sent_at=1.0, slots=slots))
 
 
@@ -132,9 +132,9 @@ def test_reports_only_go_forward(harness: IngestHarness) -> None:
     harness.say("presence", birth(boot="b2"))
     harness.say("reported", report(7, SlotPhase.TRIAL, boot="b2"))
     harness.say("reported", report(6, SlotPhase.COMMITTED, boot="b2"))
-    assert harness.row()["slots"][0]["stage"] == "trial"
+    assert harness.row()["slots"][0]["phase"] == "trial"
     harness.say("reported", report(90, SlotPhase.COMMITTED, boot="b1"), retained=True)
-    assert harness.row()["slots"][0]["stage"] == "trial"
+    assert harness.row()["slots"][0]["phase"] == "trial"
 
 
 def test_same_batch_twice_is_stored_once(harness: IngestHarness) -> None:
@@ -188,12 +188,12 @@ HOSTILE = {
     "no records": ("events", b'{"device":"press-07","epoch":"e","first_seq":1,"records":[]}'),
     "sequence zero": ("events", b'{"device":"press-07","epoch":"e","first_seq":0,"records":[{}]}'),
     "sequence beyond counting": ("events", b'{"device":"press-07","epoch":"e","first_seq":99999999999999999999,"records":[{}]}'),
-    "unknown stage": ("reported", report(1).replace(b"committed", b"exploded")),
+    "unknown phase": ("reported", report(1).replace(b"committed", b"exploded")),
     "lone surrogate": ("reply", b'{"id":"x","ok":true,"detail":"\xed\xa0\x80"}'),
     "unknown topic": ("gossip", b"{}"),
     "slots without end": (
         "reported",
-        json.dumps({**json.loads(report(1)), "slots": {f"s{n}": {"stage": "trial"} for n in range(65)}}).encode(),
+        json.dumps({**json.loads(report(1)), "slots": {f"s{n}": {"phase": "trial"} for n in range(65)}}).encode(),
     ),
 }
 

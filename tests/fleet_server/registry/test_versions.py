@@ -121,13 +121,13 @@ def _attempt(connection: Connection, rollout: int, state: str, previous: str | N
 
 def _runs(connection: Connection, digest: str) -> None:
     _device(connection)
-    row = {"device": "d-1", "slot": "detector", "stage": "committed", "running_digest": digest}
+    row = {"device": "d-1", "slot": "detector", "phase": "committed", "running_digest": digest}
     connection.execute(insert(DeviceSlot), [{**_slot(), **row}])
 
 
 def _fetches(connection: Connection, digest: str) -> None:
     _device(connection)
-    row = {"device": "d-1", "slot": "detector", "stage": "fetching", "target_digest": digest}
+    row = {"device": "d-1", "slot": "detector", "phase": "fetching", "target_digest": digest}
     connection.execute(insert(DeviceSlot), [{**_slot(), **row}])
 
 

@@ -26,7 +26,7 @@ def test_server_lives_through_a_storm_of_nonsense(server: ServerProcess, device:
     storm.loop_start()
     rollout = server.post("/rollouts", order("spotter", "1.0.0", [{"name": "one", "count": 1}, {"name": "rest"}]))["id"]
     dice = random.Random(7)
-    kinds = ("presence", "reported", "telemetry", "events", "reply", "want", "gossip", "a/b/c")
+    kinds = ("presence", "reported", "telemetry", "events", "reply", "blocks", "gossip", "a/b/c")
     bodies = (
         b"",
         b"{}",

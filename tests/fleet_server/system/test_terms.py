@@ -79,14 +79,14 @@ def fleet(running: ServerProcess, pushed: set[str]) -> Iterator[Fleet]:
 
 
 def test_device_that_comes_later_follows(fleet: Fleet) -> None:
-    """It matches the selector, the rollout is complete and follows: it gets the version in the catch-up lane."""
+    """It matches the selector, the rollout is complete and follows: it gets the version in the wave of late joiners."""
     fleet.device("follow-0", test="follow")
     rollout = fleet.roll_out("1.0.0", label="follow", terms={"follow": True})
     fleet.wait(rollout, "completed")
     fleet.device("follow-1", test="follow")
     eventually("it has it", lambda: fleet.attempt(rollout, "follow-1").get("state") == "committed", 60.0)
-    lane = fleet.server.get(f"/rollouts/{rollout}")["waves"][-1]
-    assert (lane["name"], lane["lane"], lane["total"]) == ("catch-up", True, 1)
+    wave = fleet.server.get(f"/rollouts/{rollout}")["waves"][-1]
+    assert (wave["name"], wave["late_joiners"], wave["total"]) == ("late-joiners", True, 1)
 
 
 def test_full_disk_is_tried_again(fleet: Fleet) -> None:
@@ -204,8 +204,8 @@ def test_groups_and_bulk_actions(fleet: Fleet) -> None:
     assert fleet.server.get("/devices/bulk-0")["pins"] == []
     assert fleet.server.http.post("/devices/bulk", json={"group": "bulk", "action": "pin"}).status_code == 422
     named = {"selector": {"ids": ["bulk-1"]}}
-    assert fleet.server.post("/devices/bulk", {**named, "action": "lock", "reason": "stolen"})["done"] == 1
-    assert fleet.server.get("/devices/bulk-1/identity")["lock"]["why"] == "stolen"
+    assert fleet.server.post("/devices/bulk", {**named, "action": "block", "reason": "stolen"})["done"] == 1
+    assert fleet.server.get("/devices/bulk-1/identity")["blocked"]["reason"] == "stolen"
     fleet.made["bulk-1"].stop()
     assert fleet.server.post("/devices/bulk", {**named, "action": "decommission"})["done"] == 1
     assert fleet.server.http.get("/devices/bulk-1").status_code == 404

@@ -77,7 +77,7 @@ def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str
     """Updates the record before the start of its active version. `version_of`: the version of an environment's digest, None if it
     cannot run.
 
-    Pure. Counts the start of a trial; too many starts roll it back. A version that cannot run is replaced by the trusted one,
+    Pure. Counts the start of a trial; too many starts roll it back. A version that cannot run is replaced by the committed one,
     finally by the agent installed with the device; so is a version older than the installed one (a newer Debian package was
     installed).
     """

@@ -1,4 +1,4 @@
-"""`edgefleet-agent patch`: internal; builds parts of new files from local files by a delta recipe.
+"""`edgefleet-agent patch`: internal; builds parts of new files from local files by a delta manifest.
 
 It is a separate process because numpy would enlarge the supervisor. Its output is untrusted; the store verifies every block.
 """
@@ -21,9 +21,9 @@ FILE_BYTES_MAX = 512 * 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `patch`."""
-    parser.add_argument("--recipe", type=Path, required=True, help="file with the recipe")
+    parser.add_argument("--delta", type=Path, required=True, help="delta manifest")
     parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="where the new files are made")
-    parser.add_argument("--want", nargs="+", required=True, metavar="SHA256", help="files of the recipe")
+    parser.add_argument("--files", nargs="+", required=True, metavar="SHA256", help="files to make")
     parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders with files that are here")
 
 
@@ -31,18 +31,18 @@ def run(arguments: argparse.Namespace) -> int:
     """Write the files and print the number of filled bytes.
 
     Raises:
-        EdgefleetError: the recipe is invalid, or the disk cannot be used.
+        EdgefleetError: the delta manifest is invalid, or the disk cannot be used.
     """
-    data = read_if_there(arguments.recipe, DELTA_BYTES_MAX)
+    data = read_if_there(arguments.delta, DELTA_BYTES_MAX)
     if data is None:
-        raise InputError(f"no recipe at {arguments.recipe}")
-    recipe = decode(data, DeltaManifest, bytes_max=DELTA_BYTES_MAX)
+        raise InputError(f"no delta manifest at {arguments.delta}")
+    delta = decode(data, DeltaManifest, bytes_max=DELTA_BYTES_MAX)
     here = index(arguments.folders)
     filled = 0
     with as_store_error(arguments.into):
         arguments.into.mkdir(parents=True, exist_ok=True)
-        for sha256 in arguments.want:
-            filled += put_together(recipe.files.get(sha256, []), here, arguments.into / sha256)
+        for sha256 in arguments.files:
+            filled += put_together(delta.files.get(sha256, []), here, arguments.into / sha256)
     print(filled)
     return 0
 

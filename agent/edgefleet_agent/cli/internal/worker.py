@@ -63,9 +63,9 @@ def run(arguments: argparse.Namespace) -> int:
         if hub is not None:
             resources.callback(hub.close)
             hub.switches_of = worker.switches
-            open_local_api(hub, arguments, worker.on_trouble)
+            open_local_api(hub, arguments, worker.on_fault)
         if host is not None:
-            resources.enter_context(host.opened(arguments, worker.on_trouble))
+            resources.enter_context(host.opened(arguments, worker.on_fault))
         return worker.serve()
 
 
@@ -102,8 +102,8 @@ class ApiHost:
             return None
 
     @contextlib.contextmanager
-    def opened(self, arguments: argparse.Namespace, on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
-        """Keep the listeners open for the block. One that cannot be opened is reported as a trouble: cameras continue."""
+    def opened(self, arguments: argparse.Namespace, on_fault: Callable[[str, str, bool], None]) -> Iterator[None]:
+        """Keep the listeners open for the block. One that cannot be opened is reported as a fault: cameras continue."""
         from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
         from edgefleet_agent.serving.models.slot_models import ReadOnlyRepository
         from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -111,24 +111,24 @@ class ApiHost:
         limits, repository = ListenerLimits(), ReadOnlyRepository(self._catalogue)
         server: Server | None = None
         with contextlib.ExitStack() as resources:
-            with _as_trouble(on_trouble):
+            with _as_fault(on_fault):
                 server = make_server(arguments)
                 resources.callback(server.close)
             resources.callback(self._catalogue.close)
             for address, opening in ((arguments.http, open_http), (arguments.grpc, open_grpc)):
                 if address and server is not None:
-                    with _as_trouble(on_trouble):
+                    with _as_fault(on_fault):
                         listener = opening(address, self._catalogue, repository, server, limits, read_guard(arguments))
                         resources.callback(listener.close)
             if arguments.mqtt and server is not None:
-                with _as_trouble(on_trouble):
+                with _as_fault(on_fault):
                     resources.callback(open_topics(arguments, self._catalogue, server).close)
             yield
 
 
 @contextlib.contextmanager
-def _as_trouble(on_trouble: Callable[[str, str, bool], None]) -> Iterator[None]:
+def _as_fault(on_fault: Callable[[str, str, bool], None]) -> Iterator[None]:
     try:
         yield
     except EdgefleetError as error:
-        on_trouble("", f"local inference API: {error}", False)
+        on_fault("", f"local inference API: {error}", False)

@@ -24,7 +24,7 @@ PASSWORD_BYTES_MAX = 4096
 
 def add_listener_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for TLS, keys, rates, shared memory, traces, the access log, and inference over a broker."""
-    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the doors speak TLS then")
+    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the listeners speak TLS then")
     parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
     parser.add_argument("--tls-client-ca", type=Path, metavar="FILE", help="let in only who has a certificate of this authority")
     parser.add_argument("--api-keys", type=Path, metavar="FILE", help="let in only who has one of these keys: NAME KEY a line")

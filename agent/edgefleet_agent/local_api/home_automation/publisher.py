@@ -102,7 +102,7 @@ class HomePublisher:
         ]
         will = Outgoing(place.topics.available, b"offline", qos=1, retain=True)
         self._link = MqttClient(broker, f"{device}-home", home, lambda: (0, will), self._on_link_event, login=login)
-        self._thread = threading.Thread(target=self._run, name="face:mqtt", daemon=True)
+        self._thread = threading.Thread(target=self._run, name="local_api:mqtt", daemon=True)
         self._thread.start()
         self._link.start()
 

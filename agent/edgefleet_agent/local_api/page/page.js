@@ -125,8 +125,8 @@ async function refreshStatus() {
     const bad = status.pipelines.filter((pipeline) => ["source_lost", "failed", "stalled"].includes(pipeline.gauges.state)).length;
     pulse.dataset.tone = bad ? "warn" : "ok";
     pulse.textContent = bad ? `${bad} of ${status.pipelines.length} not looking` : "looking";
-    by("troubles").replaceChildren(...status.troubles.map((trouble) =>
-      make("li", {}, make("strong", {}, trouble.pipeline || "This device"), `  ${trouble.text}`)));
+    by("faults").replaceChildren(...status.faults.map((fault) =>
+      make("li", {}, make("strong", {}, fault.pipeline || "This device"), `  ${fault.text}`)));
     showPipelines(status.pipelines);
   } catch (error) {
     pulse.dataset.tone = "bad";

@@ -59,7 +59,7 @@ class CameraPipeline:
         self._publisher.start_recording(spec, evidence, self.switches)
         self._capture = Capture(
             spec.source,
-            self._publisher.report_trouble,
+            self._publisher.report_fault,
             spec.name,
             ring=self._publisher.packet_ring,
             masks=PrivacyMasks(spec.masks) if spec.masks else None,
@@ -176,7 +176,7 @@ class CameraPipeline:
         except EdgefleetError as error:
             self.error = error
             if self._live:
-                self._publisher.report_trouble(str(error), False)
+                self._publisher.report_fault(str(error), False)
         finally:
             self._session.finish()
             self._publisher.close()

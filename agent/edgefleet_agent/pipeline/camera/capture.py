@@ -48,7 +48,7 @@ class Capture:
     def __init__(
         self,
         spec: SourceSpec,
-        on_trouble: Callable[[str, bool], None],
+        on_fault: Callable[[str, bool], None],
         name: str = "",
         make: MakeSource | None = None,
         ring: PacketRing | None = None,
@@ -62,7 +62,7 @@ class Capture:
         self._name = name
         self._make: MakeSource = make if make is not None else plugins.load("sources", spec.kind)
         self._make(with_credentials(spec))  # a wrong specification is refused before anything starts
-        self._on_trouble = on_trouble
+        self._on_fault = on_fault
         self._live = spec.pace == "realtime"
         self._machine = ReconnectMachine(random.random)
         self._closing = threading.Event()
@@ -131,7 +131,7 @@ class Capture:
 
     def _report(self, edge: Edge | None) -> None:
         if edge is not None:
-            self._on_trouble(edge.text, edge.over)
+            self._on_fault(edge.text, edge.over)
 
     def _frames_of_file(self) -> Iterator[Frame]:
         source = self._source = self._make_source()

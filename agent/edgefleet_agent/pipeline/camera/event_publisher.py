@@ -42,7 +42,7 @@ class EventPublisher:
         """Record evidence from now on, if the pipeline has a folder and settings for it."""
         if evidence is None or spec.evidence is None:
             return
-        self._recorder = EventRecorder(spec.evidence, evidence, self.report_trouble, switches)
+        self._recorder = EventRecorder(spec.evidence, evidence, self.report_fault, switches)
         self._lifecycle = EventLifecycle(jpeg if spec.evidence.snapshots else None)
         if not spec.masks:
             self.packet_ring = self._recorder.ring
@@ -82,15 +82,15 @@ class EventPublisher:
         if self._observers is not None:
             self._observers.on_frame(self._name, frame, answers() if answers is not None else None)
 
-    def report_trouble(self, text: str, over: bool) -> None:
+    def report_fault(self, text: str, over: bool) -> None:
         """Report that something fails, or (`over`) works again."""
-        self._listener.on_trouble(self._name, text, over)
+        self._listener.on_fault(self._name, text, over)
         if self._observers is not None:
-            self._observers.on_trouble(self._name, text, over)
+            self._observers.on_fault(self._name, text, over)
 
     def report_inference(self, error: EdgefleetError | None) -> None:
         """Report that inference fails with this error; None: it works again."""
-        self.report_trouble("inference works again" if error is None else f"inference fails: {error}", error is None)
+        self.report_fault("inference works again" if error is None else f"inference fails: {error}", error is None)
 
     def record_frame(self, frame: Frame, fps: float) -> None:
         """Add an analyzed frame to the clips, if they are made of masked frames, and cut clips that are complete."""

@@ -34,7 +34,7 @@ class MotionGate:
         if motion.moves or motion.settling:
             self._open_until_s = frame.media_s + self._moves.hold_s
         if forced or frame.media_s < self._open_until_s or frame.media_s >= self._recheck_at_s:
-            self._recheck_at_s = frame.media_s + self._moves.check_s
+            self._recheck_at_s = frame.media_s + self._moves.idle_every_s
             return True
         if len(self._quiet) < QUIET_MAX:
             self._quiet.append(frame.media_s)

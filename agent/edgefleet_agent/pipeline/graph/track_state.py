@@ -60,8 +60,8 @@ class TrackState:
         labels, ids = LabelTable(), itertools.count(1)
         trackers = {track.name: Tracker(track.options, ids) for track in graph.tracks}
         stationary = {
-            track.name: StationaryWatch(track.still_s, labels.names, standing.get(track.name, ()))
+            track.name: StationaryWatch(track.stationary_s, labels.names, standing.get(track.name, ()))
             for track in graph.tracks
-            if track.still_s
+            if track.stationary_s
         }
         return cls(labels, trackers, stationary, TrackAttributes())

@@ -34,7 +34,7 @@ AnyRun = CameraPipeline | SensorPipeline | FusionPipeline
 
 
 class _RunnerObserver:
-    """Forwards events and troubles of pipelines to the runner's listener, and events also to fusion pipelines."""
+    """Forwards events and faults of pipelines to the runner's listener, and events also to fusion pipelines."""
 
     def __init__(self, listener: PipelineObserver, fusions: Callable[[], list[FusionPipeline]]) -> None:
         self._listener = listener
@@ -45,8 +45,8 @@ class _RunnerObserver:
             fusion.on_event(event)
         self._listener.on_event(event)
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        self._listener.on_trouble(pipeline, text, over)
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
+        self._listener.on_fault(pipeline, text, over)
 
 
 class Runner:

@@ -137,13 +137,13 @@ class WorkerServer:
         """Send an event. It is lost only if the supervisor has stopped reading, and only the first loss delays frames."""
         if self._enqueue(wire.EventFound(event=event), 0.0 if self._events_lost else EVENT_WAIT_S):
             if self._events_lost:
-                self.on_trouble("", f"{self._events_lost} events were lost while the supervisor did not read", False)
+                self.on_fault("", f"{self._events_lost} events were lost while the supervisor did not read", False)
             self._events_lost = 0
         else:
             self._events_lost += 1
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        """Send a trouble, or its end, for people to read."""
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
+        """Send a fault, or its end, for people to read."""
         self._enqueue(wire.WorkerFault(pipeline=pipeline, text=text[:1000], over=over), EVENT_WAIT_S)
 
     def _send_picture(self, answer: wire.PictureTaken) -> None:
@@ -158,7 +158,7 @@ class WorkerServer:
                 whole = False  # part of a line above the limit: its end will be dropped too
             elif not whole:
                 whole = True
-                self.on_trouble("", f"a request is longer than {LINE_BYTES_MAX} bytes and was dropped", False)
+                self.on_fault("", f"a request is longer than {LINE_BYTES_MAX} bytes and was dropped", False)
             else:
                 self._handle_line(line)
 
@@ -172,7 +172,7 @@ class WorkerServer:
         try:
             request = wire.read_request(line)
         except MessageError as error:
-            self.on_trouble("", str(error), False)
+            self.on_fault("", str(error), False)
             return
         if isinstance(request, wire.TakePicture):
             self._pictures.take(request)
@@ -258,7 +258,7 @@ class WorkerServer:
         try:
             swap, _ = self._load(request, open_again)
         except EdgefleetError as error:
-            self.on_trouble("", f"{name} stays where it is: {error}", False)
+            self.on_fault("", f"{name} stays where it is: {error}", False)
             return
         why = _why_moved(before, swap.running.placement)
         self._enqueue(wire.DeviceMoved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)

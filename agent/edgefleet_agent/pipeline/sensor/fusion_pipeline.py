@@ -117,7 +117,7 @@ class FusionPipeline:
                 if missing
                 else "all inputs exist again"
             )
-            self._listener.on_trouble(self.spec.name, text, not missing)
+            self._listener.on_fault(self.spec.name, text, not missing)
 
     def on_event(self, event: Event) -> None:
         """Queue an event of another pipeline. Never waits."""

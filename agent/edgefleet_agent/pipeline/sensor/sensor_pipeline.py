@@ -157,7 +157,7 @@ class SensorPipeline:
         except EdgefleetError as error:
             self.error = error
             if self._live:
-                self._trouble(redact(str(error)), False)
+                self._fault(redact(str(error)), False)
         finally:
             if self._state is not None:
                 self._publish(self._state.finish())
@@ -183,11 +183,11 @@ class SensorPipeline:
             self.dropped["error"] += 1
             if not self._failing:
                 self._failing = True
-                self._trouble(f"inference fails: {error}", False)
+                self._fault(f"inference fails: {error}", False)
             return "", 0.0
         if self._failing:
             self._failing = False
-            self._trouble("inference works again", True)
+            self._fault("inference works again", True)
         assert isinstance(result, Classes)
         number, score = result.top(1)[0]
         return model.label(number), score
@@ -214,7 +214,7 @@ class SensorPipeline:
                 raise
             edge = machine.lost(redact(str(error)))
             if edge is not None:
-                self._trouble(edge.text, edge.over)
+                self._fault(edge.text, edge.over)
         finally:
             sensor.close()
 
@@ -226,7 +226,7 @@ class SensorPipeline:
             if self._live:
                 edge = self._machine.frame(time.monotonic())
                 if edge is not None:
-                    self._trouble(edge.text, edge.over)
+                    self._fault(edge.text, edge.over)
             self._publish(state.take(reading.at_s, reading.values))
 
     def _publish(self, events: list[Event]) -> None:
@@ -241,7 +241,7 @@ class SensorPipeline:
             if self._observers is not None:
                 self._observers.on_event(event, b"")
 
-    def _trouble(self, text: str, over: bool) -> None:
-        self._listener.on_trouble(self.spec.name, text, over)
+    def _fault(self, text: str, over: bool) -> None:
+        self._listener.on_fault(self.spec.name, text, over)
         if self._observers is not None:
-            self._observers.on_trouble(self.spec.name, text, over)
+            self._observers.on_fault(self.spec.name, text, over)

@@ -1,4 +1,4 @@
-"""Access log, one JSON line a request: `at`, `door`, `peer`, `asked`, `status`, `bytes`, `ms`.
+"""Access log, one JSON line a request: `at`, `protocol`, `peer`, `request`, `status`, `bytes`, `ms`.
 
 A thread writes the log, so that no request waits for the disk. If the disk is too slow, lines are dropped, and a line counts
 them. A full file is rotated: there are at most two files.
@@ -45,9 +45,9 @@ class AccessLog:
         """Log an answered request. began_s: monotonic time of its arrival. Any thread."""
         line = {
             "at": round(time.time(), 3),
-            "door": protocol,
+            "protocol": protocol,
             "peer": peer,
-            "asked": request_line[:REQUEST_CHARS_MAX].decode(errors="replace"),
+            "request": request_line[:REQUEST_CHARS_MAX].decode(errors="replace"),
             "status": status,
             "bytes": size,
             "ms": round((time.monotonic() - began_s) * 1e3, 3),

@@ -88,15 +88,15 @@ class FolderRepository:
             raise InputError(f"no model in {', '.join(map(str, self._roots))}; put NAME/VERSION/{MANIFEST_FILE} there")
         # Ensembles last, and again while one more could be loaded: they need other models.
         joined = [name for name, versions in self._found().items() if any(map(_ensemble_there, versions.values()))]
-        troubles = {name: self._trouble(name) for name in names if name not in joined}
+        faults = {name: self._fault(name) for name in names if name not in joined}
         while joined:
-            tried = {name: self._trouble(name) for name in joined}
+            tried = {name: self._fault(name) for name in joined}
             left = [name for name in joined if tried[name]]
-            troubles.update(tried)
+            faults.update(tried)
             if left == joined:
                 break
             joined = left
-        return [*self._ignored(), *(troubles[name] for name in names if troubles[name])]
+        return [*self._ignored(), *(faults[name] for name in names if faults[name])]
 
     def _ignored(self) -> list[str]:
         """One line for each folder of a repository that is no model; hidden ones are left out."""
@@ -113,7 +113,7 @@ class FolderRepository:
                     lines.append(f"{folder} is not served: it holds no VERSION/{MANIFEST_FILE} and no VERSION/model file")
         return lines
 
-    def _trouble(self, model: str) -> str:
+    def _fault(self, model: str) -> str:
         try:
             self.load(model)
         except CallError as error:

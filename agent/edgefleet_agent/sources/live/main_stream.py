@@ -36,7 +36,7 @@ class MainStream:
         self._anchored = threading.Event()
         self._origin_s = 0.0
         self._thread = threading.Thread(target=self._run, name="main stream", daemon=True)
-        self.trouble = ""
+        self.fault = ""
 
     def start(self) -> None:
         """Start connecting."""
@@ -62,20 +62,18 @@ class MainStream:
                 with av.open(target.url, format=target.format, options=options, timeout=self._timeouts_s, mode="r") as container:
                     self._follow(container)
             except (av.error.FFmpegError, OSError, ValueError, UnavailableError) as error:
-                self.trouble = (
-                    str(error) if isinstance(error, UnavailableError) else f"{self._address.shown}: {error_text(error)}"
-                )
+                self.fault = str(error) if isinstance(error, UnavailableError) else f"{self._address.shown}: {error_text(error)}"
             self._over.wait(RETRY_S)
 
     def _follow(self, container: InputContainer) -> None:
         if not container.streams.video:
-            self.trouble = f"{self._address.shown} gives no video"
+            self.fault = f"{self._address.shown} gives no video"
             return
         stream: VideoStream = container.streams.video[0]
         if stream.time_base is None:
             return
         self._ring.begin(stream, self._rotate)
-        self.trouble = ""
+        self.fault = ""
         shift_s: float | None = None
         for packet in container.demux(stream):
             if self._over.is_set() or not packet.size:

@@ -167,7 +167,7 @@ class OnvifWatch:
         self._on_motion = on_motion
         self._over = threading.Event()
         self._thread = threading.Thread(target=self._run, name="onvif", daemon=True)
-        self.trouble = ""
+        self.fault = ""
 
     def start(self) -> None:
         """Start polling."""
@@ -192,13 +192,13 @@ class OnvifWatch:
             subscribed = True
             self._follow(point)
         except UnavailableError as error:
-            self.trouble = str(error)
+            self.fault = str(error)
             self._on_motion(None)
         return subscribed
 
     def _follow(self, point: PullPoint) -> None:
         self._on_motion(False)  # cameras report ongoing motion at once
-        self.trouble = ""
+        self.fault = ""
         renewed = 0.0
         while not self._over.is_set():
             for moves in point.pull():

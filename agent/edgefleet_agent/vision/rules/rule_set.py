@@ -10,8 +10,8 @@
     speed      a track was faster than `limit_kmh` for `min_s`, and how fast at most; needs a [plane]
 
 The anchor is the middle of the lower edge of the box (where an object stands), or its centre for cameras that point straight
-down. Stays shorter than `min_s` are no events; gaps under `gap_s` are closed. Objects known as stationary from before (`still`)
-start no stay. Pure: frames come with their own time.
+down. Stays shorter than `min_s` are no events; gaps under `gap_s` are closed. Objects known as stationary from before
+(`stationary`) start no stay. Pure: frames come with their own time.
 """
 
 from __future__ import annotations
@@ -104,8 +104,8 @@ class RuleSet:
         """Sightings that the rule covers."""
         if spec.labels:
             sightings = [one for one in sightings if self._labels[one.class_id] in spec.labels]
-        if spec.still == "ignore":
-            sightings = [one for one in sightings if not one.still]
+        if spec.stationary == "ignore":
+            sightings = [one for one in sightings if not one.stationary]
         traits = self._traits
         if spec.where and traits is not None:
             required = spec.where.items()

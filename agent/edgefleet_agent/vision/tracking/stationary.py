@@ -1,9 +1,9 @@
 """Stationary objects: a parked car, a pallet, a coat on a hook. They are recognised when a track is lost and found again,
 including after a restart of the program, and are not reported as new.
 
-A track that has not moved for `still_s` is stationary. Its position is remembered after the track is lost, until it was missing
-from analysed frames for `FORGET_S`: a track of the same label that starts there is the same object, known from before. An object
-that moves is not known any more. Pure: the caller stores the objects on disk.
+A track that has not moved for `stationary_s` is stationary. Its position is remembered after the track is lost, until it was
+missing from analysed frames for `FORGET_S`: a track of the same label that starts there is the same object, known from before.
+An object that moves is not known any more. Pure: the caller stores the objects on disk.
 """
 
 from __future__ import annotations
@@ -46,8 +46,8 @@ class _TrackState:
 class StationaryWatch:
     """Stationary objects of one source. labels: class number -> name, may grow. standing: objects known from before."""
 
-    def __init__(self, still_s: float, labels: Sequence[str], standing: Sequence[StationaryObject] = ()) -> None:
-        self._still_s = still_s
+    def __init__(self, stationary_s: float, labels: Sequence[str], standing: Sequence[StationaryObject] = ()) -> None:
+        self._stationary_s = stationary_s
         self._labels = labels
         self._standing = list(standing)[:STANDING_MAX]
         self._posts: dict[int, _TrackState] = {}
@@ -79,14 +79,14 @@ class StationaryWatch:
                 self._standing.remove(post.standing)
                 self.changes += 1
             post.box, post.since_s, post.standing, post.known = sighting.box, sighting.media_s, None, False
-        if post.standing is None and sighting.media_s - post.since_s >= self._still_s and len(self._standing) < STANDING_MAX:
+        if post.standing is None and sighting.media_s - post.since_s >= self._stationary_s and len(self._standing) < STANDING_MAX:
             post.standing = StationaryObject(self._labels[sighting.class_id], sighting.box)
             self._standing.append(post.standing)
             self.changes += 1
         if post.standing is None:
             return sighting
         post.standing.missed_s = 0.0
-        return replace(sighting, still=True, known=post.known)
+        return replace(sighting, stationary=True, known=post.known)
 
     def _place_of(self, sighting: Sighting) -> StationaryObject | None:
         """A remembered object of that label at this position that no track has claimed."""

@@ -37,7 +37,7 @@ class TrackAttribute:
     def plain(self) -> dict[str, Any]:
         """The attribute as written in events: label, mean score, runs, and details of the best result."""
         label = self.label
-        plain = {"label": label, "score": round(self.votes.get(label, 0.0) / max(1, self.runs), 4), "looks": self.runs}
+        plain = {"label": label, "score": round(self.votes.get(label, 0.0) / max(1, self.runs), 4), "runs": self.runs}
         if self.best is not None:
             shown = to_plain(self.best)
             plain.update({name: shown[name] for name in ("box", "keypoints", "characters") if name in shown})

@@ -53,7 +53,7 @@ SAME_MOMENT_S = 1e-6
 BACKDATE_S_MAX = 1.0
 """Longest time between a track's start and its first high score."""
 UNLIKE = 0.25
-"""A cosine this much below `likeness` means another object, at any position."""
+"""A cosine this much below `similarity` means another object, at any position."""
 EMBEDDING_MEMORY, EMBEDDING_COVER_MAX = 0.9, 0.25
 """Weight of the old embedding against a new one; boxes that are covered more than this by another box are not learned."""
 RETURN_COST = 10.0
@@ -67,8 +67,8 @@ Embeddings = npt.NDArray[np.float32]
 
 @dataclass(frozen=True, slots=True)
 class Sighting:
-    """A confirmed track in one frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's. still: it is stationary;
-    known: it was stationary before this track began (see `edgefleet_agent.vision.tracking.stationary`)."""
+    """A confirmed track in one frame. box: x1, y1, x2, y2 in pixels, filtered. score: the detector's. stationary: it has
+    not moved for a while; known: it was stationary before this track began (see `edgefleet_agent.vision.tracking.stationary`)."""
 
     track_id: int
     class_id: int
@@ -76,7 +76,7 @@ class Sighting:
     media_s: float
     box: Box
     score: float
-    still: bool = False
+    stationary: bool = False
     known: bool = False
 
 
@@ -240,9 +240,9 @@ class Tracker:
         away = np.array([track.confirmed and track.frames_missed > 0 for track in self._tracks])
         # After a long time out of sight the position is uncertain: the appearance has to be similar, not only not dissimilar.
         lost = np.array([media_s - track.seen_s > FLICKER_S for track in self._tracks])
-        least = self.options.likeness - np.where(lost, 0.0, UNLIKE)
+        least = self.options.similarity - np.where(lost, 0.0, UNLIKE)
         judged = np.where(judged_pairs & (alike < least[:, None]), np.inf, costs + unlike)
-        back = judged_pairs & (alike >= self.options.likeness) & away[:, None]
+        back = judged_pairs & (alike >= self.options.similarity) & away[:, None]
         if not self.options.any_label:
             back &= np.array([track.class_id for track in self._tracks])[:, None] == classes[None]
         return np.asarray(np.where(back & ~np.isfinite(judged), RETURN_COST + unlike, judged), np.float64)

@@ -47,7 +47,7 @@ function Audit() {
         <Box mb="md">
           <Panel>
             <Group gap="sm" role="status">
-              {verify.data.holds ? <Tag tone="ok" text={`Verified: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Verification failed: ${verify.data.fault}`} />}
+              {verify.data.valid ? <Tag tone="ok" text={`Verified: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Verification failed: ${verify.data.fault}`} />}
               <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
                 head {verify.data.head}
               </Text>

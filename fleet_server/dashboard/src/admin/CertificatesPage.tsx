@@ -56,7 +56,7 @@ function Report({ report }: { report: CertificateReport }) {
                 ["devices with certificate", count(report.total)],
                 ["renewal due", report.due > 0 ? <Tag key="due" tone="warn" text={count(report.due)} /> : "none"],
                 ["revoked", count(report.revoked)],
-                ["blocked devices", count(report.locked)],
+                ["blocked devices", count(report.blocked)],
               ]}
             />
             <Text fz="xs" c="dimmed" mt="sm">

@@ -72,7 +72,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
           <Table.Td>
             <Select aria-label={`Role of ${user.name}`} size="xs" w={130} data={[...ROLES]} value={user.role} allowDeselect={false} onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })} />
           </Table.Td>
-          <Table.Td>{user.disabled ? <Tag tone="warn" text="Locked" /> : user.sessions > 0 ? <Tag tone="ok" text={`${user.sessions} signed in`} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
+          <Table.Td>{user.disabled ? <Tag tone="warn" text="Disabled" /> : user.sessions > 0 ? <Tag tone="ok" text={`${user.sessions} signed in`} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
           <Table.Td>{user.seen_at === null ? "–" : <Ago at={user.seen_at} />}</Table.Td>
           <Table.Td>
             <Menu position="bottom-end">
@@ -83,7 +83,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
               </Menu.Target>
               <Menu.Dropdown>
                 <Menu.Item onClick={() => onStep({ is: "password", user })}>New password</Menu.Item>
-                <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>{user.disabled ? "Unlock" : "Lock"}</Menu.Item>
+                <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>{user.disabled ? "Enable" : "Disable"}</Menu.Item>
                 <Menu.Item c="var(--bad)" onClick={() => onStep({ is: "remove", user })}>
                   Remove
                 </Menu.Item>

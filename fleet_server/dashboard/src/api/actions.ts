@@ -12,10 +12,10 @@ export const sendCommand = (id: string, op: string, args: Record<string, unknown
 export const readCommand = (id: string, cid: string) =>
   read(api.GET("/api/v1/devices/{device}/commands/{cid}", { params: { path: { device: id, cid } } }));
 
-export const lockDevice = (id: string, why: string) =>
-  read(api.PUT("/api/v1/devices/{device}/lock", { params: { path: { device: id } }, body: { why } }));
+export const blockDevice = (id: string, reason: string) =>
+  read(api.PUT("/api/v1/devices/{device}/block", { params: { path: { device: id } }, body: { reason } }));
 
-export const unlockDevice = (id: string) => read(api.DELETE("/api/v1/devices/{device}/lock", { params: { path: { device: id } } }));
+export const unblockDevice = (id: string) => read(api.DELETE("/api/v1/devices/{device}/block", { params: { path: { device: id } } }));
 
 export const createRollout = (body: RolloutRequest) => read(api.POST("/api/v1/rollouts", { body }));
 
@@ -41,7 +41,7 @@ export const skipWave = (rollout: number, wave: number, reason: string) =>
 export const createExperiment = (body: ExperimentRequest) => read(api.POST("/api/v1/experiments", { body }));
 
 export const takeExperiment = (experiment: number, arm: string) =>
-  read(api.POST("/api/v1/experiments/{experiment}/take", { params: { path: { experiment } }, body: { arm } }));
+  read(api.POST("/api/v1/experiments/{experiment}/choose", { params: { path: { experiment } }, body: { arm } }));
 
 export const stopExperiment = (experiment: number) => read(api.POST("/api/v1/experiments/{experiment}/stop", { params: { path: { experiment } } }));
 

@@ -8,7 +8,7 @@ const PLACES_EVERY_MS = 10_000;
 
 export const placesQuery = queryOptions({
   queryKey: ["places"],
-  queryFn: ({ signal }) => read(api.GET("/api/v1/places", { signal })),
+  queryFn: ({ signal }) => read(api.GET("/api/v1/sites", { signal })),
   refetchInterval: PLACES_EVERY_MS,
 });
 

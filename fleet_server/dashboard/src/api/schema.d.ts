@@ -309,7 +309,7 @@ export interface paths {
         };
         /**
          * Get Device Blob
-         * @description For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Pass TOKEN`.
+         * @description For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Ticket TOKEN`.
          */
         get: operations["get_device_blob"];
         put?: never;
@@ -371,7 +371,7 @@ export interface paths {
         put?: never;
         /**
          * Bulk Devices
-         * @description The same for many devices at once. To lock out needs the scope `identity`, to decommission an administrator, as for one.
+         * @description The same for many devices at once. To block needs the scope `identity`, to decommission an administrator, as for one.
          */
         post: operations["bulk_devices"];
         delete?: never;
@@ -406,6 +406,30 @@ export interface paths {
          * @description Set the labels of a device.
          */
         patch: operations["label_device"];
+        trace?: never;
+    };
+    "/api/v1/devices/{device}/block": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        /**
+         * Block Device
+         * @description Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now.
+         */
+        put: operations["block_device"];
+        post?: never;
+        /**
+         * Unblock Device
+         * @description Let a device enrol again, with a new token.
+         */
+        delete: operations["unblock_device"];
+        options?: never;
+        head?: never;
+        patch?: never;
         trace?: never;
     };
     "/api/v1/devices/{device}/commands": {
@@ -497,7 +521,7 @@ export interface paths {
         };
         /**
          * Get Device Identity
-         * @description Its certificate, and whether it is locked out.
+         * @description Its certificate, and whether it is blocked.
          */
         get: operations["get_device_identity"];
         put?: never;
@@ -523,30 +547,6 @@ export interface paths {
         put?: never;
         post?: never;
         delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/devices/{device}/lock": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        /**
-         * Lock Device
-         * @description Lock a device out, stolen or not to be trusted: its certificates are revoked and its session ends now.
-         */
-        put: operations["lock_device"];
-        post?: never;
-        /**
-         * Unlock Device
-         * @description Let a device enrol again, with a new token.
-         */
-        delete: operations["unlock_device"];
         options?: never;
         head?: never;
         patch?: never;
@@ -587,7 +587,7 @@ export interface paths {
         put?: never;
         /**
          * Release Device
-         * @description Let a device out of the penalty box: its failures so far count no more.
+         * @description End the exclusion of a device: its failures so far count no more.
          */
         post: operations["release_device"];
         delete?: never;
@@ -808,6 +808,26 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/api/v1/experiments/{experiment}/choose": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose Experiment Arm
+         * @description End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted.
+         */
+        post: operations["choose_experiment_arm"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/api/v1/experiments/{experiment}/stop": {
         parameters: {
             query?: never;
@@ -822,26 +842,6 @@ export interface paths {
          * @description End it without a winner: every device keeps what it runs.
          */
         post: operations["stop_experiment"];
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
-    "/api/v1/experiments/{experiment}/take": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        get?: never;
-        put?: never;
-        /**
-         * Take Experiment
-         * @description End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted.
-         */
-        post: operations["take_experiment"];
         delete?: never;
         options?: never;
         head?: never;
@@ -1150,26 +1150,6 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/places": {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        /**
-         * List Places
-         * @description Where devices stand, by their labels `lat` and `lon`, or `site`.
-         */
-        get: operations["list_places"];
-        put?: never;
-        post?: never;
-        delete?: never;
-        options?: never;
-        head?: never;
-        patch?: never;
-        trace?: never;
-    };
     "/api/v1/rollouts": {
         parameters: {
             query?: never;
@@ -1426,7 +1406,7 @@ export interface paths {
         /**
          * Skip Wave
          * @description Leave a wave out. Its devices keep what they run (who is on trial or done keeps that); the next wave begins without it, and
-         *     its own limit stops nothing any more: the evidence over the whole rollout still does.
+         *     its own limit stops nothing any more: the sequential test over the whole rollout still does.
          */
         post: operations["skip_wave"];
         delete?: never;
@@ -1602,6 +1582,26 @@ export interface paths {
          * @description Make the first administrator, with the code that the server printed when it started. From then on everybody signs in.
          */
         post: operations["set_up"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/api/v1/sites": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * List Sites
+         * @description Where devices stand, by their labels `lat` and `lon`, or `site`.
+         */
+        get: operations["list_sites"];
+        put?: never;
+        post?: never;
         delete?: never;
         options?: never;
         head?: never;
@@ -1839,7 +1839,7 @@ export interface paths {
         head?: never;
         /**
          * Change User
-         * @description Change the role, lock or unlock, give a new password. Holds from the next request of that user on.
+         * @description Change the role, disable or enable, give a new password. Holds from the next request of that user on.
          */
         patch: operations["change_user"];
         trace?: never;
@@ -2067,7 +2067,7 @@ export interface components {
         };
         /**
          * Arm
-         * @description `devices` were assigned to it, `on_version` of them run and trust its version now. `rollout` is null where all did.
+         * @description `devices` were assigned to it, `on_version` of them run its version now, committed. `rollout` is null where all did.
          */
         Arm: {
             /** Devices */
@@ -2135,7 +2135,7 @@ export interface components {
         /**
          * AttemptRow
          * @description One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
-         *     stands on the device, by slot; `other` = it trusts another package there. Empty for a rollout of one package.
+         *     stands on the device, by slot; `other` = another package is committed there. Empty for a rollout of one package.
          */
         AttemptRow: {
             /** Bytes Done */
@@ -2227,8 +2227,8 @@ export interface components {
             fault: string;
             /** Head */
             head: string;
-            /** Holds */
-            holds: boolean;
+            /** Valid */
+            valid: boolean;
         };
         /**
          * AuthorityState
@@ -2245,6 +2245,14 @@ export interface components {
             issued_at: number;
             /** Subject */
             subject: string;
+        };
+        /** BlockRequest */
+        BlockRequest: {
+            /**
+             * Reason
+             * @default
+             */
+            reason: string;
         };
         /**
          * BlockTraffic
@@ -2266,6 +2274,13 @@ export interface components {
              * @default 0
              */
             sent_bytes: number;
+        };
+        /** BlockedDevice */
+        BlockedDevice: {
+            /** Blocked At */
+            blocked_at: number;
+            /** Reason */
+            reason: string;
         };
         /** Body_push_model */
         Body_push_model: {
@@ -2300,16 +2315,16 @@ export interface components {
         /**
          * BulkRequest
          * @description The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
-         *     labels (null = remove); `release` lets devices out of the penalty box; `pin` (to `package` and `version`, or to what each runs
-         *     now) and `unpin` need `slot`; `lock` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
-         *     locks.
+         *     labels (null = remove); `release` ends the exclusion of devices; `pin` (to `package` and `version`, or to what each runs
+         *     now) and `unpin` need `slot`; `block` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
+         *     blocking.
          */
         BulkRequest: {
             /**
              * Action
              * @enum {string}
              */
-            action: "command" | "label" | "release" | "pin" | "unpin" | "lock" | "decommission";
+            action: "command" | "label" | "release" | "pin" | "unpin" | "block" | "decommission";
             /** Args */
             args?: {
                 [key: string]: unknown;
@@ -2360,16 +2375,16 @@ export interface components {
          * CertificateReport
          * @description `items`: those that end first, 50 at most. Devices renew by themselves when a third of the time is left: one that ends
          *     soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
-         *     `locked`: devices locked out.
+         *     `blocked`: blocked devices.
          */
         CertificateReport: {
             authority: components["schemas"]["AuthorityState"];
+            /** Blocked */
+            blocked: number;
             /** Due */
             due: number;
             /** Items */
             items: components["schemas"]["IssuedRow"][];
-            /** Locked */
-            locked: number;
             /** Revoked */
             revoked: number;
             /** Total */
@@ -2560,6 +2575,8 @@ export interface components {
             disk_free_bytes: number;
             /** Dropped Per S */
             dropped_per_s: number;
+            /** Excluded Until */
+            excluded_until: number | null;
             /** First Seen At */
             first_seen_at: number;
             /** Flapping */
@@ -2602,8 +2619,6 @@ export interface components {
             profile: string;
             /** Runtimes */
             runtimes: string[];
-            /** Set Aside Until */
-            set_aside_until: number | null;
             /** Slots */
             slots: components["schemas"]["SlotRow"][];
             /**
@@ -2619,10 +2634,10 @@ export interface components {
          * @description How a device stands with the broker. No certificate: it was never enrolled here.
          */
         DeviceIdentityStatus: {
+            blocked: components["schemas"]["BlockedDevice"] | null;
             certificate: components["schemas"]["DeviceCertificate"] | null;
             /** Device */
             device: string;
-            lock: components["schemas"]["DeviceLock"] | null;
         };
         /**
          * DeviceIds
@@ -2631,13 +2646,6 @@ export interface components {
         DeviceIds: {
             /** Items */
             items: string[];
-        };
-        /** DeviceLock */
-        DeviceLock: {
-            /** Locked At */
-            locked_at: number;
-            /** Why */
-            why: string;
         };
         /** DevicePage */
         DevicePage: {
@@ -2793,28 +2801,14 @@ export interface components {
             received_at: number;
         };
         /**
-         * EvidenceState
-         * @description How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
-         *     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_needed` (`domain.evidence`); `more`: so many
-         *     more failures among them would do it, null = more than there are.
+         * ExcludedDevice
+         * @description A device that failed again and again: excluded until then, or until an operator releases it.
          */
-        EvidenceState: {
-            /** Confidence Percent */
-            confidence_percent: number;
-            /** E Needed */
-            e_needed: number;
-            /** E Value */
-            e_value: number;
-            /** Failed */
-            failed: number;
-            /** More */
-            more: number | null;
-            /** Profile */
-            profile: string;
-            /** Tolerated Percent */
-            tolerated_percent: number;
-            /** Tried */
-            tried: number;
+        ExcludedDevice: {
+            /** Device */
+            device: string;
+            /** Excluded Until */
+            excluded_until: number;
         };
         /**
          * Experiment
@@ -2823,6 +2817,10 @@ export interface components {
         Experiment: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Chosen Arm */
+            chosen_arm: string;
+            /** Chosen Rollout */
+            chosen_rollout: number | null;
             /** Compared */
             compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
@@ -2857,10 +2855,6 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "ended";
-            /** Take Rollout */
-            take_rollout: number | null;
-            /** Taken */
-            taken: string;
         };
         /**
          * ExperimentCreated
@@ -2869,6 +2863,10 @@ export interface components {
         ExperimentCreated: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Chosen Arm */
+            chosen_arm: string;
+            /** Chosen Rollout */
+            chosen_rollout: number | null;
             /** Compared */
             compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Confidence Percent */
@@ -2905,10 +2903,6 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "ended";
-            /** Take Rollout */
-            take_rollout: number | null;
-            /** Taken */
-            taken: string;
         };
         /** ExperimentPage */
         ExperimentPage: {
@@ -2968,11 +2962,16 @@ export interface components {
         };
         /**
          * ExperimentSummary
-         * @description `taken`: the arm whose version was taken at the end, by rollout `take_rollout`; empty while it runs, or when none was.
+         * @description `chosen_arm`: the arm whose version was chosen at the end, by rollout `chosen_rollout`; empty while it runs, or if
+         *     none was.
          */
         ExperimentSummary: {
             /** Arms */
             arms: components["schemas"]["Arm"][];
+            /** Chosen Arm */
+            chosen_arm: string;
+            /** Chosen Rollout */
+            chosen_rollout: number | null;
             /** Compared */
             compared: ("latency_p95_ms" | "dropped_percent" | "confidence" | "events_per_hour" | "failures")[];
             /** Created At */
@@ -3003,10 +3002,6 @@ export interface components {
              * @enum {string}
              */
             state: "running" | "ended";
-            /** Take Rollout */
-            take_rollout: number | null;
-            /** Taken */
-            taken: string;
         };
         /**
          * FieldReport
@@ -3350,14 +3345,6 @@ export interface components {
             device: string;
             /** Reason */
             reason: string;
-        };
-        /** LockRequest */
-        LockRequest: {
-            /**
-             * Why
-             * @default
-             */
-            why: string;
         };
         /**
          * Measured
@@ -3800,12 +3787,12 @@ export interface components {
          * @description A picture that is here. `id`: of the command that asked for it.
          */
         PictureRow: {
-            /** Arrived At */
-            arrived_at: number;
             /** Id */
             id: string;
             /** Length Bytes */
             length_bytes: number;
+            /** Received At */
+            received_at: number;
         };
         /** Pin */
         Pin: {
@@ -4050,7 +4037,7 @@ export interface components {
         };
         /**
          * PolicySpec
-         * @description How each device tries the model before it trusts it.
+         * @description How each device tries the model before it commits it.
          */
         PolicySpec: {
             /**
@@ -4076,6 +4063,8 @@ export interface components {
             bytes_total: number;
             /** Eligible */
             eligible: number;
+            /** Excluded */
+            excluded: components["schemas"]["ExcludedDevice"][];
             forecast: components["schemas"]["Forecast"];
             /** Ineligible */
             ineligible: components["schemas"]["IneligibleDevice"][];
@@ -4085,8 +4074,6 @@ export interface components {
             notes: string[];
             /** Offline */
             offline: number;
-            /** Set Aside */
-            set_aside: components["schemas"]["SetAside"][];
             /** Waves */
             waves: components["schemas"]["WaveCount"][];
         };
@@ -4269,8 +4256,8 @@ export interface components {
         };
         /**
          * Rollout
-         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
-         *     null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none.
+         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `sequential_test`: of one that
+         *     runs; null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none.
          */
         Rollout: {
             /** Approved By */
@@ -4285,7 +4272,6 @@ export interface components {
             created_by: string;
             /** Digest */
             digest: string;
-            evidence: components["schemas"]["EvidenceState"] | null;
             /** Finished At */
             finished_at: number | null;
             gate: components["schemas"]["GateSpec"];
@@ -4303,6 +4289,7 @@ export interface components {
             /** Priority */
             priority: number;
             selector: components["schemas"]["Selector"];
+            sequential_test: components["schemas"]["SequentialTestState"] | null;
             /** Slot */
             slot: string;
             /** Started At */
@@ -4490,6 +4477,31 @@ export interface components {
                 [key: string]: string;
             };
         };
+        /**
+         * SequentialTestState
+         * @description How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
+         *     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
+         *     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null = more than
+         *     there are.
+         */
+        SequentialTestState: {
+            /** Confidence Percent */
+            confidence_percent: number;
+            /** E Value */
+            e_value: number;
+            /** E Value Needed */
+            e_value_needed: number;
+            /** Failed */
+            failed: number;
+            /** Failures To Stop */
+            failures_to_stop: number | null;
+            /** Profile */
+            profile: string;
+            /** Tolerated Percent */
+            tolerated_percent: number;
+            /** Tried */
+            tried: number;
+        };
         /** ServerInfo */
         ServerInfo: {
             broker: components["schemas"]["BrokerHealth"];
@@ -4518,16 +4530,6 @@ export interface components {
             user: string | null;
             /** Via */
             via: ("open" | "session" | "token") | null;
-        };
-        /**
-         * SetAside
-         * @description A device that failed again and again: it takes part once its back-off is over, or an operator releases it.
-         */
-        SetAside: {
-            /** Device */
-            device: string;
-            /** Until At */
-            until_at: number;
         };
         /**
          * SetUpRequest
@@ -4793,13 +4795,13 @@ export interface components {
         };
         /**
          * SiteList
-         * @description The fullest place first. `nowhere`: devices that no label places.
+         * @description The fullest place first. `unlocated`: devices that no label places.
          */
         SiteList: {
             /** Items */
             items: components["schemas"]["SiteSummary"][];
-            /** Nowhere */
-            nowhere: number;
+            /** Unlocated */
+            unlocated: number;
         };
         /**
          * SiteSummary
@@ -4855,6 +4857,8 @@ export interface components {
             drift_since_at: number | null;
             /** On Target */
             on_target: boolean;
+            /** Phase */
+            phase: string;
             /** Reason */
             reason: string;
             running: components["schemas"]["RunningModel"] | null;
@@ -4862,8 +4866,6 @@ export interface components {
             since_at: number;
             /** Slot */
             slot: string;
-            /** Stage */
-            stage: string;
             target: components["schemas"]["TargetModel"] | null;
         };
         /** StageLatency */
@@ -5233,7 +5235,7 @@ export interface components {
         };
         /**
          * Wave
-         * @description `approval`: a person has to let it begin. `lane`: not of the plan, but devices that came to match later.
+         * @description `approval`: a person has to let it begin. `late_joiners`: not of the plan, but devices that came to match later.
          */
         Wave: {
             /** Approval */
@@ -5253,8 +5255,8 @@ export interface components {
             gate: components["schemas"]["GateState"];
             /** Index */
             index: number;
-            /** Lane */
-            lane: boolean;
+            /** Late Joiners */
+            late_joiners: boolean;
             /** Name */
             name: string;
             /** Reported */
@@ -6588,6 +6590,110 @@ export interface operations {
             };
         };
     };
+    block_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["BlockRequest"];
+            };
+        };
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIdentityStatus"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    unblock_device: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path: {
+                /** @description Device id */
+                device: string;
+            };
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["DeviceIdentityStatus"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description Validation Error */
+            422: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
     send_command: {
         parameters: {
             query?: never;
@@ -6896,110 +7002,6 @@ export interface operations {
             };
             /** @description The device is offline, or refuses */
             409: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    lock_device: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Device id */
-                device: string;
-            };
-            cookie?: never;
-        };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["LockRequest"];
-            };
-        };
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeviceIdentityStatus"];
-                };
-            };
-            /** @description Sign in first */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The role does not suffice */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description Validation Error */
-            422: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    unlock_device: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path: {
-                /** @description Device id */
-                device: string;
-            };
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["DeviceIdentityStatus"];
-                };
-            };
-            /** @description Sign in first */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The role does not suffice */
-            403: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7824,7 +7826,7 @@ export interface operations {
             };
         };
     };
-    stop_experiment: {
+    choose_experiment_arm: {
         parameters: {
             query?: never;
             header?: never;
@@ -7833,7 +7835,11 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody?: never;
+        requestBody: {
+            content: {
+                "application/json": components["schemas"]["ChooseRequest"];
+            };
+        };
         responses: {
             /** @description Successful Response */
             200: {
@@ -7882,7 +7888,7 @@ export interface operations {
             };
         };
     };
-    take_experiment: {
+    stop_experiment: {
         parameters: {
             query?: never;
             header?: never;
@@ -7891,11 +7897,7 @@ export interface operations {
             };
             cookie?: never;
         };
-        requestBody: {
-            content: {
-                "application/json": components["schemas"]["ChooseRequest"];
-            };
-        };
+        requestBody?: never;
         responses: {
             /** @description Successful Response */
             200: {
@@ -8869,44 +8871,6 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
-                };
-            };
-        };
-    };
-    list_places: {
-        parameters: {
-            query?: never;
-            header?: never;
-            path?: never;
-            cookie?: never;
-        };
-        requestBody?: never;
-        responses: {
-            /** @description Successful Response */
-            200: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["SiteList"];
-                };
-            };
-            /** @description Sign in first */
-            401: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
-                };
-            };
-            /** @description The role does not suffice */
-            403: {
-                headers: {
-                    [name: string]: unknown;
-                };
-                content: {
-                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };
@@ -10104,6 +10068,44 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["HTTPValidationError"];
+                };
+            };
+        };
+    };
+    list_sites: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Successful Response */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["SiteList"];
+                };
+            };
+            /** @description Sign in first */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
+                };
+            };
+            /** @description The role does not suffice */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Problem"];
                 };
             };
         };

@@ -1,7 +1,7 @@
 import { Button, Group, Stack } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { type ReactNode, useState } from "react";
-import { lockDevice, unlockDevice } from "~/api/actions";
+import { blockDevice, unblockDevice } from "~/api/actions";
 import { identityQuery } from "~/api/queries";
 import type { DeviceStanding } from "~/api/types";
 import { Ago } from "~/components/Ago";
@@ -20,17 +20,17 @@ export function IdentityPanel({ device }: { device: string }) {
       <Stack>
         <Facts rows={rows(data)} />
         <PartFor role="operator" what="block and unblock devices">
-          <Group justify="flex-end">{data.lock ? <UnblockButton device={device} /> : <BlockButton device={device} />}</Group>
+          <Group justify="flex-end">{data.blocked ? <UnblockButton device={device} /> : <BlockButton device={device} />}</Group>
         </PartFor>
       </Stack>
     </Panel>
   );
 }
 
-function rows({ lock, certificate }: DeviceStanding): [string, ReactNode][] {
-  const status = lock ? <Tag key="status" tone="bad" text="blocked" /> : certificate ? "enrolled" : "no certificate from this server";
+function rows({ blocked, certificate }: DeviceStanding): [string, ReactNode][] {
+  const status = blocked ? <Tag key="status" tone="bad" text="blocked" /> : certificate ? "enrolled" : "no certificate from this server";
   const found: [string, ReactNode][] = [["Status", status]];
-  if (lock) found.push(["blocked since", <Ago key="blocked" at={lock.locked_at} />], ["reason", lock.why || "–"]);
+  if (blocked) found.push(["blocked since", <Ago key="blocked" at={blocked.blocked_at} />], ["reason", blocked.reason || "–"]);
   if (certificate) {
     found.push(
       ["certificate", <span key="serial" className="mono">{certificate.serial.slice(0, 12)}</span>],
@@ -49,7 +49,7 @@ function BlockButton({ device }: { device: string }) {
     yes: "Block device",
     isDestructive: true,
     why: { label: "Reason", placeholder: "e.g. stolen" },
-    act: (why) => lockDevice(device, why),
+    act: (why) => blockDevice(device, why),
     done: useCacheIdentity(device),
   };
   return (
@@ -63,11 +63,11 @@ function BlockButton({ device }: { device: string }) {
 }
 
 function UnblockButton({ device }: { device: string }) {
-  const unlock = useMutation({ mutationFn: () => unlockDevice(device), onSuccess: useCacheIdentity(device) });
+  const unblock = useMutation({ mutationFn: () => unblockDevice(device), onSuccess: useCacheIdentity(device) });
   return (
     <>
-      <ErrorText error={unlock.error} />
-      <Button variant="default" loading={unlock.isPending} onClick={() => unlock.mutate()}>
+      <ErrorText error={unblock.error} />
+      <Button variant="default" loading={unblock.isPending} onClick={() => unblock.mutate()}>
         Unblock and allow enrolment
       </Button>
     </>

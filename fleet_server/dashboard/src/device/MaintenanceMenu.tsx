@@ -29,8 +29,8 @@ function stepsOf(device: DeviceDetail, mayAdmin: boolean): Step[] {
       const runs = `${slot.running.package} ${slot.running.version}`;
       return [{ key: `pin ${slot.slot}`, text: `Pin ${slot.slot}`, needsReason: true, lines: [`Slot ${slot.slot} stays at ${runs}; rollouts skip it until it is unpinned.`], act: (why) => pinDevice(device.id, slot.slot, why) }];
     }),
-    ...(device.set_aside_until
-      ? [{ key: "release", text: "Release", lines: ["Clears its failure back-off: rollouts retry it immediately."], act: () => releaseDevice(device.id) }]
+    ...(device.excluded_until
+      ? [{ key: "release", text: "Release", lines: ["Ends its exclusion: rollouts retry it immediately."], act: () => releaseDevice(device.id) }]
       : []),
     ...(mayAdmin
       ? [

@@ -7,7 +7,7 @@ import { span } from "~/format/time";
 
 const plain = { message: { color: "var(--ink)" } };
 
-/** Reasons why rollouts skip this device: pins and failure back-off. */
+/** Reasons why rollouts skip this device: pins and exclusion. */
 export function MaintenanceNotes({ device }: { device: DeviceDetail }) {
   const now = useSecond();
   return (
@@ -18,9 +18,9 @@ export function MaintenanceNotes({ device }: { device: DeviceDetail }) {
           Pinned by {pin.pinned_by || "the command line on the server"}, <Ago at={pin.pinned_at} />.
         </Alert>
       ))}
-      {device.set_aside_until !== null && device.set_aside_until > now && (
+      {device.excluded_until !== null && device.excluded_until > now && (
         <Alert color="yellow" variant="light" icon={<IconClockPause size={18} />} p="sm" styles={plain}>
-          Backed off for another {span(device.set_aside_until - now)} after repeated update failures: rollouts skip it. Release it to retry now.
+          Excluded for another {span(device.excluded_until - now)} after repeated update failures: rollouts skip it. Release it to retry now.
         </Alert>
       )}
     </>

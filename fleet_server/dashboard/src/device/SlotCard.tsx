@@ -5,17 +5,17 @@ import { PackageLink } from "~/components/PackageLink";
 import { Panel } from "~/components/Panel";
 import { Digest } from "~/components/States";
 import { Tag } from "~/components/Tag";
-import { isMoving, pipelineOf, stageLabel } from "~/format/devices";
+import { isMoving, pipelineOf, phaseLabel } from "~/format/devices";
 import { bytes } from "~/format/numbers";
 import { reasonText, remedyText } from "~/format/reasons";
 import classes from "./SlotCard.module.css";
 
 const STEPS = [
-  { stage: "fetching", text: "Fetch" },
-  { stage: "verified", text: "Verify" },
-  { stage: "staged", text: "Self-test" },
-  { stage: "trial", text: "Trial" },
-  { stage: "committed", text: "Commit" },
+  { phase: "fetching", text: "Fetch" },
+  { phase: "verified", text: "Verify" },
+  { phase: "staged", text: "Self-test" },
+  { phase: "trial", text: "Trial" },
+  { phase: "committed", text: "Commit" },
 ] as const;
 const STEP_INDEX: Record<string, number> = { absent: 0, fetching: 0, fetched: 1, verified: 1, staged: 2, waiting_window: 2, trial: 3, committed: 4 };
 
@@ -31,9 +31,9 @@ export function SlotCards({ slots }: { slots: readonly SlotRow[] }) {
 
 /** Running and target version of a slot, since when, and why they differ. */
 function SlotCard({ slot }: { slot: SlotRow }) {
-  const word = stageLabel(slot.stage);
+  const word = phaseLabel(slot.phase);
   const moving = isMoving(slot);
-  const settled = slot.on_target && slot.stage === "committed";
+  const settled = slot.on_target && slot.phase === "committed";
   const reason = reasonText(slot.reason);
   return (
     <Panel
@@ -126,12 +126,12 @@ function ModelLink({ package: name, version, digest }: { package: string; versio
 }
 
 function Steps({ slot }: { slot: SlotRow }) {
-  const current = STEP_INDEX[slot.stage] ?? 0;
-  const share = slot.stage === "fetching" ? (100 * slot.bytes_done) / Math.max(1, slot.bytes_total) : 50;
+  const current = STEP_INDEX[slot.phase] ?? 0;
+  const share = slot.phase === "fetching" ? (100 * slot.bytes_done) / Math.max(1, slot.bytes_total) : 50;
   return (
-    <ol className={classes.walk} aria-label={`Update: ${stageLabel(slot.stage).text}`}>
-      {STEPS.map(({ stage, text }, at) => (
-        <li key={stage} data-step={at < current ? "done" : at === current ? "now" : "later"} style={at === current ? { ["--share" as string]: `${share}%` } : undefined}>
+    <ol className={classes.walk} aria-label={`Update: ${phaseLabel(slot.phase).text}`}>
+      {STEPS.map(({ phase, text }, at) => (
+        <li key={phase} data-step={at < current ? "done" : at === current ? "now" : "later"} style={at === current ? { ["--share" as string]: `${share}%` } : undefined}>
           {text}
           {at === 0 && current === 0 && slot.bytes_total > 0 && (
             <div>

@@ -65,12 +65,12 @@ function Under({ experiment }: { experiment: Experiment }) {
         {experiment.created_by && ` by ${experiment.created_by}`}
       </span>
       {experiment.review_after_s !== null && experiment.state === "running" && <EvaluationTag at={experiment.created_at + experiment.review_after_s} />}
-      {experiment.take_rollout !== null && (
-        <Link to="/rollouts/$id" params={{ id: experiment.take_rollout }} className="link">
-          {experiment.taken} was chosen
+      {experiment.chosen_rollout !== null && (
+        <Link to="/rollouts/$id" params={{ id: experiment.chosen_rollout }} className="link">
+          {experiment.chosen_arm} was chosen
         </Link>
       )}
-      {experiment.state === "ended" && experiment.take_rollout === null && <span>{experiment.taken ? `${experiment.taken} was chosen: all devices already ran it` : "ended without a winner"}</span>}
+      {experiment.state === "ended" && experiment.chosen_rollout === null && <span>{experiment.chosen_arm ? `${experiment.chosen_arm} was chosen: all devices already ran it` : "ended without a winner"}</span>}
     </>
   );
 }

@@ -55,7 +55,7 @@ export function ExperimentsPage() {
                     </Table.Td>
                     <Table.Td>{item.arms.map((arm) => `${arm.name}: ${arm.package} ${arm.version} (${arm.devices})`).join(", ")}</Table.Td>
                     <Table.Td>
-                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.taken ? `Chose ${item.taken}` : "Ended"} live={item.state === "running"} />
+                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.chosen_arm ? `Chose ${item.chosen_arm}` : "Ended"} live={item.state === "running"} />
                     </Table.Td>
                     <Table.Td style={{ whiteSpace: "nowrap" }}>
                       <Ago at={item.created_at} />

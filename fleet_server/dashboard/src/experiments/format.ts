@@ -27,12 +27,12 @@ export const interval = ({ value, low, high }: Pick<Estimate, "value" | "low" | 
 /** Consequences of choosing an arm's version, or none (""), shown before confirmation. */
 export function consequences(experiment: Experiment, arm: string): string[] {
   const all = experiment.arms.reduce((sum, each) => sum + each.devices, 0);
-  const taken = experiment.arms.find((each) => each.name === arm);
+  const chosen = experiment.arms.find((each) => each.name === arm);
   const busy = experiment.arms.filter((each) => each.rollout_state === "running" || each.rollout_state === "paused");
   const ended = busy.length ? [`${many(busy.length, "rollout")} of the arms still active ${busy.length === 1 ? "is" : "are"} aborted.`] : [];
-  if (!taken) return ["Every device keeps its current version.", ...ended, "The results stay here; the experiment cannot be resumed."];
+  if (!chosen) return ["Every device keeps its current version.", ...ended, "The results stay here; the experiment cannot be resumed."];
   return [
-    `${many(all - taken.on_version, "device")} of ${all} get ${taken.package} ${taken.version} by a new rollout: 10 % first, then the rest.`,
+    `${many(all - chosen.on_version, "device")} of ${all} get ${chosen.package} ${chosen.version} by a new rollout: 10 % first, then the rest.`,
     ...ended,
     "The results stay here; the experiment cannot be resumed.",
   ];

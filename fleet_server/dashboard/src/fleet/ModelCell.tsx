@@ -2,7 +2,7 @@ import { Tooltip } from "@mantine/core";
 import IconArrowRight from "@tabler/icons-react/dist/esm/icons/IconArrowRight.mjs";
 import { Link } from "@tanstack/react-router";
 import type { DeviceRow } from "~/api/types";
-import { isMoving, mainSlot, stageLabel } from "~/format/devices";
+import { isMoving, mainSlot, phaseLabel } from "~/format/devices";
 import { percent } from "~/format/numbers";
 import classes from "./DeviceTable.module.css";
 
@@ -30,9 +30,9 @@ export function ModelCell({ device, plain = false }: { device: DeviceRow; plain?
         )}
       </span>
       {moving && slot ? (
-        <Tooltip label={`${stageLabel(slot.stage).text}: ${percent(slot.bytes_done, slot.bytes_total)} of the bytes`}>
+        <Tooltip label={`${phaseLabel(slot.phase).text}: ${percent(slot.bytes_done, slot.bytes_total)} of the bytes`}>
           <div className={classes.faint} style={{ display: "flex", alignItems: "center", gap: 8 }}>
-            {stageLabel(slot.stage).text}
+            {phaseLabel(slot.phase).text}
             <div className={classes.bar}>
               <i style={{ width: `${(100 * slot.bytes_done) / Math.max(1, slot.bytes_total)}%` }} />
             </div>

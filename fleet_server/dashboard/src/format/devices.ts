@@ -30,7 +30,7 @@ export const FACTS = Object.keys(DEVICE_FACT) as DeviceFact[];
 /** The counts of the health strip. */
 export const STRIP = ["on_target", "updating", "degraded", "offline", "flapping", "attention"] as const;
 
-const STAGES: Record<string, StateLabel> = {
+const PHASES: Record<string, StateLabel> = {
   absent: { text: "Empty", tone: "off", help: "No package has been active in this slot" },
   fetching: { text: "Fetching", tone: "busy", help: "Downloading and verifying blocks of the package" },
   fetched: { text: "Fetched", tone: "busy", help: "Download complete" },
@@ -44,7 +44,7 @@ const STAGES: Record<string, StateLabel> = {
   rollback_failed: { text: "Rollback failed", tone: "bad", help: "The device is not on a committed version" },
 };
 
-export const stageLabel = (stage: string): StateLabel => STAGES[stage] ?? { text: stage.replaceAll("_", " "), tone: "off", help: "" };
+export const phaseLabel = (phase: string): StateLabel => PHASES[phase] ?? { text: phase.replaceAll("_", " "), tone: "off", help: "" };
 
 /** Status label of a device; "On target" if it is online and runs its targets. */
 export function statusLabel(device: DeviceRow): StateLabel {
@@ -63,7 +63,7 @@ const PIPELINE = "pipeline-";
 /** Name of the pipeline of a slot; undefined for a model slot. */
 export const pipelineOf = (slot: string): string | undefined => (slot.startsWith(PIPELINE) ? slot.slice(PIPELINE.length) : undefined);
 
-export const isMoving = (slot: SlotRow): boolean => stageLabel(slot.stage).tone === "busy" || slot.stage === "waiting_window";
+export const isMoving = (slot: SlotRow): boolean => phaseLabel(slot.phase).tone === "busy" || slot.phase === "waiting_window";
 
 /** The slot whose model a shadow slot is compared with; undefined for any other slot. */
 export const shadowed = (slot: string): string | undefined => (slot.startsWith("shadow-") ? slot.slice("shadow-".length) : undefined);

@@ -22,7 +22,7 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
   trial_crash: { reason: "The worker crashed during the trial", remedy: "The device rolled back automatically. Read its logs." },
   trial_unhealthy: { reason: "The new version failed its health check during the trial", remedy: "Read the detail; the device rolled back automatically." },
   trial_timeout: { reason: "The trial did not finish in time", remedy: "Check that the camera delivers frames." },
-  server_unheard: { reason: "With the new version the device could not reach the server", remedy: "It rolled back to stay reachable. Check the site's network." },
+  server_unreachable: { reason: "With the new version the device could not reach the server", remedy: "It rolled back to stay reachable. Check the site's network." },
   superseded: { reason: "Replaced by a newer target", remedy: "" },
   cancelled: { reason: "The rollout was stopped before this device started", remedy: "" },
   operator_rollback: { reason: "An operator rolled the rollout back", remedy: "" },

@@ -95,7 +95,7 @@ function stops(gate: GateState, more: number, total: number): boolean {
   return ofReported || 100 * failed > gate.error_percent_max * total;
 }
 
-const PART_STAGE: Record<AttemptRow["parts"][string], string> = {
+const PART_PHASE: Record<AttemptRow["parts"][string], string> = {
   absent: "not started",
   fetching: "fetching",
   fetched: "fetched",
@@ -110,5 +110,5 @@ const PART_STAGE: Record<AttemptRow["parts"][string], string> = {
   other: "another package",
 };
 
-/** Stage of a bundle part on a device. */
-export const partStageLabel = (stage: AttemptRow["parts"][string]): string => PART_STAGE[stage];
+/** Phase of a bundle part on a device. */
+export const partPhaseLabel = (phase: AttemptRow["parts"][string]): string => PART_PHASE[phase];

@@ -59,7 +59,7 @@ export class CacheWriter {
     });
     for (const [id, row] of fresh) {
       this.client.setQueryData<DeviceDetail>(["device", id], (old) => {
-        if (old && (old.status !== row.status || stageOf(old) !== stageOf(row))) this.#reloadLater("device", id);
+        if (old && (old.status !== row.status || phaseOf(old) !== phaseOf(row))) this.#reloadLater("device", id);
         return old && { ...old, ...row };
       });
     }
@@ -113,7 +113,7 @@ export class CacheWriter {
   }
 }
 
-const stageOf = (device: DeviceRow): string => device.slots.map((slot) => slot.stage).join();
+const phaseOf = (device: DeviceRow): string => device.slots.map((slot) => slot.phase).join();
 const phase = (rollout: Rollout): string => rollout.state + rollout.waves.map((wave) => wave.state).join();
 
 function fits(row: EventRow, filter: EventFilter): boolean {

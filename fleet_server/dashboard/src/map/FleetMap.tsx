@@ -83,9 +83,9 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
             </Tooltip>
           ))}
         </div>
-        {data.nowhere > 0 && (
+        {data.unlocated > 0 && (
           <Text fz="xs" c="dimmed" mt={6}>
-            {many(data.nowhere, "device has", "devices have")} no location: neither <span className="mono">lat</span> and <span className="mono">lon</span> nor a <span className="mono">site</span> that has them.
+            {many(data.unlocated, "device has", "devices have")} no location: neither <span className="mono">lat</span> and <span className="mono">lon</span> nor a <span className="mono">site</span> that has them.
           </Text>
         )}
       </div>

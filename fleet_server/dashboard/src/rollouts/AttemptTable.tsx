@@ -13,7 +13,7 @@ import { useDebounced } from "~/components/useDebounced";
 import type { RolloutSearch } from "./search";
 import { bytes } from "~/format/numbers";
 import { reasonText } from "~/format/reasons";
-import { ATTEMPT_STATE, attemptLabel, partStageLabel } from "~/format/rollouts";
+import { ATTEMPT_STATE, attemptLabel, partPhaseLabel } from "~/format/rollouts";
 
 const SIZE = 50;
 
@@ -118,9 +118,9 @@ function Line({ row, wave }: { row: AttemptRow; wave: string }) {
       <Table.Td>{wave}</Table.Td>
       <Table.Td>
         <Tag tone={word.tone} text={word.text} live={word.tone === "busy" && row.online} />
-        {Object.entries(row.parts).map(([slot, stage]) => (
+        {Object.entries(row.parts).map(([slot, phase]) => (
           <Text key={slot} fz="xs" c="dimmed">
-            <span className="mono">{slot}</span> {partStageLabel(stage)}
+            <span className="mono">{slot}</span> {partPhaseLabel(phase)}
           </Text>
         ))}
         {row.state === "fetching" && (

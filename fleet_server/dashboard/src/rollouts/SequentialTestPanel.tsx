@@ -1,13 +1,13 @@
-import type { EvidenceState, Rollout } from "~/api/types";
+import type { SequentialTestState, Rollout } from "~/api/types";
 import { Panel } from "~/components/Panel";
 import { count, many, percentOf, short } from "~/format/numbers";
 import classes from "./RolloutPage.module.css";
 
 /** Sequential test over all waves: its e-value, its limit, and the next stop condition. */
 export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
-  const found = rollout.evidence;
+  const found = rollout.sequential_test;
   if (!found) return null;
-  const share = Math.max(0, Math.min(1, Math.log(Math.max(1, found.e_value)) / Math.log(found.e_needed)));
+  const share = Math.max(0, Math.min(1, Math.log(Math.max(1, found.e_value)) / Math.log(found.e_value_needed)));
   const tone = share < 0.5 ? "ok" : share < 1 ? "warn" : "bad";
   return (
     <Panel title="Sequential test">
@@ -15,13 +15,13 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
         <div className={`${classes.figure} num`}>
           <b>{count(found.failed)}</b> failed of <b>{count(found.tried)}</b> started{found.profile && `, of ${found.profile}`}
         </div>
-        <div className={classes.meter} style={{ marginTop: 10 }} role="img" aria-label={`e-value ${short(found.e_value)}, stops at ${short(found.e_needed)}`}>
+        <div className={classes.meter} style={{ marginTop: 10 }} role="img" aria-label={`e-value ${short(found.e_value)}, stops at ${short(found.e_value_needed)}`}>
           <i style={{ width: `${share * 100}%` }} />
           <span className={classes.limit} style={{ left: "calc(100% - 2px)" }} />
         </div>
         <div className={`${classes.scale} num`}>
           <span>{short(found.e_value)} : 1</span>
-          <span>stops at {short(found.e_needed)} : 1</span>
+          <span>stops at {short(found.e_value_needed)} : 1</span>
         </div>
         <p className={classes.decision}>
           {nextOf(found)}
@@ -34,7 +34,7 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
   );
 }
 
-function nextOf({ more, failed, tried }: EvidenceState): string {
+function nextOf({ failures_to_stop: more, failed, tried }: SequentialTestState): string {
   const working = tried - failed;
   if (more === 0) return "The limit is reached: the rollout stops.";
   if (more === null) return `Even if all ${many(working, "started device")} without a failure failed, the limit would not be reached; the test continues as more devices start.`;

@@ -10,7 +10,7 @@ import { cacheRollout, REASON } from "./cache";
 
 /** True if the rollout is active, and the wave is planned and not finished. */
 const canSkip = (rollout: Rollout, wave: Wave) =>
-  (rollout.state === "running" || rollout.state === "paused") && !wave.lane && wave.state !== "passed" && wave.state !== "skipped";
+  (rollout.state === "running" || rollout.state === "paused") && !wave.late_joiners && wave.state !== "passed" && wave.state !== "skipped";
 
 /** Skips a wave, after confirmation. */
 export function SkipButton({ rollout, wave }: { rollout: Rollout; wave: Wave }) {

@@ -52,7 +52,7 @@ export function skipConsequences(rollout: Rollout, wave: Wave): string[] {
   const waiting = (counts.queued ?? 0) + (counts.fetching ?? 0) + (counts.staged ?? 0);
   const trial = counts.trial ?? 0;
   const done = counts.done ?? 0;
-  const next = rollout.waves.find((each) => each.index > wave.index && each.state === "pending" && !each.lane);
+  const next = rollout.waves.find((each) => each.index > wave.index && each.state === "pending" && !each.late_joiners);
   const isStarted = wave.state !== "pending";
   return [
     `${many(waiting, "device")} of this wave keep their current version; this rollout skips them for good.`,

@@ -83,9 +83,9 @@ function Outcome({ preview }: { preview: Preview }) {
           {note}
         </Text>
       ))}
-      {preview.set_aside.length > 0 && (
+      {preview.excluded.length > 0 && (
         <Text fz="sm" c="dimmed" mt={10}>
-          {many(preview.set_aside.length, "device is", "devices are")} in back-off after repeated failures, and included once released or when the back-off ends.
+          {many(preview.excluded.length, "device is", "devices are")} excluded after repeated failures, and included once released or when the exclusion ends.
         </Text>
       )}
       {preview.ineligible.length > 0 && <Ineligible preview={preview} />}

@@ -55,7 +55,7 @@ def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
     found = []
     for router in routers:
         for route in router.routes:
-            assert isinstance(route, APIRoute), f"{route}: only API routes stand behind the door"
+            assert isinstance(route, APIRoute), f"{route}: only API routes are authorized here"
             name = route.operation_id or route.name
             assert name in roles.NEEDED, (
                 f"{name}: say in fleet_server/edgefleet_server/domain/policy/roles.py which role it needs"

@@ -84,9 +84,9 @@ def families(context: Context) -> Iterator[Family]:
     yield Family("gauge", "database_bytes", "Length of the database", [({}, context.database.length_bytes())])
     yield Family(
         "gauge",
-        "chore_seconds",
-        "How long the latest turn of a background chore took",
-        [({"chore": job.name}, job.took_s) for job in context.jobs()],
+        "job_seconds",
+        "How long the latest turn of a background job took",
+        [({"job": job.name}, job.took_s) for job in context.jobs()],
     )
     yield Family(
         "counter",

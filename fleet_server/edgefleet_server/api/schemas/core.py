@@ -111,7 +111,7 @@ class SlotRow(BaseModel):
     """`drift_since_at`: since when the device was to run something else than it does."""
 
     slot: str
-    stage: str
+    phase: str
     running: RunningModel | None
     target: TargetModel | None
     on_target: bool
@@ -227,7 +227,7 @@ class DeviceDetail(DeviceRow):
     pipeline_states: dict[str, str]
     attempts: list[AttemptRow]
     pins: list[Pin]
-    set_aside_until: float | None
+    excluded_until: float | None
 
 
 class DevicePage(BaseModel):

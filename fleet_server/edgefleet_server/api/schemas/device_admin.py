@@ -56,11 +56,11 @@ class GroupMembers(BaseModel):
 
 class BulkRequest(StrictModel):
     """The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
-    labels (null = remove); `release` lets devices out of the penalty box; `pin` (to `package` and `version`, or to what each runs
-    now) and `unpin` need `slot`; `lock` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
-    locks."""
+    labels (null = remove); `release` ends the exclusion of devices; `pin` (to `package` and `version`, or to what each runs
+    now) and `unpin` need `slot`; `block` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
+    blocking."""
 
-    action: Literal["command", "label", "release", "pin", "unpin", "lock", "decommission"]
+    action: Literal["command", "label", "release", "pin", "unpin", "block", "decommission"]
     group: Name | None = None
     selector: Selector | None = None
     op: Annotated[str, Field(pattern=NAME_PATTERN, max_length=32)] | None = None

@@ -49,7 +49,7 @@ class ExperimentRequest(StrictModel):
 
 
 class Arm(BaseModel):
-    """`devices` were assigned to it, `on_version` of them run and trust its version now. `rollout` is null where all did."""
+    """`devices` were assigned to it, `on_version` of them run its version now, committed. `rollout` is null where all did."""
 
     name: str
     package: str
@@ -90,7 +90,8 @@ class Figure(BaseModel):
 
 
 class ExperimentSummary(BaseModel):
-    """`taken`: the arm whose version was taken at the end, by rollout `take_rollout`; empty while it runs, or when none was."""
+    """`chosen_arm`: the arm whose version was chosen at the end, by rollout `chosen_rollout`; empty while it runs, or if
+    none was."""
 
     id: int
     name: str
@@ -102,8 +103,8 @@ class ExperimentSummary(BaseModel):
     created_by: str
     ended_at: float | None
     ended_by: str
-    taken: str
-    take_rollout: int | None
+    chosen_arm: str
+    chosen_rollout: int | None
     compared: list[FigureName]
     review_after_s: float | None
     arms: list[Arm]

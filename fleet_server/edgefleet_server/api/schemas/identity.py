@@ -65,8 +65,8 @@ class Enrolled(BaseModel):
     labels: dict[str, str] = Field(default_factory=dict)
 
 
-class LockRequest(StrictModel):
-    why: Annotated[str, Field(max_length=500)] = ""
+class BlockRequest(StrictModel):
+    reason: Annotated[str, Field(max_length=500)] = ""
 
 
 class DeviceCertificate(BaseModel):
@@ -76,14 +76,14 @@ class DeviceCertificate(BaseModel):
     revoked_at: float | None
 
 
-class DeviceLock(BaseModel):
-    locked_at: float
-    why: str
+class BlockedDevice(BaseModel):
+    blocked_at: float
+    reason: str
 
 
 class DeviceIdentityStatus(BaseModel):
     """How a device stands with the broker. No certificate: it was never enrolled here."""
 
     device: str
-    lock: DeviceLock | None
+    blocked: BlockedDevice | None
     certificate: DeviceCertificate | None

@@ -26,10 +26,10 @@ class SiteSummary(BaseModel):
 
 
 class SiteList(BaseModel):
-    """The fullest place first. `nowhere`: devices that no label places."""
+    """The fullest place first. `unlocated`: devices that no label places."""
 
     items: list[SiteSummary]
-    nowhere: int
+    unlocated: int
 
 
 class ShareThen(BaseModel):

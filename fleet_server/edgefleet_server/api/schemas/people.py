@@ -137,7 +137,7 @@ class AuditPage(BaseModel):
 class AuditVerdict(BaseModel):
     """Whether the chain holds. `head` (SEQ:DIGEST) is worth writing down elsewhere: it shows later that nothing was cut off."""
 
-    holds: bool
+    valid: bool
     entries: int
     head: str
     fault: str

@@ -63,7 +63,7 @@ class GateSpec(StrictModel):
 
 
 class PolicySpec(StrictModel):
-    """How each device tries the model before it trusts it."""
+    """How each device tries the model before it commits it."""
 
     trial_s: Annotated[float, Field(ge=0, le=86_400)] = 20.0
     trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = 10

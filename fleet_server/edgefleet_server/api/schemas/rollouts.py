@@ -29,7 +29,7 @@ PartStage = Literal[
 
 class AttemptRow(BaseModel):
     """One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
-    stands on the device, by slot; `other` = it trusts another package there. Empty for a rollout of one package."""
+    stands on the device, by slot; `other` = another package is committed there. Empty for a rollout of one package."""
 
     id: str
     rollout: int
@@ -85,11 +85,11 @@ class WaveCount(BaseModel):
     count: int
 
 
-class SetAside(BaseModel):
-    """A device that failed again and again: it takes part once its back-off is over, or an operator releases it."""
+class ExcludedDevice(BaseModel):
+    """A device that failed again and again: excluded until then, or until an operator releases it."""
 
     device: str
-    until_at: float
+    excluded_until: float
 
 
 class WaveForecast(BaseModel):
@@ -121,7 +121,7 @@ class Preview(BaseModel):
     offline: int
     waves: list[WaveCount]
     bytes_total: int
-    set_aside: list[SetAside]
+    excluded: list[ExcludedDevice]
     notes: list[str]
     needs_second_person: bool
     forecast: Forecast
@@ -158,7 +158,7 @@ class GateState(BaseModel):
 
 
 class Wave(BaseModel):
-    """`approval`: a person has to let it begin. `lane`: not of the plan, but devices that came to match later."""
+    """`approval`: a person has to let it begin. `late_joiners`: not of the plan, but devices that came to match later."""
 
     index: int
     name: str
@@ -173,7 +173,7 @@ class Wave(BaseModel):
     finished_at: float | None
     approval: bool
     approved_by: str | None
-    lane: bool
+    late_joiners: bool
 
 
 class Part(BaseModel):
@@ -185,10 +185,11 @@ class Part(BaseModel):
     digest: str
 
 
-class EvidenceState(BaseModel):
+class SequentialTestState(BaseModel):
     """How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
-    `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_needed` (`domain.evidence`); `more`: so many
-    more failures among them would do it, null = more than there are."""
+    `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
+    (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null = more than
+    there are."""
 
     profile: str
     failed: int
@@ -196,13 +197,13 @@ class EvidenceState(BaseModel):
     tolerated_percent: float
     confidence_percent: float
     e_value: float
-    e_needed: float
-    more: int | None
+    e_value_needed: float
+    failures_to_stop: int | None
 
 
 class Rollout(BaseModel):
-    """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `evidence`: of one that runs;
-    null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none."""
+    """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `sequential_test`: of one that
+    runs; null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none."""
 
     id: int
     name: str
@@ -227,7 +228,7 @@ class Rollout(BaseModel):
     total: int
     counts: dict[str, int]
     waves: list[Wave]
-    evidence: EvidenceState | None
+    sequential_test: SequentialTestState | None
     notes: list[str] = Field(default_factory=list)
 
 

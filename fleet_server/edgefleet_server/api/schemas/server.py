@@ -79,11 +79,11 @@ class IssuedRow(BaseModel):
 class CertificateReport(BaseModel):
     """`items`: those that end first, 50 at most. Devices renew by themselves when a third of the time is left: one that ends
     soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
-    `locked`: devices locked out."""
+    `blocked`: blocked devices."""
 
     authority: AuthorityState
     items: list[IssuedRow]
     total: int
     due: int
     revoked: int
-    locked: int
+    blocked: int

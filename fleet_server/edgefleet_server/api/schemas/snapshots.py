@@ -21,7 +21,7 @@ class PictureRow(BaseModel):
     """A picture that is here. `id`: of the command that asked for it."""
 
     id: str
-    arrived_at: float
+    received_at: float
     length_bytes: int
 
 

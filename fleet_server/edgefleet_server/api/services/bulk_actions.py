@@ -7,14 +7,14 @@ from typing import Final
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.schemas import device_admin as schemas
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
-from edgefleet_server.db.assignment import back_off, pins
+from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import command_orders, devices, groups, removal
 from edgefleet_server.db.registry import packages
 
 BULK_MAX: Final = 20_000
 OUT_MAX: Final = 500
-"""Devices that may be locked out or decommissioned at once: each ends a session and writes a new revocation list."""
+"""Devices that may be blocked or decommissioned at once: each ends a session and writes a new revocation list."""
 REFUSED_SHOWN: Final = 1_000
 
 
@@ -27,7 +27,7 @@ def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) 
     """
     _check(body)
     commands: dict[str, str] = {}
-    out = body.action in ("lock", "decommission")
+    out = body.action in ("block", "decommission")
     if out:
         with context.database.read() as connection:
             chosen = _chosen(connection, body)
@@ -76,20 +76,20 @@ def _check(body: schemas.BulkRequest) -> None:
 def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
     selection = {"group": body.group} if body.selector is None else body.selector.model_dump()
     chosen = groups.members(connection, groups.resolve(connection, selection))
-    limit = OUT_MAX if body.action in ("lock", "decommission") else BULK_MAX
+    limit = OUT_MAX if body.action in ("block", "decommission") else BULK_MAX
     if len(chosen) > limit:
         raise InputError(f"{len(chosen)} devices are over the limit of {limit} at once; choose fewer")
     return chosen
 
 
 def _put_out(context: Context, chosen: list[str], body: schemas.BulkRequest, now: float) -> dict[str, str]:
-    """Lock out or decommission one after the other; why it could not be done, by device."""
+    """Block or decommission one after the other; why it could not be done, by device."""
     return {device: why for device in chosen if (why := _put_one_out(context, device, body, now))}
 
 
 def _put_one_out(context: Context, device: str, body: schemas.BulkRequest, now: float) -> str:
-    if body.action == "lock":
-        context.enrolment.lock(device, body.reason, now)
+    if body.action == "block":
+        context.enrolment.block(device, body.reason, now)
         return ""
     try:
         decommission(context, device, now)
@@ -107,7 +107,7 @@ def _do(
         if body.action == "command":
             commands[device] = command_orders.command(connection, device, body.op or "", body.args, body.deadline_s, now)
         elif body.action == "release":
-            back_off.release(raw(connection), device, now)
+            exclusions.release(raw(connection), device, now)
         elif body.action == "pin":
             pins.add(raw(connection), device, slot, digest, body.reason, by, now)
         elif body.action == "unpin":

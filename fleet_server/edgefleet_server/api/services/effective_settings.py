@@ -82,7 +82,7 @@ def _gates(reported: _ReportedSettings) -> list[SettingView]:
         *reported.own("template", "error_percent_max"),
         _fixed("tolerated", "A good version may fail on", gate.tolerated, PER_ROLLOUT, "percent"),
         *reported.own("confidence_percent", "offline_s", "soak_s", "tries_max", "second_person"),
-        _fixed("box", "A device is set aside after", f"{terms.BACK_OFF_FAILURES} failures within a day, for a day", ""),
+        _fixed("exclusion", "A device is excluded after", f"{terms.EXCLUSION_FAILURES} failures within a day, for a day", ""),
         _fixed("silent_s", "A silent line counts as away after", presence.SILENT_S, "", "s"),
     ]
 

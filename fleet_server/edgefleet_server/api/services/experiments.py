@@ -51,7 +51,7 @@ def create(
     how = _How(body.slot, body.waves, body.gate, body.policy)
     record = {
         "name": body.name, "slot": body.slot, "state": "running", "split": body.split, "label_key": body.label_key or "",
-        "created_at": order.now, "created_by": order.by, "ended_by": "", "taken": "",
+        "created_at": order.now, "created_by": order.by, "ended_by": "", "chosen_arm": "",
         "compared": ",".join(body.compared), "review_after_s": body.review_after_s,
     }  # fmt: skip
     rows = []

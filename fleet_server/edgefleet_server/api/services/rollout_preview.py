@@ -29,7 +29,9 @@ def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedR
         offline=plan.offline,
         waves=[schemas.WaveCount(name=spec.name, count=len(wave)) for spec, wave in zip(body.waves, plan.waves, strict=True)],
         bytes_total=plan.bytes_total,
-        set_aside=[schemas.SetAside(device=device, until_at=until) for device, until in plan.set_aside[:INELIGIBLE_SHOWN]],
+        excluded=[
+            schemas.ExcludedDevice(device=device, excluded_until=until) for device, until in plan.excluded[:INELIGIBLE_SHOWN]
+        ],
         notes=list(made.notes),
         needs_second_person=made.needs_second_person,
         forecast=_forecast(connection, body, made, now),

@@ -75,11 +75,11 @@ def _verify(arguments: argparse.Namespace) -> int:
     else:
         with open_database(arguments.data) as database, database.read() as connection:
             verdict = audit.check(connection, arguments.head)
-        answer = {"holds": not verdict.fault, "entries": verdict.entries, "head": verdict.head, "fault": verdict.fault}
+        answer = {"valid": not verdict.fault, "entries": verdict.entries, "head": verdict.head, "fault": verdict.fault}
     if arguments.json:
         print_json(answer)
-        return 0 if answer["holds"] else StoreError.exit_code
-    if not answer["holds"]:
+        return 0 if answer["valid"] else StoreError.exit_code
+    if not answer["valid"]:
         raise StoreError(f"the audit log does not hold: {answer['fault']}; it holds up to {answer['head']}")
     print(f"the audit log holds: {answer['entries']} entries; its head is {answer['head']}")
     return 0

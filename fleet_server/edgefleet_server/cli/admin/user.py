@@ -30,13 +30,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     add = commands.add_parser("add", help="add a user")
     add.add_argument("name")
     add.add_argument("--role", choices=ROLES, default=Role.VIEWER.value, help="what the user may do (default: %(default)s)")
-    change = commands.add_parser("set", help="change the role or password of a user, lock or unlock")
+    change = commands.add_parser("set", help="change the role or password of a user, disable or enable")
     change.add_argument("name")
     change.add_argument("--role", choices=ROLES)
     change.add_argument("--password", action="store_true", help="ask for a new password; ends every session of the user")
-    lock = change.add_mutually_exclusive_group()
-    lock.add_argument("--lock", action="store_const", const=True, dest="disabled", help="no sign-in, no token works")
-    lock.add_argument("--unlock", action="store_const", const=False, dest="disabled")
+    access = change.add_mutually_exclusive_group()
+    access.add_argument("--disable", action="store_const", const=True, dest="disabled", help="no sign-in, no token works")
+    access.add_argument("--enable", action="store_const", const=False, dest="disabled")
     for child in (add, change):
         child.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
     listing = commands.add_parser("list", help="everybody who may sign in")
@@ -92,8 +92,8 @@ def _add(client: Client, arguments: argparse.Namespace) -> int:
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
     user = client.patch(f"/users/{arguments.name}", _changes(arguments))
-    locked = ", locked" if user["disabled"] else ""
-    return say(user, arguments, f"{user['name']} is {user['role']}{locked}")
+    disabled = ", disabled" if user["disabled"] else ""
+    return say(user, arguments, f"{user['name']} is {user['role']}{disabled}")
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
@@ -224,7 +224,7 @@ def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
         changes["password"] = ask_password(f"New password of {arguments.name}: ", arguments.password_stdin, twice=True)
     found = {key: value for key, value in changes.items() if value is not None}
     if not found:
-        raise InputError("nothing to change; give --role, --password, --lock or --unlock")
+        raise InputError("nothing to change; give --role, --password, --disable or --enable")
     return found
 
 
@@ -247,7 +247,7 @@ def _show_users(arguments: argparse.Namespace, users: list[dict[str, Any]]) -> i
         (
             user["name"],
             user["role"],
-            "locked" if user["disabled"] else "",
+            "disabled" if user["disabled"] else "",
             f"{span(now - user['seen_at'])} ago" if user["seen_at"] else "-",
             user["sessions"],
         )

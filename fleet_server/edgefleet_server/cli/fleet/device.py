@@ -1,4 +1,4 @@
-"""`edgefleet device list | show | label | cmd | snapshot | clip | bench | pin | unpin | release | lock | unlock |
+"""`edgefleet device list | show | label | cmd | snapshot | clip | bench | pin | unpin | release | block | unblock |
 decommission`."""
 
 from __future__ import annotations
@@ -42,16 +42,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     cmd.add_argument("op", help="what to do: identify, logs, restart, …")
     cmd.add_argument("args", nargs="*", metavar="K=V", help="values are JSON where they can be")
     cmd.add_argument("--deadline", type=float, default=30.0, metavar="S", help="seconds to wait (default: %(default)s)")
-    lock = commands.add_parser("lock", help="lock a device out: stolen, or not to be trusted")
-    lock.add_argument("device")
-    lock.add_argument("--why", default="", metavar="TEXT")
-    unlock = commands.add_parser("unlock", help="let a device enrol again, with a new token")
-    unlock.add_argument("device")
+    block = commands.add_parser("block", help="block a device: stolen, or not to be trusted")
+    block.add_argument("device")
+    block.add_argument("--reason", default="", metavar="TEXT")
+    unblock = commands.add_parser("unblock", help="let a device enrol again, with a new token")
+    unblock.add_argument("device")
     pin = commands.add_parser("pin", help="a slot stays as it is, whatever is rolled out")
     pin.add_argument("device")
     pin.add_argument("package", nargs="?", metavar="NAME@VERSION", help="where it stays (default: what it runs now)")
     pin.add_argument("--slot", default="detector")
-    pin.add_argument("--why", default="", metavar="TEXT")
+    pin.add_argument("--reason", default="", metavar="TEXT")
     unpin = commands.add_parser("unpin", help="a slot follows rollouts again")
     unpin.add_argument("device")
     unpin.add_argument("--slot", default="detector")
@@ -61,7 +61,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     decommission.add_argument("device")
     decommission.add_argument("--yes", action="store_true", help="do not ask")
     device_commands.add_arguments(commands)
-    for child in (listing, show, label, cmd, lock, unlock, pin, unpin, release, decommission):
+    for child in (listing, show, label, cmd, block, unblock, pin, unpin, release, decommission):
         add_server_arguments(child)
 
 
@@ -71,7 +71,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "lock": _lock, "unlock": _unlock}
+    actions = {"list": _list, "show": _show, "label": _label, "cmd": _cmd, "block": _block, "unblock": _unblock}
     actions |= {"pin": _pin, "unpin": _unpin, "release": _release, "decommission": _decommission}
     actions |= {"snapshot": device_commands.snapshot, "clip": device_commands.clip, "bench": device_commands.bench}
     return actions[arguments.action](Client(arguments.server), arguments)
@@ -100,7 +100,7 @@ def _row(row: dict[str, Any]) -> list[object]:
 def _runs(slot: dict[str, Any]) -> str:
     running, target = slot["running"], slot["target"]
     text = f"{running['package']}@{running['version']}" if running else "nothing"
-    return text if slot["on_target"] or target is None else f"{text} → {target['version']} ({slot['stage']})"
+    return text if slot["on_target"] or target is None else f"{text} → {target['version']} ({slot['phase']})"
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
@@ -118,12 +118,12 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     print(f"document  generation {answer['generation_desired']}, device answered {answer['generation_reported']}")
     for one in answer["pins"]:
         print(f"pin       {one['slot']}: {one['package']}@{one['version']}{': ' if one['reason'] else ''}{one['reason']}")
-    if answer["set_aside_until"]:
-        print(f"set aside until {time.ctime(answer['set_aside_until'])}, after failing again and again")
-    lock = client.get(f"/devices/{arguments.device}/identity")["lock"]
-    if lock:
-        why = f" ({lock['why']})" if lock["why"] else ""
-        print(f"locked    out{why}; `edgefleet device unlock {answer['id']}` lets it enrol again")
+    if answer["excluded_until"]:
+        print(f"excluded until {time.ctime(answer['excluded_until'])}, after repeated failures")
+    blocked = client.get(f"/devices/{arguments.device}/identity")["blocked"]
+    if blocked:
+        why = f" ({blocked['reason']})" if blocked["reason"] else ""
+        print(f"blocked{why}; `edgefleet device unblock {answer['id']}` lets it enrol again")
     for text in answer["attention"]:
         print(f"attention {text}")
     for slot in answer["slots"]:
@@ -149,22 +149,22 @@ def _label(client: Client, arguments: argparse.Namespace) -> int:
     return say(answer, arguments, " ".join(f"{key}={value}" for key, value in answer["labels"].items()) or "no labels")
 
 
-def _lock(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.put(f"/devices/{arguments.device}/lock", {"why": arguments.why})
+def _block(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.put(f"/devices/{arguments.device}/block", {"reason": arguments.reason})
     return say(
         answer,
         arguments,
-        f"{arguments.device} is locked out: its certificate is revoked, its session ended, and no token lets it in",
+        f"{arguments.device} is blocked: its certificate is revoked, its session ended, and no token lets it in",
     )
 
 
-def _unlock(client: Client, arguments: argparse.Namespace) -> int:
-    answer = client.delete(f"/devices/{arguments.device}/lock")
+def _unblock(client: Client, arguments: argparse.Namespace) -> int:
+    answer = client.delete(f"/devices/{arguments.device}/block")
     return say(answer, arguments, f"{arguments.device} may enrol again: edgefleet token create --device {arguments.device}")
 
 
 def _pin(client: Client, arguments: argparse.Namespace) -> int:
-    body: dict[str, Any] = {"reason": arguments.why}
+    body: dict[str, Any] = {"reason": arguments.reason}
     if arguments.package:
         package, at, version = arguments.package.partition("@")
         if not at:

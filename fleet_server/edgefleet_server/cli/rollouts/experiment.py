@@ -1,4 +1,4 @@
-"""`edgefleet experiment create | list | show | take | stop`: two or more versions beside each other in the field."""
+"""`edgefleet experiment create | list | show | choose | stop`: two or more versions beside each other in the field."""
 
 from __future__ import annotations
 
@@ -52,16 +52,16 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     who.add_argument("--label", action="append", metavar="K=V", help="every one must match")
     listing = commands.add_parser("list", help="experiments, newest first")
     show = commands.add_parser("show", help="one experiment and its figures")
-    take = commands.add_parser("take", help="end it: the version of one arm goes to all its devices")
-    take.add_argument("--arm", required=True)
+    choose = commands.add_parser("choose", help="end it: the version of one arm goes to all its devices")
+    choose.add_argument("--arm", required=True)
     stop = commands.add_parser("stop", help="end it without a winner")
-    for child in (show, take, stop):
+    for child in (show, choose, stop):
         child.add_argument("experiment", type=int)
-    for child in (create, take):
+    for child in (create, choose):
         child.add_argument("--waves", default="10%,rest", help="of its rollouts (default: 10%%,rest)")
         child.add_argument("--trial", type=float, default=20.0, metavar="S", help="on the device (default: 20)")
         child.add_argument("--soak-s", type=float, default=10.0, metavar="S", help="between waves (default: 10)")
-    for child in (create, listing, show, take, stop):
+    for child in (create, listing, show, choose, stop):
         add_server_arguments(child)
 
 
@@ -76,9 +76,9 @@ def run(arguments: argparse.Namespace) -> int:
         return _list(client, arguments.json)
     if arguments.action == "create":
         answer = client.post("/experiments", _body(arguments))
-    elif arguments.action == "take":
+    elif arguments.action == "choose":
         body = {"arm": arguments.arm, **_how(arguments)}
-        answer = client.post(f"/experiments/{arguments.experiment}/take", body)
+        answer = client.post(f"/experiments/{arguments.experiment}/choose", body)
     elif arguments.action == "stop":
         answer = client.post(f"/experiments/{arguments.experiment}/stop", {})
     else:
@@ -146,7 +146,7 @@ def _list(client: Client, as_json: bool) -> int:
             item["name"],
             " / ".join(f"{arm['name']} {arm['package']}@{arm['version']}" for arm in item["arms"]),
             sum(arm["devices"] for arm in item["arms"]),
-            f"took {item['taken']}" if item["taken"] else item["state"],
+            f"chose {item['chosen_arm']}" if item["chosen_arm"] else item["state"],
         ]
         for item in answer["items"]
     ]
@@ -155,7 +155,7 @@ def _list(client: Client, as_json: bool) -> int:
 
 
 def _print_experiment(answer: dict[str, Any]) -> None:
-    over = f", took {answer['taken']} by rollout {answer['take_rollout']}" if answer["take_rollout"] else ""
+    over = f", chose {answer['chosen_arm']} by rollout {answer['chosen_rollout']}" if answer["chosen_rollout"] else ""
     print(f"experiment {answer['id']} ({answer['name']}) on slot {answer['slot']} is {answer['state']}{over}")
     for arm in answer["arms"]:
         by = f"rollout {arm['rollout']} {arm['rollout_state']}" if arm["rollout"] else "nothing to bring"

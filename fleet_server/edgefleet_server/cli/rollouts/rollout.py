@@ -160,8 +160,8 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         print(f"nothing to do: {_why_nothing(answer)}")
     if answer["needs_second_person"]:
         print("a second person has to approve it: it touches devices that two people decide about")
-    for item in answer["set_aside"][:20]:
-        print(f"waits: {item['device']}: set aside for its failures until {time.ctime(item['until_at'])}")
+    for item in answer["excluded"][:20]:
+        print(f"waits: {item['device']}: excluded after repeated failures until {time.ctime(item['excluded_until'])}")
     for item in answer["ineligible"][:20]:
         print(f"cannot: {item['device']}: {item['reason']}")
     return 0

@@ -1,1 +1,1 @@
-"""Which device should run what: assignments, pins, back-off, late joiners, loading of a rollout."""
+"""Which device should run what: assignments, pins, exclusion, late joiners, loading of a rollout."""

@@ -14,26 +14,26 @@ from edgefleet_server.domain.rollout.desired import Assignment, next_desired
 @dataclass(frozen=True, slots=True)
 class AssignmentOrder:
     """A package for a slot. `policy` = (trial_s, trial_frames_min); `hold`: the device waits for its wave before it switches;
-    `together`: it switches all slots of the attempt, or none."""
+    `atomic`: it switches all slots of the attempt, or none."""
 
     package: str
     attempt: str
     rollout: int
     policy: tuple[float, int]
     hold: bool = False
-    together: bool = False
+    atomic: bool = False
 
 
 def assign(db: Driver, device: str, slot: str, order: AssignmentOrder, now: float) -> None:
     """Point a slot of a device at a package."""
     db.execute(
-        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold, together)"
+        "INSERT INTO assignment (device, slot, package, attempt, rollout, trial_s, trial_frames_min, assigned_at, hold, atomic)"
         " VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)"
         " ON CONFLICT (device, slot) DO UPDATE SET package = excluded.package, attempt = excluded.attempt,"
         " rollout = excluded.rollout, trial_s = excluded.trial_s, trial_frames_min = excluded.trial_frames_min,"
-        " hold = excluded.hold, together = excluded.together, assigned_at = CASE assignment.package WHEN excluded.package"
+        " hold = excluded.hold, atomic = excluded.atomic, assigned_at = CASE assignment.package WHEN excluded.package"
         " THEN assignment.assigned_at ELSE excluded.assigned_at END",
-        (device, slot, order.package, order.attempt, order.rollout, *order.policy, now, order.hold, order.together),
+        (device, slot, order.package, order.attempt, order.rollout, *order.policy, now, order.hold, order.atomic),
     )
 
 
@@ -53,7 +53,7 @@ def previous_package(db: Driver, device: str, slot: str, digest: str) -> str | N
     the registry has, because a device may have to fetch it again."""
     row = db.execute(
         "SELECT p.digest FROM package p WHERE p.digest != :digest AND p.digest IN ("
-        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot AND stage != 'trial'"
+        " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot AND phase != 'trial'"
         " UNION ALL SELECT package FROM assignment WHERE device = :device AND slot = :slot) ORDER BY p.digest = ("
         " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot) DESC LIMIT 1",
         {"device": device, "slot": slot, "digest": digest},
@@ -114,7 +114,7 @@ def confirm(db: Driver, published: Iterable[tuple[str, int]]) -> None:
 def _assignments(db: Driver, device: str) -> dict[str, Assignment]:
     rows = db.execute(
         "SELECT a.slot, p.name, p.version, p.digest, p.descriptor_bytes, a.attempt, a.rollout, a.trial_s,"
-        " a.trial_frames_min, a.hold, a.together FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
+        " a.trial_frames_min, a.hold, a.atomic FROM assignment a JOIN package p ON p.digest = a.package WHERE a.device = ?",
         (device,),
     )
     return {row[0]: Assignment(*row[1:]) for row in rows}

@@ -25,12 +25,12 @@ class AttemptFilter:
 
 @dataclass(frozen=True, slots=True)
 class LoadContext:
-    """Values that are the same for every device of a rollout. `backed_off`: until when each backed-off device waits."""
+    """Values that are the same for every device of a rollout. `excluded`: until when each excluded device waits."""
 
     slot: str
     state: RolloutState
     terms: Terms
-    backed_off: dict[str, float]
+    excluded: dict[str, float]
     now: float
 
 
@@ -56,7 +56,7 @@ class AttemptRow(NamedTuple):
     presence_at: float
     generation_reported: int
     generation_desired: int
-    slot_stage: str | None
+    slot_phase: str | None
     slot_running_digest: str
     slot_target_digest: str
     slot_attempt: str
@@ -91,7 +91,7 @@ _EXPRESSIONS: Final = {
     "presence_at": "l.presence_at",
     "generation_reported": "l.generation",
     "generation_desired": "coalesce(d.generation, 0)",
-    "slot_stage": "s.stage",
+    "slot_phase": "s.phase",
     "slot_running_digest": "s.running_digest",
     "slot_target_digest": "s.target_digest",
     "slot_attempt": "s.attempt",
@@ -161,7 +161,7 @@ def _fact(row: AttemptRow, rollout: int, context: LoadContext) -> DeviceFact:
         newer_rollout=_is_taken_by_newer(row, rollout, context),
         higher_priority_rollout=_higher_priority_rollout(row, rollout, context),
         window_opens_at=_window_opens_at(row, context),
-        backed_off_until=context.backed_off.get(row.device, 0.0),
+        excluded_until=context.excluded.get(row.device, 0.0),
         pinned=pins.sentence(row.pinned_package, row.pinned_version, row.pin_reason) if row.pinned_package is not None else "",
         regressed=row.regressed,
     )
@@ -169,10 +169,10 @@ def _fact(row: AttemptRow, rollout: int, context: LoadContext) -> DeviceFact:
 
 def _slot_fact(row: AttemptRow) -> SlotFact | None:
     """The device's report of the slot; None if it has reported none."""
-    if row.slot_stage is None:
+    if row.slot_phase is None:
         return None
     return SlotFact(
-        stage=SlotPhase(row.slot_stage),
+        phase=SlotPhase(row.slot_phase),
         running_digest=row.slot_running_digest,
         target_digest=row.slot_target_digest,
         attempt=row.slot_attempt,

@@ -99,9 +99,9 @@ def _offer(db: Driver, work: RolloutSnapshot, offer: Offer | StageUpdate, now: f
     )
     for part in further:
         bundle_parts.set_previous(db, offer.attempt, part.slot, assignments.previous_package(db, device, part.slot, part.digest))
-    together = bool(further)
+    atomic = bool(further)
     for part in work.parts:
-        order = assignments.AssignmentOrder(part.digest, offer.attempt, work.rollout.id, work.policy, hold, together)
+        order = assignments.AssignmentOrder(part.digest, offer.attempt, work.rollout.id, work.policy, hold, atomic)
         assignments.assign(db, device, part.slot, order, now)
     return device
 

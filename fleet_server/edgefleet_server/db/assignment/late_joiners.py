@@ -12,7 +12,7 @@ from sqlalchemy import Connection
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.rollouts import timeline
 
-NAME: Final = "catch-up"
+NAME: Final = "late-joiners"
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,7 +7,7 @@ from collections import Counter, defaultdict
 from dataclasses import dataclass, replace
 from typing import Any, Final, NamedTuple
 
-from edgefleet_server.db.assignment import back_off
+from edgefleet_server.db.assignment import exclusions
 from edgefleet_server.db.assignment.attempt_rows import FROM_ATTEMPTS, AttemptFilter, LoadContext, read_attempts
 from edgefleet_server.db.backend.engine import Driver
 from edgefleet_server.db.rollouts import bundle_parts as stored_parts
@@ -82,7 +82,7 @@ def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
     waves = _waves(db, rollout)
     chosen = _chosen_attempts(state, waves, terms, is_bundle=is_bundle)
     settled = _settled(db, rollout, chosen, slot)
-    context = LoadContext(slot, state, terms, back_off.backed_off(db, now), now)
+    context = LoadContext(slot, state, terms, exclusions.excluded(db, now), now)
     if is_bundle:
         attempts, facts = _read_bundle_attempts(db, rollout, chosen, context, parts)
     else:
@@ -99,7 +99,7 @@ def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
         changed_at=row.changed_at,
         terms=terms,
         offered_lately=_offered_lately(db, rollout, attempts, now) if terms.rate else 0,
-        together=is_bundle,
+        atomic=is_bundle,
     )
     return RolloutSnapshot(value, facts, parts, (policy["trial_s"], policy["trial_frames_min"]))
 
@@ -152,7 +152,7 @@ def _chosen_attempts(state: RolloutState, waves: list[Wave], terms: Terms, *, is
         for wave in waves
         if wave.state in WAVE_ACTIVE | {WaveState.PASSED} or (terms.prestage and wave.state is WaveState.PENDING)
     ]
-    watched = "l.presence != 'online' OR coalesce(s.stage, '') != 'committed' OR a.regressed != ''"
+    watched = "l.presence != 'online' OR coalesce(s.phase, '') != 'committed' OR a.regressed != ''"
     broken = (
         f" OR (a.state IN ({_BREAKS_BUNDLE}) AND EXISTS"  # noqa: S608 (fixed words)
         " (SELECT 1 FROM assignment x WHERE x.device = a.device AND x.attempt = a.id))"

@@ -8,7 +8,7 @@ from sqlalchemy import ColumnElement, Connection, func, select
 from sqlmodel import col
 
 from edgefleet_server.db.tables.core import DeviceLast
-from edgefleet_server.db.tables.identities import DeviceCertificate, DeviceLock
+from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate
 
 DUE_SHARE: Final = 2.0 / 3.0
 """Devices renew after this share of a certificate's life."""
@@ -32,7 +32,7 @@ def ending(connection: Connection, now: float, limit: int) -> list[dict[str, Any
 
 
 def counts(connection: Connection, now: float) -> dict[str, int]:
-    """Devices with a certificate; of these in the last third of its life; revoked before their end; devices locked out."""
+    """Devices with a certificate; of these in the last third of its life; revoked before their end; blocked devices."""
     newest = _newest(now)
     one = DeviceCertificate
     late = col(one.issued_at) + DUE_SHARE * (col(one.expires_at) - col(one.issued_at)) <= now
@@ -44,12 +44,12 @@ def counts(connection: Connection, now: float) -> dict[str, int]:
     )
     total, due = connection.execute(held).one()
     revoked = select(func.count()).select_from(one).where(col(one.revoked_at).is_not(None), col(one.expires_at) > now)
-    locked = select(func.count()).select_from(DeviceLock)
+    blocked = select(func.count()).select_from(BlockedDevice)
     return {
         "total": total,
         "due": due,
         "revoked": connection.execute(revoked).scalar_one(),
-        "locked": connection.execute(locked).scalar_one(),
+        "blocked": connection.execute(blocked).scalar_one(),
     }
 
 

@@ -13,7 +13,7 @@ from sqlalchemy import ColumnElement, Connection, RowMapping, Select, String, ca
 from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
-from edgefleet_server.db.assignment import back_off, pins
+from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.tables.core import (
     AssignmentRecord,
@@ -26,7 +26,7 @@ from edgefleet_server.db.tables.core import (
     PinRecord,
     columns_of,
 )
-from edgefleet_server.db.tables.identities import DeviceLock
+from edgefleet_server.db.tables.identities import BlockedDevice
 from edgefleet_server.domain.fleet.presence import BIRTHS_HALF_S, FLAPPING, births_now
 from edgefleet_server.domain.rollout.planning import Candidate
 from edgefleet_server.domain.selector import edits_for, effective_labels
@@ -114,7 +114,7 @@ def detail(connection: Connection, device: str) -> Record:
     record = {**found[0], **more.one()}
     record["pipelines"] = record.pop("sample").get("pipelines", {})
     record["pins"] = pins.of_device(raw(connection), device)
-    record["set_aside_until"] = back_off.backed_off(raw(connection), time.time(), device).get(device)
+    record["excluded_until"] = exclusions.excluded(raw(connection), time.time(), device).get(device)
     return record
 
 
@@ -230,10 +230,10 @@ def versions(connection: Connection) -> list[Record]:
 
 
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
-    """Every device as a candidate for a rollout of `slot`: what it runs, and whether it is pinned or backed off."""
-    backed_off = back_off.backed_off(raw(connection), now)
+    """Every device as a candidate for a rollout of `slot`: what it runs, and whether it is pinned or excluded."""
+    excluded = exclusions.excluded(raw(connection), now)
     found = raw(connection).execute(
-        "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.stage, ''),"
+        "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.phase, ''),"
         " p.name, p.version, n.reason FROM device d JOIN device_last l ON l.device = d.id"
         " LEFT JOIN device_slot s ON s.device = d.id AND s.slot = ?"
         " LEFT JOIN pin n ON n.device = d.id AND n.slot = ? LEFT JOIN package p ON p.digest = n.package ORDER BY d.id",
@@ -248,7 +248,7 @@ def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]
             online=row[4] == "online",
             running_digest=row[5] if row[6] == "committed" else "",
             pinned=pins.sentence(*row[7:10]) if row[7] is not None else "",
-            backed_off_until=backed_off.get(row[0], 0.0),
+            excluded_until=excluded.get(row[0], 0.0),
         )
         for row in found
     ]
@@ -358,9 +358,9 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
     started = set(
         connection.execute(select(col(AttemptRecord.device)).where(col(AttemptRecord.device).in_(ids), _is_started())).scalars()
     )
-    locks = {
-        row.device: f"locked out ({row.why})" if row.why else "locked out"
-        for row in connection.execute(select(*columns_of(DeviceLock)).where(col(DeviceLock.device).in_(ids)))
+    blocked = {
+        row.device: f"blocked ({row.reason})" if row.reason else "blocked"
+        for row in connection.execute(select(*columns_of(BlockedDevice)).where(col(BlockedDevice.device).in_(ids)))
     }
     complete: list[Record] = []
     for row in found:
@@ -371,7 +371,7 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         record["online_since_at"] = since_at if online else None
         connections = births_now(record.pop("births"), record.pop("births_at"), now)
         record["flapping"] = connections > FLAPPING
-        warnings = [locks[record["id"]]] if record["id"] in locks else []
+        warnings = [blocked[record["id"]]] if record["id"] in blocked else []
         warnings += [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
         record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + warnings
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
@@ -414,13 +414,13 @@ def _slots(connection: Connection, devices: list[str]) -> dict[str, list[Record]
         target = assigned.pop((row["device"], row["slot"]), None)
         slots[row["device"]].append(_slot(dict(row), target))
     for (device, slot), target in assigned.items():
-        nothing = {"slot": slot, "stage": "absent", "running": None, "running_digest": "", "reason": "none", "detail": ""}
+        nothing = {"slot": slot, "phase": "absent", "running": None, "running_digest": "", "reason": "none", "detail": ""}
         slots[device].append(_slot({**nothing, "since_at": 0.0, "bytes_done": 0, "bytes_total": 0, "attempt": ""}, target))
     return slots
 
 
 def _slot(row: Record, target: Any) -> Record:
-    names = ("slot", "stage", "running", "reason", "detail", "since_at", "bytes_done", "bytes_total")
+    names = ("slot", "phase", "running", "reason", "detail", "since_at", "bytes_done", "bytes_total")
     record = {name: row[name] for name in names}
     record["attempt"] = row["attempt"] or None
     record["target"] = None if target is None else {"package": target.name, "version": target.version, "digest": target.digest}

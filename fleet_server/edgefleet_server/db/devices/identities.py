@@ -1,4 +1,4 @@
-"""Enrolment: tokens, certificates, locks."""
+"""Enrolment: tokens, certificates, blocked devices."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.tables.core import columns_of
-from edgefleet_server.db.tables.identities import DeviceCertificate, DeviceLock, EnrolmentToken
+from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate, EnrolmentToken
 
 TOKENS_MAX = 10_000
 """Tokens that may be open at once."""
@@ -114,35 +114,35 @@ def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
     return [(row[0], row[1]) for row in connection.execute(statement) if row[1] is not None]
 
 
-def lock(connection: Connection, device: str, why: str, now: float) -> None:
-    """Lock a device out; a second time changes nothing."""
-    if locked(connection, device) is None:
-        connection.execute(insert(DeviceLock), {"device": device, "locked_at": now, "why": why})
+def block(connection: Connection, device: str, reason: str, now: float) -> None:
+    """Block a device; a second time changes nothing."""
+    if blocked(connection, device) is None:
+        connection.execute(insert(BlockedDevice), {"device": device, "blocked_at": now, "reason": reason})
 
 
-def unlock(connection: Connection, device: str) -> None:
+def unblock(connection: Connection, device: str) -> None:
     """Let a device enrol again.
 
     Raises:
-        NotFoundError: it is not locked.
+        NotFoundError: it is not blocked.
     """
-    if connection.execute(delete(DeviceLock).where(col(DeviceLock.device) == device)).rowcount == 0:
-        raise NotFoundError(f"device {device!r} is not locked")
+    if connection.execute(delete(BlockedDevice).where(col(BlockedDevice.device) == device)).rowcount == 0:
+        raise NotFoundError(f"device {device!r} is not blocked")
 
 
-def locked(connection: Connection, device: str) -> dict[str, Any] | None:
-    """The lock of a device, if there is one."""
-    statement = select(*columns_of(DeviceLock)).where(col(DeviceLock.device) == device)
+def blocked(connection: Connection, device: str) -> dict[str, Any] | None:
+    """The blocking of a device, if there is one."""
+    statement = select(*columns_of(BlockedDevice)).where(col(BlockedDevice.device) == device)
     row = connection.execute(statement).mappings().one_or_none()
     return None if row is None else dict(row)
 
 
 def status_of(connection: Connection, device: str) -> dict[str, Any]:
-    """The lock of a device, and its newest certificate."""
+    """The blocking of a device, and its newest certificate."""
     statement = select(*columns_of(DeviceCertificate)).where(col(DeviceCertificate.device) == device)
     newest = statement.order_by(col(DeviceCertificate.issued_at).desc()).limit(1)
     certificate = connection.execute(newest).mappings().one_or_none()
-    return {"device": device, "lock": locked(connection, device), "certificate": dict(certificate) if certificate else None}
+    return {"device": device, "blocked": blocked(connection, device), "certificate": dict(certificate) if certificate else None}
 
 
 def _is_open(now: float) -> Any:

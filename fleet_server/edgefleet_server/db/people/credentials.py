@@ -50,7 +50,7 @@ def add_session(connection: Connection, user: str, secret_hash: str, source: str
 
 
 def by_session(connection: Connection, secret_hash: str, now: float) -> Holder | None:
-    """The holder of a session that has not ended, and whose user is not locked."""
+    """The holder of a session that has not ended, and whose user is not disabled."""
     row = connection.execute(
         select(col(SessionRecord.user), col(UserRecord.role), col(SessionRecord.seen_at), col(SessionRecord.expires_at))
         .join(UserRecord, col(UserRecord.name) == col(SessionRecord.user))
@@ -65,7 +65,7 @@ def by_session(connection: Connection, secret_hash: str, now: float) -> Holder |
 
 
 def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | None:
-    """The holder of an API token that has not expired, and whose user is not locked."""
+    """The holder of an API token that has not expired, and whose user is not disabled."""
     names = ("user", "role", "id", "expires_at", "used_at", "scopes")
     columns: list[Any] = [*[col(getattr(ApiTokenRecord, name)) for name in names], col(UserRecord.role)]
     row = connection.execute(

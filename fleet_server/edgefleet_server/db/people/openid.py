@@ -51,14 +51,14 @@ def find_or_create_user(connection: Connection, name: str, subject: str, role: R
     """The name of the user with this subject, created at the first sign-in; the role is updated to `role`.
 
     Raises:
-        ConflictError: another user has the name, or there are too many users. DeniedError: an administrator locked them.
+        ConflictError: another user has the name, or there are too many users. DeniedError: an administrator disabled them.
     """
     known = connection.execute(
         select(col(UserRecord.name), col(UserRecord.disabled)).where(col(UserRecord.subject) == subject)
     ).one_or_none()
     if known is not None:
         if known[1]:
-            raise DeniedError(f"{known[0]} is locked here; ask an administrator")
+            raise DeniedError(f"{known[0]} is disabled here; ask an administrator")
         connection.execute(update(UserRecord).where(col(UserRecord.name) == known[0]).values(role=role.value))
         return str(known[0])
     if connection.execute(select(col(UserRecord.name)).where(col(UserRecord.name) == name)).first() is not None:

@@ -70,7 +70,7 @@ def change(
     connection: Connection, name: str, *, role: Role | None = None, password: str | None = None, disabled: bool | None = None
 ) -> None:
     """Change what is given. A new password and a lock end every session of the user; API tokens live on with a new password,
-    and are refused while the user is locked.
+    and are refused while the user is disabled.
 
     Raises:
         NotFoundError: there is no such user.

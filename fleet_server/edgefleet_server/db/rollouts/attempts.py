@@ -69,20 +69,20 @@ def _add_parts(connection: Connection, records: Sequence[Record]) -> None:
         by_rollout[record["rollout"]].append(record)
     for rollout, mine in by_rollout.items():
         db = raw(connection)
-        reported = bundle_parts.stages(db, rollout, [record["device"] for record in mine])
+        reported = bundle_parts.phases(db, rollout, [record["device"] for record in mine])
         parts = bundle_parts.named(db, rollout) if reported else []
         for record in mine:
-            stages = {part["slot"]: _part_stage(part, reported[record["device"]].get(part["slot"])) for part in parts}
-            record["parts"] = stages
-            if stages and AttemptState(record["state"]) in OPEN:
-                record["why"] = explain.with_parts(record["why"], stages)
+            phases = {part["slot"]: _part_phase(part, reported[record["device"]].get(part["slot"])) for part in parts}
+            record["parts"] = phases
+            if phases and AttemptState(record["state"]) in OPEN:
+                record["why"] = explain.with_parts(record["why"], phases)
 
 
-def _part_stage(part: Record, reported: tuple[str, str] | None) -> str:
+def _part_phase(part: Record, reported: tuple[str, str] | None) -> str:
     if reported is None:
         return "absent"
-    stage, running = reported
-    return "other" if stage == "committed" and running != part["digest"] else stage
+    phase, running = reported
+    return "other" if phase == "committed" and running != part["digest"] else phase
 
 
 def _attempt_rows() -> Select[Any]:

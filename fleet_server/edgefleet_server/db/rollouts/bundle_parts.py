@@ -72,18 +72,18 @@ def all_previous(db: Driver, rollout: int) -> dict[str, set[str]]:
     return found
 
 
-def stages(db: Driver, rollout: int, devices: Sequence[str]) -> dict[str, dict[str, tuple[str, str]]]:
-    """By device and slot of a bundle: (stage, digest that runs), as reported. Empty for a rollout of one package."""
+def phases(db: Driver, rollout: int, devices: Sequence[str]) -> dict[str, dict[str, tuple[str, str]]]:
+    """By device and slot of a bundle: (phase, digest that runs), as reported. Empty for a rollout of one package."""
     parts = named(db, rollout)
     if len(parts) < 2 or not devices:
         return {}
     marks = ", ".join("?" * len(devices))
     slots = ", ".join("?" * len(parts))
     rows = db.execute(
-        f"SELECT device, slot, stage, running_digest FROM device_slot WHERE device IN ({marks}) AND slot IN ({slots})",  # noqa: S608 (marks)
+        f"SELECT device, slot, phase, running_digest FROM device_slot WHERE device IN ({marks}) AND slot IN ({slots})",  # noqa: S608 (marks)
         (*devices, *(part["slot"] for part in parts)),
     )
     found: dict[str, dict[str, tuple[str, str]]] = {device: {} for device in devices}
-    for device, slot, stage, digest in rows:
-        found[device][slot] = (stage, digest)
+    for device, slot, phase, digest in rows:
+        found[device][slot] = (phase, digest)
     return found

@@ -20,8 +20,8 @@ Record = dict[str, Any]
 MINUTES_S_MAX: Final = 6 * HOUR_S
 """Longer experiments are computed from hours: a thousand devices for a week are 168,000 rows."""
 _COLUMNS: Final = (
-    "id", "name", "slot", "state", "split", "label_key", "created_at", "created_by", "ended_at", "ended_by", "taken",
-    "take_rollout", "compared", "review_after_s",
+    "id", "name", "slot", "state", "split", "label_key", "created_at", "created_by", "ended_at", "ended_by", "chosen_arm",
+    "chosen_rollout", "compared", "review_after_s",
 )  # fmt: skip
 
 
@@ -77,7 +77,7 @@ def get(db: Driver, number: int) -> Record:
 
 
 _ON_VERSION: Final = (
-    "SELECT m.arm, count(*), count(*) FILTER (WHERE s.stage = 'committed' AND s.running_digest = a.package)"
+    "SELECT m.arm, count(*), count(*) FILTER (WHERE s.phase = 'committed' AND s.running_digest = a.package)"
     " FROM experiment_member m JOIN experiment e ON e.id = m.experiment"
     " JOIN experiment_arm a ON a.experiment = m.experiment AND a.name = m.arm"
     " LEFT JOIN device_slot s ON s.device = m.device AND s.slot = e.slot WHERE m.experiment = ? GROUP BY m.arm"
@@ -89,16 +89,16 @@ def members(db: Driver, number: int) -> list[str]:
     return [row[0] for row in db.execute("SELECT device FROM experiment_member WHERE experiment = ? ORDER BY device", (number,))]
 
 
-def end(db: Driver, number: int, by: str, now: float, taken: str = "", rollout: int | None = None) -> None:
-    """It is over; `taken` is the arm that won, `rollout` brings its version to everybody.
+def end(db: Driver, number: int, by: str, now: float, chosen_arm: str = "", rollout: int | None = None) -> None:
+    """It is over; `chosen_arm` is the arm that won, `rollout` brings its version to everybody.
 
     Raises:
         ConflictError: it was over before.
     """
     changed = db.execute(
-        "UPDATE experiment SET state = 'ended', ended_at = ?, ended_by = ?, taken = ?, take_rollout = ?"
+        "UPDATE experiment SET state = 'ended', ended_at = ?, ended_by = ?, chosen_arm = ?, chosen_rollout = ?"
         " WHERE id = ? AND state = 'running'",
-        (now, by, taken, rollout, number),
+        (now, by, chosen_arm, rollout, number),
     )
     if not changed.rowcount:
         raise ConflictError(f"experiment {number} is over; create a new one")
@@ -113,7 +113,7 @@ def fields(db: Driver, record: Record, now: float) -> list[Field]:
             "SELECT m.device, m.arm, s.since_at FROM experiment_member m"
             " JOIN experiment_arm a ON a.experiment = m.experiment AND a.name = m.arm"
             " JOIN device_slot s ON s.device = m.device AND s.slot = ?"
-            " WHERE m.experiment = ? AND s.stage = 'committed' AND s.running_digest = a.package",
+            " WHERE m.experiment = ? AND s.phase = 'committed' AND s.running_digest = a.package",
             (record["slot"], record["id"]),
         )
     }

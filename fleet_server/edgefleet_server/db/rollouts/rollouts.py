@@ -124,7 +124,7 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
     ]
     record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
     running = record["state"] == RolloutState.RUNNING.value
-    record["evidence"] = _evidence(gate, sequential_counts.streams(connection, rollout)) if running else None
+    record["sequential_test"] = _sequential_test(gate, sequential_counts.streams(connection, rollout)) if running else None
     return record
 
 
@@ -248,7 +248,7 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
             name: row[name]
             for name in ("index", "name", "state", "total", "started_at", "finished_at", "approval", "approved_by")
         },
-        "lane": row["late_joiners"],
+        "late_joiners": row["late_joiners"],
         "counts": {state.value: n for state, n in counts.items() if n},
         "committed": counts[AttemptState.COMMITTED],
         "failed": seen.failed,
@@ -265,7 +265,7 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
     }
 
 
-def _evidence(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> Record | None:
+def _sequential_test(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> Record | None:
     found = sequential_strength(gate, streams)
     if found is None:
         return None
@@ -273,8 +273,8 @@ def _evidence(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> Record |
     return {
         **{name: getattr(strongest, name) for name in ("profile", "failed", "tried")},
         "e_value": round(strongest.e_value, 3),
-        "e_needed": round(found.e_needed, 1),
-        "more": found.more,
+        "e_value_needed": round(found.e_value_needed, 1),
+        "failures_to_stop": found.failures_to_stop,
         "tolerated_percent": gate.tolerated,
         "confidence_percent": gate.confidence_percent,
     }

@@ -16,7 +16,8 @@ BACK_S: Final = 3_600
 
 
 def comparisons(db: Driver, rollout: int, now: float) -> list[ShadowComparison]:
-    """One row for each device that trusts the candidate or failed by it; of its minutes those since it does, as for the gate."""
+    """One row for each device that committed the candidate or failed by it; of its minutes those since it does, as for the
+    gate."""
     rows = db.execute(
         "SELECT a.device, d.profile, a.finished_at FROM attempt a JOIN device d ON d.id = a.device"
         " WHERE a.rollout = ? AND a.latest AND a.state IN ('committed', 'regressed') AND a.finished_at IS NOT NULL"

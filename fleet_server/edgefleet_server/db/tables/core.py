@@ -23,7 +23,7 @@ def columns_of(table: type[SQLModel]) -> list[Any]:
 
 
 class DeviceRecord(SQLModel, table=True):
-    """A device that has sent at least one message. `released_at`: failures before that no longer count for its back-off."""
+    """A device that has sent at least one message. `released_at`: failures before that no longer count for its exclusion."""
 
     __tablename__ = "device"
 
@@ -79,7 +79,7 @@ class DeviceSlot(SQLModel, table=True):
 
     device: str = Field(sa_column=Column(String, ForeignKey("device.id"), primary_key=True))
     slot: str = Field(primary_key=True)
-    stage: str
+    phase: str
     running_package: str = ""
     running_version: str = ""
     running_digest: str = ""
@@ -192,7 +192,7 @@ class AssignmentRecord(SQLModel, table=True):
     trial_s: float
     trial_frames_min: int
     hold: bool = False
-    together: bool = False
+    atomic: bool = False
 
 
 class PinRecord(SQLModel, table=True):

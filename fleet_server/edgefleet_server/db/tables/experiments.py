@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class ExperimentRecord(SQLModel, table=True):
-    """Versions beside each other. `split`: `hash`, or `label` with its key. `taken`: the arm whose version won, at the end.
+    """Versions beside each other. `split`: `hash`, or `label` with its key. `chosen_arm`: the arm whose version won, at the end.
     `compared`: names of figures, by commas; empty = all. `review_after_s`: when a decision is planned."""
 
     __tablename__ = "experiment"
@@ -22,8 +22,8 @@ class ExperimentRecord(SQLModel, table=True):
     created_by: str = ""
     ended_at: float | None = None
     ended_by: str = ""
-    taken: str = ""
-    take_rollout: int | None = None
+    chosen_arm: str = ""
+    chosen_rollout: int | None = None
     compared: str = ""
     review_after_s: float | None = None
 

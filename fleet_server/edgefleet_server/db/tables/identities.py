@@ -1,4 +1,4 @@
-"""Tables of device identities: enrolment tokens, certificates, locks."""
+"""Tables of device identities: enrolment tokens, certificates, blocked devices."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ class DeviceCertificate(SQLModel, table=True):
     revoked_at: float | None = Field(default=None, index=True)
 
 
-class DeviceLock(SQLModel, table=True):
-    """A device that is refused until it is unlocked: stolen, or not to be trusted."""
+class BlockedDevice(SQLModel, table=True):
+    """A device that is refused until it is unblocked: stolen, or not to be trusted."""
 
-    __tablename__ = "device_lock"
+    __tablename__ = "blocked_device"
 
     device: str = Field(primary_key=True)
-    locked_at: float
-    why: str = ""
+    blocked_at: float
+    reason: str = ""

@@ -140,7 +140,7 @@ def report_known(db: Driver, device: str) -> ReportKnown:
 
 def set_report(db: Driver, device: str, report: Row, slots: Sequence[Row]) -> None:
     """Replace a device's report: (boot, version, generation, pipelines JSON, disk free, attention JSON, its count) and slots
-    (slot, stage, running package, version, digest, running JSON, target, attempt, reason, detail, bytes done, total, since)."""
+    (slot, phase, running package, version, digest, running JSON, target, attempt, reason, detail, bytes done, total, since)."""
     db.execute(
         "UPDATE device_last SET report_boot = ?, report_version = ?, generation = ?, pipelines = ?, disk_free_bytes = ?,"
         " attention_slots = ?, attention_count = ? + json_array_length(attention_sample) WHERE device = ?",
@@ -148,7 +148,7 @@ def set_report(db: Driver, device: str, report: Row, slots: Sequence[Row]) -> No
     )
     db.execute("DELETE FROM device_slot WHERE device = ?", (device,))
     db.executemany(
-        "INSERT INTO device_slot (device, slot, stage, running_package, running_version, running_digest, running, target_digest,"
+        "INSERT INTO device_slot (device, slot, phase, running_package, running_version, running_digest, running, target_digest,"
         " attempt, reason, detail, bytes_done, bytes_total, since_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)",
         [(device, *slot) for slot in slots],
     )

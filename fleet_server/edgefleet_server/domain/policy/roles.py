@@ -37,17 +37,17 @@ READS: Final = (
     "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
-    "list_device_ids", "list_places", "list_version_shares", "get_model_field", "list_rollout_moments",
+    "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "list_rollout_moments",
     "get_rollout_shadow", "preview_experiment",
 )  # fmt: skip
 ACTS: Final = (
     "pin_device", "unpin_device", "release_device", "put_group", "delete_group", "bulk_devices",
     "silence_alert_rule", "acknowledge_alert",
-    "label_device", "send_command", "take_picture", "view_live", "lock_device", "unlock_device", "push_model",
+    "label_device", "send_command", "take_picture", "view_live", "block_device", "unblock_device", "push_model",
     "set_channel", "remove_channel", "begin_upload", "get_upload", "append_upload", "finish_upload", "drop_upload",
     "upload_measurements", "create_pipeline",
     "create_rollout", "start_rollout", "approve_rollout", "skip_wave", "pause_rollout", "resume_rollout", "abort_rollout",
-    "rollback_rollout", "create_experiment", "take_experiment", "stop_experiment",
+    "rollback_rollout", "create_experiment", "choose_experiment_arm", "stop_experiment",
 )  # fmt: skip
 OWN_ACCOUNT: Final = ("sign_out", "change_password", "list_api_tokens", "create_api_token", "revoke_api_token")
 ADMINISTERS: Final = (

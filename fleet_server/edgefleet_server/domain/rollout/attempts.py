@@ -18,7 +18,7 @@ from edgefleet_server.domain.states import (
     AttemptState,
 )
 
-_STAGES: Final = {
+_STATE_OF: Final = {
     SlotPhase.ABSENT: AttemptState.ACCEPTED,
     SlotPhase.FETCHING: AttemptState.FETCHING,
     SlotPhase.FETCHED: AttemptState.FETCHING,
@@ -92,7 +92,7 @@ def _reported_phase(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | N
 
 
 def _answer(attempt: Attempt, slot: SlotFact, digest: str) -> Move | None:
-    state = _STAGES[slot.stage]
+    state = _STATE_OF[slot.phase]
     if state is AttemptState.COMMITTED and slot.running_digest != digest:
         return None  # a claim without the fact: what really runs wins (hawkBit #3185)
     if state is AttemptState.REJECTED:
@@ -102,13 +102,13 @@ def _answer(attempt: Attempt, slot: SlotFact, digest: str) -> Move | None:
 
 
 def runs(slot: SlotFact | None, digest: str) -> bool:
-    """The device trusts `digest` and runs it."""
-    return slot is not None and slot.stage is SlotPhase.COMMITTED and slot.running_digest == digest
+    """The device has committed `digest` and runs it."""
+    return slot is not None and slot.phase is SlotPhase.COMMITTED and slot.running_digest == digest
 
 
 def returned(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
     """A device that was sent back to its earlier version has arrived there."""
     slot = fact.slot
-    if slot is None or not slot.running_digest or slot.running_digest == digest or slot.stage is SlotPhase.TRIAL:
+    if slot is None or not slot.running_digest or slot.running_digest == digest or slot.phase is SlotPhase.TRIAL:
         return None
     return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, "brought back to the version it ran before")

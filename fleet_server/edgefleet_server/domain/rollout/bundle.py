@@ -45,7 +45,7 @@ def name_of(parts: Sequence[BundlePart]) -> str:
     return hashlib.sha256(text.encode()).hexdigest()
 
 
-def together(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
+def joint_fact(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], name: str) -> SlotFact | None:
     """The reports of a device about all `parts`, combined into one of a version called `name`; `facts` by slot. None without a
     report."""
     known = [(part, fact) for part in parts for fact in [facts.get(part.slot)] if fact is not None]
@@ -53,14 +53,14 @@ def together(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], 
         return None
     if len(known) < len(parts):
         part, first = known[0]
-        return replace(first, stage=SlotPhase.ABSENT, running_digest="", attempt="", reason=Reason.NONE.value, detail="")
+        return replace(first, phase=SlotPhase.ABSENT, running_digest="", attempt="", reason=Reason.NONE.value, detail="")
     attempts = {fact.attempt for _, fact in known}
     part, fact = _deciding_part(known)
     detail = fact.detail
-    if fact.stage in _FAILED and len(parts) > 1:
+    if fact.phase in _FAILED and len(parts) > 1:
         detail = f"part {part.slot}: {detail or fact.reason.replace('_', ' ')}"[:500]
     return SlotFact(
-        stage=fact.stage,
+        phase=fact.phase,
         running_digest=_running(known, name),
         attempt=attempts.pop() if len(attempts) == 1 else "",
         reason=fact.reason,
@@ -70,11 +70,11 @@ def together(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None], 
 
 def _deciding_part(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[BundlePart, SlotFact]:
     """The part that the bundle's state is that of: one that failed by its own fault, or by another's, or the slowest."""
-    failed = [(part, fact) for part, fact in known if fact.stage in _FAILED]
+    failed = [(part, fact) for part, fact in known if fact.phase in _FAILED]
     if failed:
-        return min(failed, key=lambda one: (one[1].reason == Reason.PART_FAILED.value, _FAILED.index(one[1].stage)))
-    late = [(part, fact) for part, fact in known if fact.stage in _ON_THE_WAY]
-    return min(late, key=lambda one: _ON_THE_WAY.index(one[1].stage)) if late else known[0]
+        return min(failed, key=lambda one: (one[1].reason == Reason.PART_FAILED.value, _FAILED.index(one[1].phase)))
+    late = [(part, fact) for part, fact in known if fact.phase in _ON_THE_WAY]
+    return min(late, key=lambda one: _ON_THE_WAY.index(one[1].phase)) if late else known[0]
 
 
 def _running(known: Sequence[tuple[BundlePart, SlotFact]], name: str) -> str:
@@ -90,7 +90,7 @@ def one_fact(parts: Sequence[BundlePart], facts: Mapping[str, DeviceFact], name:
     every = [facts[part.slot] for part in parts]
     return replace(
         every[0],
-        slot=together(parts, {part.slot: facts[part.slot].slot for part in parts}, name),
+        slot=joint_fact(parts, {part.slot: facts[part.slot].slot for part in parts}, name),
         newer_rollout=any(fact.newer_rollout for fact in every),
         higher_priority_rollout=max(fact.higher_priority_rollout for fact in every),
         pinned=next((fact.pinned for fact in every if fact.pinned), ""),

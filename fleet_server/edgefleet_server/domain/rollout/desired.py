@@ -11,7 +11,7 @@ from edgefleet_contract.wire.messages import Desired, SlotTarget, UpdatePolicy
 @dataclass(frozen=True, slots=True)
 class Assignment:
     """What one slot of a device shall run. `length` is that of the package's descriptor blob; `hold`: it waits for its wave;
-    `together`: it is a part of several that are taken all or none."""
+    `atomic`: it is a part of several that are taken all or none."""
 
     package: str
     version: str
@@ -22,7 +22,7 @@ class Assignment:
     trial_s: float
     trial_frames_min: int
     hold: bool = False
-    together: bool = False
+    atomic: bool = False
 
 
 def next_desired(
@@ -45,7 +45,7 @@ def next_desired(
             length=a.length,
             attempt=a.attempt,
             hold=bool(a.hold),
-            together=bool(a.together),
+            atomic=bool(a.atomic),
         )
         for slot, a in sorted(assignments.items())
     }

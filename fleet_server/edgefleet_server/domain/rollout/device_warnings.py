@@ -11,27 +11,27 @@ from edgefleet_server.domain.rollout.explain import REASONS
 DISK_FREE_BYTES_MIN: Final = 500_000_000
 TEMPERATURE_C_MAX: Final = 85.0
 COVERAGE_MIN: Final = 0.5
-TROUBLE_CHARS_MAX: Final = 500
+FAULT_CHARS_MAX: Final = 500
 
 
 def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
-    """Slots that are not on a version they trust, or whose last update failed."""
+    """Slots that are not on a committed version, or whose last update failed."""
     texts: list[str] = []
     for name, report in sorted(slots.items()):
         because = REASONS.get(report.reason.value, report.reason.value)
-        if report.stage is SlotPhase.ROLLBACK_FAILED:
+        if report.phase is SlotPhase.ROLLBACK_FAILED:
             texts.append(f"{name}: rollback failed")
-        elif report.stage is SlotPhase.ROLLED_BACK:
+        elif report.phase is SlotPhase.ROLLED_BACK:
             texts.append(f"{name}: rolled back: {because}")
-        elif report.stage is SlotPhase.REFUSED:
+        elif report.phase is SlotPhase.REFUSED:
             texts.append(f"{name}: update refused: {because}")
     return texts
 
 
 def of_report(report: Reported) -> list[str]:
     """What a device's own account says is wrong."""
-    trouble = [f"device: {report.trouble[:TROUBLE_CHARS_MAX]}"] if report.trouble else []
-    return trouble + of_slots(report.slots)
+    fault = [f"device: {report.fault[:FAULT_CHARS_MAX]}"] if report.fault else []
+    return fault + of_slots(report.slots)
 
 
 def of_telemetry(sample: Telemetry) -> list[str]:

@@ -66,7 +66,7 @@ def _step(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
     observed = _observed(rollout, facts, now)
     if observed:
         return observed
-    if rollout.together:
+    if rollout.atomic:
         apart = [Withdraw(one.id) for one in rollout.attempts.values() if one.held and one.state in BREAKS_BUNDLE]
         if apart:
             return apart

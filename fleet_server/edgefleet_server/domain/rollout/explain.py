@@ -9,7 +9,7 @@ from typing import Final
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.states import (
     BACK_OFF,
-    DEVICE_BACK_OFF,
+    DEVICE_EXCLUDED,
     HIGHER_PRIORITY_ROLLOUT,
     OFFLINE_AFTER_UPDATE,
     PINNED,
@@ -45,7 +45,7 @@ REASONS: Final[dict[str, str]] = {
     Reason.TRIAL_CRASH.value: "the worker crashed during the trial",
     Reason.TRIAL_UNHEALTHY.value: "the pipelines were not healthy during the trial",
     Reason.TRIAL_TIMEOUT.value: "the trial saw too few frames in its time",
-    Reason.SERVER_UNHEARD.value: "the device could not hear the server during the trial",
+    Reason.SERVER_UNREACHABLE.value: "the device could not hear the server during the trial",
     Reason.PART_FAILED.value: "another part of its bundle failed; nothing is wrong with this one",
     Reason.DAMAGED_ON_DISK.value: "the device's disk has damaged the files of this version; it fetches them again",
     Reason.SUPERSEDED.value: "a newer desire took its place",
@@ -61,7 +61,7 @@ REASONS: Final[dict[str, str]] = {
 
 _WAITS: Final = {
     WINDOW: "Waits for its maintenance window",
-    DEVICE_BACK_OFF: "Set aside after failing again and again; `edgefleet device release` lets it try now",
+    DEVICE_EXCLUDED: "Excluded after repeated failures; `edgefleet device release` lets it try now",
     BACK_OFF: "Waits before its next try",
     RAMP: "Waits its turn: so many devices may begin in a minute",
     HIGHER_PRIORITY_ROLLOUT: "Another rollout goes first",
@@ -122,14 +122,14 @@ _PLAIN: Final = {
     AttemptState.STAGED: "Staged and self-tested, about to be activated.",
     AttemptState.WAITING_WINDOW: "Staged and self-tested; waits for its wave to switch.",
     AttemptState.TRIAL: "On trial for {since}.",
-    AttemptState.COMMITTED: "Done: the device runs it and trusts it.",
+    AttemptState.COMMITTED: "Done: the device committed it and runs it.",
     AttemptState.ALREADY_INSTALLED: "Nothing to do: the device ran this version already.",
 }
 
 _ENDINGS: Final = {
     AttemptState.REGRESSED: "Runs it, and does worse",
     AttemptState.REJECTED: "Refused before anything changed",
-    AttemptState.ROLLED_BACK: "Rolled back to the version it trusted",
+    AttemptState.ROLLED_BACK: "Rolled back to the committed version",
     AttemptState.ROLLBACK_FAILED: "Rolling back failed",
     AttemptState.TIMED_OUT: "Given up",
     AttemptState.SUPERSEDED: "Superseded",
@@ -174,8 +174,8 @@ def with_parts(sentence: str, stages: Mapping[str, str]) -> str:
     late = [f"{slot} {_PART_STAGES.get(stage, stage.replace('_', ' '))}" for slot, stage in stages.items() if slot not in done]
     if not late:
         return sentence
-    trusted = f"; {', '.join(done)} done" if done else ""
-    return f"{sentence.rstrip('.')}. Parts: {', '.join(late)}{trusted}."
+    committed = f"; {', '.join(done)} done" if done else ""
+    return f"{sentence.rstrip('.')}. Parts: {', '.join(late)}{committed}."
 
 
 _PART_STAGES: Final = {"absent": "not begun", "other": "not begun", "trial": "on trial", "staged": "waits for its trial"}

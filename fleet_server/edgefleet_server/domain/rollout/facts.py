@@ -27,7 +27,7 @@ from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 class SlotFact:
     """A device's own account of one slot."""
 
-    stage: SlotPhase
+    phase: SlotPhase
     running_digest: str = ""
     target_digest: str = ""
     attempt: str = ""
@@ -41,7 +41,7 @@ class DeviceFact:
 
     `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to one that goes
     before this one; `higher_priority_rollout` = to an older one at work with a higher priority (0 = none). `window_opens_at` =
-    when it may be touched next (0 = now). `backed_off_until` = it gets no offer until then. `regressed` says what is worse than
+    when it may be touched next (0 = now). `excluded_until` = it gets no offer until then. `regressed` says what is worse than
     before.
     """
 
@@ -51,7 +51,7 @@ class DeviceFact:
     newer_rollout: bool = False
     higher_priority_rollout: int = 0
     window_opens_at: float = 0.0
-    backed_off_until: float = 0.0
+    excluded_until: float = 0.0
     pinned: str = ""
     regressed: str = ""
 
@@ -115,7 +115,7 @@ class Wave:
 @dataclass(frozen=True, slots=True)
 class Rollout:
     """A rollout as the engine sees it. `attempts`: those that may still move; a wave that has not begun may not be loaded yet.
-    `offered_lately`: devices of those not loaded that were offered the version within `RAMP_S`. `together`: it has several parts,
+    `offered_lately`: devices of those not loaded that were offered the version within `RAMP_S`. `atomic`: it has several parts,
     and a device whose try fails goes back with all of them."""
 
     id: int
@@ -128,7 +128,7 @@ class Rollout:
     changed_at: float = 0.0
     terms: Terms = DEFAULT
     offered_lately: int = 0
-    together: bool = False
+    atomic: bool = False
 
     @property
     def active_wave(self) -> Wave | None:
@@ -173,12 +173,12 @@ def fact_of(facts: Facts, device: str) -> DeviceFact:
 
 
 def is_unreachable(rollout: Rollout, wave: Wave, attempt: Attempt, facts: Facts, now: float) -> bool:
-    """Whether the attempt has not started and is not waited for: the device has been offline for `offline_s`, is backed off, or
+    """Whether the attempt has not started and is not waited for: the device has been offline for `offline_s`, is excluded, or
     belongs to another rollout. It follows later, under the gates."""
     if attempt.state not in (AttemptState.OFFERED, AttemptState.QUEUED):
         return False
     fact = fact_of(facts, attempt.device)
-    if attempt.state is AttemptState.QUEUED and (fact.backed_off_until > now or fact.higher_priority_rollout):
+    if attempt.state is AttemptState.QUEUED and (fact.excluded_until > now or fact.higher_priority_rollout):
         return True
     return fact.away_s(now, max(wave.started_at, attempt.offered_at)) >= rollout.gate.offline_s
 

@@ -5,22 +5,22 @@ Two ways to breach: enough devices have reported and too many of them failed; or
 pass even if every other device succeeded. The second stops a canary at its first failure instead of at its last.
 
 Failures report sooner than successes, which last a whole trial: the first reports of a large wave are its few failures, however
-good the version is. Where the evidence watches too (`both`), the share of those that have reported therefore counts only once all
-that can be reached have, and the limit stops only what luck does not explain.
+good the version is. Where the sequential test runs too (`both`), the share of those that have reported therefore counts only
+once all that can be reached have, and the limit stops only what luck does not explain.
 
 **One promise, shared.** A version that fails on no more than what is tolerated is stopped in fewer than
 `100 - confidence_percent` of 100 rollouts, over all of its tests. `both` therefore shares that chance out (Bonferroni;
 the sum over any number of waves stays below it):
 
     1/2   the limit on the first wave, where stopping saves most
-    1/4   the evidence over all waves, overall and by profile (`evidence.py`, always valid)
+    1/4   the sequential test over all waves, overall and by profile (`sequential_test.py`, always valid)
     1/8   the limit on the waves after it: half of it for the second, a quarter for the third, ...
     1/8   the limit on what has reported of a wave that is partly away, by wave in the same way
 
 The limit on a whole wave is a binomial test of a number that only grows, against a number of devices that can only shrink:
 looking at it often changes nothing. Who comes back later makes the last one a new question each time; it is asked with the
-e-value of the evidence, which may be. Not in the sum: a wave of which every device in reach has failed always stops. That is the
-luck of one device where a wave has only one, and nothing worth telling where it has two.
+e-value of the sequential test, which may be. Not in the sum: a wave of which every device in reach has failed always stops. That
+is the luck of one device where a wave has only one, and nothing worth telling where it has two.
 
 **Small rollouts.** So few devices prove nothing to 99 %, and no later wave would: a version that fails on a third of twelve
 devices would go to all of them. Up to `FEW` devices the limit therefore stops what less than one good wave in twenty shows, in
@@ -54,10 +54,10 @@ FEW_ALPHA: Final = 0.05
 class RolloutGate:
     """`offline_s`: away for so long after taking the update = failed. `soak_s`: a wave is watched so long after its end.
 
-    `test`: `threshold` = the limit on reported devices of each wave; `sequential` = evidence over the whole rollout, overall and
-    per profile, that more than `tolerated_percent` fail, wrong in `100 - confidence_percent` of 100 good rollouts; `both` = that
-    evidence, and the limit on a wave that cannot pass it any more or of which all in reach have reported, where so many failures
-    are not luck; together they are wrong as rarely as that. None = the limit, of `both` at most 1 %.
+    `test`: `threshold` = the limit on reported devices of each wave; `sequential` = the sequential test over the whole rollout,
+    overall and per profile, that more than `tolerated_percent` fail, wrong in `100 - confidence_percent` of 100 good rollouts;
+    `both` = that test, and the limit on a wave that cannot pass it any more or of which all in reach have reported, where so
+    many failures are not luck; together they are wrong as rarely as that. None = the limit, of `both` at most 1 %.
 
     `regressions`: a device that runs the version and does worse than before by more than these limits has failed, too.
     """
@@ -85,7 +85,7 @@ class RolloutGate:
 
     @property
     def sequential_alpha(self) -> float:
-        """The part of it that the evidence over the whole rollout may use up."""
+        """The part of it that the sequential test over the whole rollout may use up."""
         return self.alpha * SEQUENTIAL_SHARE if self.test == "both" else self.alpha
 
 
@@ -166,7 +166,7 @@ def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
     if seen.excused_reported:
         share += f", after an operator accepted {seen.excused_failed} failures of {seen.excused_reported}"
     by_limit = gate.test != "sequential"
-    bound = f"the limit {'was' if passed else 'is'} {limit:g} %" if by_limit else "the evidence is judged over the whole rollout"
+    bound = f"the limit {'was' if passed else 'is'} {limit:g} %" if by_limit else "the sequential test judges the whole rollout"
     enough = max(needed, candidates - seen.unreachable) if gate.test == "both" else needed
     if by_limit and failed and reported >= enough and percent > limit and _speaks_in_reach(gate, failed, reported, seen):
         return answer(GateVerdict.BREACHED, f"{share}; {bound}")
@@ -208,7 +208,8 @@ def _speaks_in_reach(gate: RolloutGate, failed: int, reported: int, seen: Tally)
 
 
 def sequential_strength(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> SequentialStrength | None:
-    """How far the evidence over the whole rollout is from stopping it; None if only the limit counts or no device has started."""
+    """How far the sequential test over the whole rollout is from stopping it; None if only the limit counts or no device has
+    started."""
     if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
         return None
     return weigh(streams, gate.tolerated / 100.0, gate.sequential_alpha)

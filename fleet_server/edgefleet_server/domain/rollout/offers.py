@@ -16,7 +16,7 @@ from edgefleet_server.domain.rollout.decisions import Decision, Move, Offer, Sta
 from edgefleet_server.domain.rollout.facts import Attempt, DeviceFact, Facts, Rollout, fact_of
 from edgefleet_server.domain.states import (
     BACK_OFF,
-    DEVICE_BACK_OFF,
+    DEVICE_EXCLUDED,
     HIGHER_PRIORITY_ROLLOUT,
     NEWER_ROLLOUT,
     PINNED,
@@ -89,8 +89,8 @@ def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: in
     """What keeps a device that is there from beginning, if anything does."""
     if fact.higher_priority_rollout:
         return HIGHER_PRIORITY_ROLLOUT, f"rollout {fact.higher_priority_rollout} has a higher priority and is at work on it"
-    if fact.backed_off_until > now:
-        return DEVICE_BACK_OFF, "its last tries failed"
+    if fact.excluded_until > now:
+        return DEVICE_EXCLUDED, "its last tries failed"
     if attempt.not_before > now:
         return BACK_OFF, attempt.detail
     if fact.window_opens_at > now:

@@ -13,8 +13,8 @@ from edgefleet_server.domain.selector import Selector
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A device as far as planning is concerned. `running_digest` is what it runs and trusts in the slot;
-    `pinned` says why it may not leave that; until `boxed_until` it is set aside for its failures."""
+    """A device as far as planning is concerned. `running_digest` is the committed package that it runs in the slot;
+    `pinned` says why it may not leave that; until `excluded_until` it is excluded after repeated failures."""
 
     device: str
     labels: dict[str, str]
@@ -23,21 +23,21 @@ class Candidate:
     online: bool
     running_digest: str
     pinned: str = ""
-    backed_off_until: float = 0.0
+    excluded_until: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
 class RolloutPlan:
     """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing. `bytes_max`: of the
-    largest variant that a device takes. `set_aside`: devices of the waves that are backed off, and until when.
-    `running`: the `already` ones."""
+    largest variant that a device takes. `excluded`: devices of the waves that are excluded after repeated failures, and until
+    when. `running`: the `already` ones."""
 
     waves: list[list[str]]
     ineligible: list[tuple[str, str]]
     already: int
     offline: int
     bytes_total: int
-    set_aside: list[tuple[str, float]] = field(default_factory=list)
+    excluded: list[tuple[str, float]] = field(default_factory=list)
     bytes_max: int = 0
     running: list[str] = field(default_factory=list)
 
@@ -73,7 +73,7 @@ def plan(
     none, so it has to be able to run each."""
     members: list[Member] = []
     ineligible: list[tuple[str, str]] = []
-    set_aside: list[tuple[str, float]] = []
+    excluded: list[tuple[str, float]] = []
     running: list[str] = []
     bytes_total = bytes_max = 0
     for candidate in candidates:
@@ -93,11 +93,11 @@ def plan(
         needed = sum(_bytes(part, one) for part, one in missing)
         bytes_total += needed
         bytes_max = max(bytes_max, needed)
-        if candidate.backed_off_until > now:
-            set_aside.append((candidate.device, candidate.backed_off_until))
+        if candidate.excluded_until > now:
+            excluded.append((candidate.device, candidate.excluded_until))
     offline = sum(not member.online for member in members)
     return RolloutPlan(
-        assign(waves, members, digest), ineligible, len(running), offline, bytes_total, set_aside, bytes_max, running
+        assign(waves, members, digest), ineligible, len(running), offline, bytes_total, excluded, bytes_max, running
     )
 
 

@@ -67,17 +67,17 @@ def log_e_value(failed: int, tried: int, tolerated: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SequentialStrength:
-    """The strongest evidence, enough or not: it is enough from `e_needed` on. `more`: so many more of the devices that have begun
-    would have to fail; None = more than there are."""
+    """The strongest evidence, enough or not: it is enough from `e_value_needed` on. `failures_to_stop`: how many more of the
+    devices that have begun would have to fail; None = more than there are."""
 
     finding: SequentialFinding
-    e_needed: float
-    more: int | None
+    e_value_needed: float
+    failures_to_stop: int | None
 
     @property
     def enough(self) -> bool:
         """Whether it stops a rollout."""
-        return self.finding.e_value >= self.e_needed
+        return self.finding.e_value >= self.e_value_needed
 
 
 def find(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float) -> SequentialFinding | None:

@@ -2,7 +2,7 @@
 
 A device is authenticated at the broker, by its certificate; over HTTP it is not. So it requests a ticket over the broker and
 presents it: a token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of
-what the device is to run; and the database is asked again whenever it is shown: a device that is locked out has no right left,
+what the device is to run; and the database is asked again whenever it is shown: a device that is blocked has no right left,
 whatever it holds.
 """
 
@@ -35,29 +35,29 @@ _TOKEN: Final = re.compile(rf"(?P<device>{DEVICE_PATTERN.strip('^$')})\.(?P<ends
 
 
 class DownloadTickets:
-    """Gives passes and judges them. `key_file` keeps the secret over restarts. Any thread; `now` is wall time.
+    """Issues and verifies tickets. `key_file` keeps the secret over restarts. Any thread; `now` is wall time.
 
     Raises:
         StoreError: the secret can be neither read nor made.
     """
 
-    def __init__(self, database: Database, blobs: BlobStore, recipes: Deltas, key_file: Path) -> None:
+    def __init__(self, database: Database, blobs: BlobStore, deltas: Deltas, key_file: Path) -> None:
         self._database = database
         self._blobs = blobs
-        self._recipes = recipes
+        self._deltas = deltas
         self._key = _key(key_file)
 
     def grant(self, device: str, blob: str, now: float) -> DownloadTicket:
-        """A pass for a blob of what `device` is to run.
+        """A ticket for a blob of what `device` is to run.
 
         Raises:
-            DeniedError: the device is locked out, or the blob is none of its own.
+            DeniedError: the device is blocked, or the blob is none of its own.
         """
         with self._database.read() as connection:
             _check_standing(connection, device, now)
             found = assignments.documents(raw(connection), [device])
         desired = decode(found[0][2].encode(), Desired) if found else Desired(device=device, generation=1)
-        if not any(blob in self._blobs_of(target) for target in self._recipes.hint(desired).slots.values()):
+        if not any(blob in self._blobs_of(target) for target in self._deltas.hint(desired).slots.values()):
             raise DeniedError(f"blob {blob[:12]} belongs to nothing that {device} is to run")
         ends = int(now + LIFE_S)
         return DownloadTicket(blob=blob, token=f"{device}.{ends}.{self._mac(device, blob, ends)}", life_s=LIFE_S)
@@ -66,36 +66,36 @@ class DownloadTickets:
         """The device that shows `token` and may have `blob`.
 
         Raises:
-            DeniedError: it was not given by us for this blob, is over, or its device has been locked out since.
+            DeniedError: it was not given by us for this blob, is over, or its device has been blocked since.
         """
         found = _TOKEN.fullmatch(token)
         if found is None:
-            raise DeniedError("a pass of a device is wanted here; an agent gets it over its broker")
+            raise DeniedError("a download ticket is required here; an agent requests one over its broker")
         device, ends = found["device"], int(found["ends"])
         if not hmac.compare_digest(found["mac"], self._mac(device, blob, ends)):
-            raise DeniedError("this pass is not for this blob, or was not given by this server")
+            raise DeniedError("this ticket is not for this blob, or was not issued by this server")
         if now >= ends:
-            raise DeniedError("this pass is over its time; ask for another")
+            raise DeniedError("this ticket has expired; request another")
         with self._database.read() as connection:
             _check_standing(connection, device, now)
         return device
 
     def _blobs_of(self, target: SlotTarget) -> set[str]:
-        """Its descriptor, its recipe, and the files that the descriptor lists."""
+        """Its descriptor, its delta, and the files that the descriptor lists."""
         try:
             descriptor = read_descriptor(self._blobs.path(target.digest).read_bytes())
         except (OSError, ManifestError):
             return set()
-        return {target.digest, target.recipe or target.digest, *(entry.sha256 for entry in descriptor.files)}
+        return {target.digest, target.delta or target.digest, *(entry.sha256 for entry in descriptor.files)}
 
     def _mac(self, device: str, blob: str, ends: int) -> str:
         return hmac.new(self._key, f"{device}\n{blob}\n{ends}".encode(), hashlib.sha256).hexdigest()
 
 
 def _check_standing(connection: Connection, device: str, now: float) -> None:
-    """Raises DeniedError where the device is locked, or each of its certificates was taken back."""
-    if identities.locked(connection, device) is not None:
-        raise DeniedError(f"device {device!r} is locked out")
+    """Raises DeniedError where the device is blocked, or each of its certificates was taken back."""
+    if identities.blocked(connection, device) is not None:
+        raise DeniedError(f"device {device!r} is blocked")
     if not identities.live_serials(connection, device, now) and identities.status_of(connection, device)["certificate"]:
         raise DeniedError(f"device {device!r} has no certificate that counts; enrol it again")
 

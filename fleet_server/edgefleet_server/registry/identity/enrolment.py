@@ -1,4 +1,4 @@
-"""Enrolment of devices: tokens, certificates, renewal, locks. The broker enforces these decisions."""
+"""Enrolment of devices: tokens, certificates, renewal, blocking. The broker enforces these decisions."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ class Enrolment:
         """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret.
 
         Raises:
-            ConflictError: the device is locked out: no token would let it in.
+            ConflictError: the device is blocked: no token would let it in.
         """
         secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: people give it as `--token SECRET`
         record = {
@@ -59,7 +59,7 @@ class Enrolment:
         }
         with self._database.write() as connection:
             if device:
-                _check_unlocked(identities.locked(connection, device), device)
+                _check_unblocked(identities.blocked(connection, device), device)
             identities.add_token(connection, record, now)
         return {"token": secret, **{key: value for key, value in record.items() if key != "secret_sha256"}}
 
@@ -68,12 +68,12 @@ class Enrolment:
 
         Raises:
             InputError: the token does not let this device in, or the request is not one.
-            ConflictError: the device is locked, or enrolled already and the token does not name it.
+            ConflictError: the device is blocked, or enrolled already and the token does not name it.
         """
         with self._lock:
             issued = self._authority.issue(request.request, request.device, self.days, now)
             with self._database.write() as connection:
-                _check_unlocked(identities.locked(connection, request.device), request.device)
+                _check_unblocked(identities.blocked(connection, request.device), request.device)
                 labels = identities.use_token(connection, _digest(request.token), request.device, now)
                 replaced = identities.revoke_certificates(connection, request.device, now)
                 identities.add_certificate(connection, _record(request.device, issued))
@@ -98,27 +98,27 @@ class Enrolment:
 
         Raises:
             InputError: the request is not one, or for another device.
-            ConflictError: the device is locked, or was never enrolled.
+            ConflictError: the device is blocked, or was never enrolled.
         """
         with self._lock:
             issued = self._authority.issue(request, device, self.days, now)
             with self._database.write() as connection:
-                _check_unlocked(identities.locked(connection, device), device)
+                _check_unblocked(identities.blocked(connection, device), device)
                 if not identities.live_serials(connection, device, now):
                     raise ConflictError(f"device {device!r} has no certificate to renew; enrol it")
                 identities.add_certificate(connection, _record(device, issued))
         log.info("device %s renewed its certificate: %s", device, issued.serial)
         return Certificate(certificate=issued.certificate, issued_at=issued.issued_at, expires_at=issued.expires_at)
 
-    def lock(self, device: str, why: str, now: float) -> dict[str, Any]:
+    def block(self, device: str, reason: str, now: float) -> dict[str, Any]:
         """Remove the identity of the device: its certificates are revoked, its session ends, no token enrols it."""
         with self._lock:
             with self._database.write() as connection:
-                identities.lock(connection, device, why, now)
+                identities.block(connection, device, reason, now)
                 identities.revoke_certificates(connection, device, now)
                 standing = identities.status_of(connection, device)
             self.shut_out(self.revoked(now), device)
-        log.warning("device %s is locked out", device)
+        log.warning("device %s is blocked", device)
         return standing
 
     def retire(self, device: str, now: float) -> None:
@@ -128,14 +128,14 @@ class Enrolment:
                 identities.revoke_certificates(connection, device, now)
             self.shut_out(self.revoked(now), device)
 
-    def unlock(self, device: str) -> dict[str, Any]:
+    def unblock(self, device: str) -> dict[str, Any]:
         """Allow the device to enrol again, with a new token; its old certificates stay revoked.
 
         Raises:
-            NotFoundError: it is not locked.
+            NotFoundError: it is not blocked.
         """
         with self._database.write() as connection:
-            identities.unlock(connection, device)
+            identities.unblock(connection, device)
             return identities.status_of(connection, device)
 
     def revoked(self, now: float) -> bytes:
@@ -145,9 +145,9 @@ class Enrolment:
         return self._authority.revocation_list(found, int(now * 1000), now)
 
 
-def _check_unlocked(lock: dict[str, Any] | None, device: str) -> None:
-    if lock is not None:
-        raise ConflictError(f"device {device!r} is locked out; `edgefleet device unlock {device}` lets it in again")
+def _check_unblocked(blocked: dict[str, Any] | None, device: str) -> None:
+    if blocked is not None:
+        raise ConflictError(f"device {device!r} is blocked; `edgefleet device unblock {device}` lets it enrol again")
 
 
 def _record(device: str, issued: Issued) -> dict[str, Any]:

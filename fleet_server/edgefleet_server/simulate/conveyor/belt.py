@@ -85,7 +85,7 @@ def _bolts(image: Image, row: int, unit: float, start: int) -> None:
 
 
 def _light_gate(image: Image, row: int, unit: float) -> None:
-    """The sensor that watches the middle of the belt: parts are counted where its two halves face each other."""
+    """The sensor that watches the middle of the belt: parts are counted where its two halves are opposite each other."""
     middle, half_width, half_height = image.shape[1] // 2, round(15 * unit), round(12 * unit)
     for grow, colour in ((2, (24, 25, 27)), (0, (44, 46, 50))):
         corner = (middle - half_width - grow, row - half_height - grow)
@@ -96,12 +96,12 @@ def _light_gate(image: Image, row: int, unit: float) -> None:
 
 
 def _plate_with_name(image: Image, name: str, row: int, unit: float) -> None:
-    scale, face = 0.42 * unit, cv2.FONT_HERSHEY_SIMPLEX
-    (text_width, text_height), _ = cv2.getTextSize(name, face, scale, 1)
+    scale, font = 0.42 * unit, cv2.FONT_HERSHEY_SIMPLEX
+    (text_width, text_height), _ = cv2.getTextSize(name, font, scale, 1)
     left, pad = round(26 * unit), round(6 * unit)
     half_height = text_height // 2 + pad
     cv2.rectangle(image, (left - pad, row - half_height), (left + text_width + pad, row + half_height), (228, 186, 40), -1)
-    cv2.putText(image, name, (left, row + text_height // 2), face, scale, (28, 28, 28), 1, cv2.LINE_AA)
+    cv2.putText(image, name, (left, row + text_height // 2), font, scale, (28, 28, 28), 1, cv2.LINE_AA)
 
 
 def machine(width: int, height: int, rail: int, name: str, rng: np.random.Generator) -> tuple[Image, Image]:

@@ -39,13 +39,13 @@ class CountHistogram:
 @dataclass(slots=True)
 class Counters:
     """Of all devices together, since the start. `not_let_in`: connections that the broker refused for want of a certificate or
-    password; `trouble`: why the latest that failed did."""
+    password; `fault`: why the latest that failed did."""
 
     online: int = 0
     connections: int = 0
     lost_connections: int = 0
     not_let_in: int = 0
-    trouble: str = ""
+    fault: str = ""
     records_made: int = 0
     records_stored: int = 0
     records_lost: int = 0

@@ -76,7 +76,7 @@ class DeviceBehaviour:
 class UpdateOutcome:
     """How a device ends an update. `vanishes`: it goes away in its trial and does not return."""
 
-    stage: SlotPhase = SlotPhase.COMMITTED
+    phase: SlotPhase = SlotPhase.COMMITTED
     reason: Reason = Reason.NONE
     detail: str = ""
     vanishes: bool = False

@@ -7,7 +7,7 @@ from typing import Final
 
 from edgefleet_contract.package.blob import ranges_of
 from edgefleet_contract.package.manifest import FileEntry
-from edgefleet_contract.wire.messages import BLOCKS_PER_WANT_MAX, BlockRequest, SlotTarget
+from edgefleet_contract.wire.messages import BLOCKS_PER_REQUEST_MAX, BlockRequest, SlotTarget
 from edgefleet_server.simulate.devices.blob_cache import BlobCache, blocks_of, descriptor_entry, files_for
 
 STALL_S: Final = 5.0
@@ -73,13 +73,13 @@ class Fetch:
             return []
         requests: list[BlockRequest] = []
         for sha256, file in self._files.items():
-            indices = list(file.to_ask)[: min(self._window - flying, BLOCKS_PER_WANT_MAX)]
+            indices = list(file.to_ask)[: min(self._window - flying, BLOCKS_PER_REQUEST_MAX)]
             if indices:
                 for index in indices:
                     del file.to_ask[index]
                 file.in_flight.update(dict.fromkeys(indices))
                 flying += len(indices)
-                missing = ranges_of([*file.in_flight, *file.to_ask])[:BLOCKS_PER_WANT_MAX]
+                missing = ranges_of([*file.in_flight, *file.to_ask])[:BLOCKS_PER_REQUEST_MAX]
                 requests.append(BlockRequest(blob=sha256, ranges=ranges_of(indices), missing=missing))
                 self._moved_s = now
         return requests

@@ -93,9 +93,9 @@ class UpdateState:
         self._window = desired.policy.fetch_window
         for slot, target in desired.slots.items():
             known = self.slots.get(slot)
-            if known is not None and known.stage is SlotPhase.TRIAL:
+            if known is not None and known.phase is SlotPhase.TRIAL:
                 self._waiting[slot] = target  # no trial is cut short by a newer desire
-            elif slot in self._fetches and known is not None and known.stage is SlotPhase.WAITING_WINDOW and _same(known, target):
+            elif slot in self._fetches and known is not None and known.phase is SlotPhase.WAITING_WINDOW and _same(known, target):
                 self._fetches[slot].target = target
                 self._progress(slot, self._fetches[slot])  # it had to wait, and may switch now
             elif known is None or (known.target, known.attempt) != (target.digest, target.attempt):
@@ -131,14 +131,14 @@ class UpdateState:
         self,
         slot: str,
         target: SlotTarget,
-        stage: SlotPhase,
+        phase: SlotPhase,
         running: Running | None,
         reason: Reason = Reason.NONE,
         detail: str = "",
     ) -> None:
         fetch = self._fetches.get(slot)
         self.slots[slot] = SlotReport(
-            stage=stage,
+            phase=phase,
             running=running,
             target=target.digest,
             attempt=target.attempt,
@@ -149,8 +149,8 @@ class UpdateState:
             since_at=time.time(),
         )
         self.changed = True
-        if stage in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
-            self._ground.tally.updates[stage.value] += 1
+        if phase in (SlotPhase.COMMITTED, SlotPhase.ROLLED_BACK, SlotPhase.REFUSED):
+            self._ground.tally.updates[phase.value] += 1
 
     def ask(self, now: float) -> None:
         """Ask for what may be under way and is not."""
@@ -210,7 +210,7 @@ class UpdateState:
             self._set(slot, target, SlotPhase.REFUSED, running, Reason.INCOMPATIBLE, f"no variant for {self._nature.profile}")
             return
         end = fate(self._ground.model, self._nature, target.version, target.attempt)
-        if end.stage is SlotPhase.REFUSED:
+        if end.phase is SlotPhase.REFUSED:
             self._forget_fetch(slot)
             self._set(slot, target, SlotPhase.REFUSED, running, end.reason, end.detail)
             return
@@ -230,12 +230,12 @@ class UpdateState:
 
     def _end_trial(self, slot: str, target: SlotTarget, end: UpdateOutcome) -> None:
         running = self.slots[slot].running
-        if end.stage is SlotPhase.ROLLED_BACK:
+        if end.phase is SlotPhase.ROLLED_BACK:
             self._quarantine[target.digest] = end
             if len(self._quarantine) > QUARANTINE_MAX:
                 del self._quarantine[next(iter(self._quarantine))]
             running = self._before.get(slot)
-        self._set(slot, target, end.stage, running, end.reason, end.detail)
+        self._set(slot, target, end.phase, running, end.reason, end.detail)
         waiting = self._waiting.pop(slot, None)
         if waiting is not None:
             self._take(slot, waiting)

@@ -125,7 +125,7 @@ class VirtualDevice:
         if was_up:
             self._tally.online -= 1
         else:
-            self._tally.trouble = text
+            self._tally.fault = text
             self._tally.not_let_in += line is not None and line.code in mqtt_client.NOT_LET_IN
         if self._closing or self._lost:
             return

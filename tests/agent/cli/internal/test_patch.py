@@ -1,4 +1,4 @@
-"""Deltas: chunks shared with an older version are found at any position; a wrong recipe never produces accepted bytes."""
+"""Deltas: chunks shared with an older version are found at any position; a wrong delta never produces accepted bytes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from edgefleet_contract.wire.messages import BLOCK_BYTES
 OLD = random.Random(1).randbytes(3_000_000)
 
 
-def recipe(data: bytes) -> list[tuple[int, str]]:
+def delta(data: bytes) -> list[tuple[int, str]]:
     return [(length, chunk_name(data[at : at + length])) for at, length in chunks(data)]
 
 
@@ -52,7 +52,7 @@ def test_what_is_shared_is_not_fetched(tmp_path: Path, new: bytes, spared: float
     spec = BlobSpec.of(describe("model.onnx", new))
     near, store = LocalSources(), BlobStore(tmp_path)
     (tmp_path / "near").mkdir()
-    reused_bytes = put_together(recipe(new), index([tmp_path / "old"]), tmp_path / "near" / spec.digest)
+    reused_bytes = put_together(delta(new), index([tmp_path / "old"]), tmp_path / "near" / spec.digest)
     near.add(tmp_path / "near")
     verified = 0
     for number in range(spec.block_count):
@@ -61,14 +61,14 @@ def test_what_is_shared_is_not_fetched(tmp_path: Path, new: bytes, spared: float
             verified += 1
     assert verified >= spared * spec.block_count
     assert reused_bytes // BLOCK_BYTES <= verified, "what it says of itself is no more than what is there"
-    assert len(encode(DeltaManifest(files={spec.digest: recipe(new)}))) < 0.01 * len(new)
+    assert len(encode(DeltaManifest(files={spec.digest: delta(new)}))) < 0.01 * len(new)
 
 
-def test_a_recipe_that_lies(tmp_path: Path) -> None:
+def test_a_delta_that_lies(tmp_path: Path) -> None:
     (tmp_path / "old").mkdir()
     (tmp_path / "old" / "model.onnx").write_bytes(OLD)
     here = index([tmp_path / "old"])
-    parts = recipe(OLD)
+    parts = delta(OLD)
     assert put_together([(10**15, "00"), *parts], here, tmp_path / "huge") == 0
     put_together(parts[::-1], here, tmp_path / "turned")
     spec, store = BlobSpec.of(describe("model.onnx", OLD)), BlobStore(tmp_path)

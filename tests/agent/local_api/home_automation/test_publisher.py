@@ -84,9 +84,9 @@ def switches() -> CameraSwitches:
 
 
 def opened(broker: Broker, switches: CameraSwitches) -> HomePublisher:
-    face = LocalApiHub("hall-7", "1.2.3")
-    face.switches_of = {"hall": switches}.get
-    neighbour = HomePublisher(
+    hub = LocalApiHub("hall-7", "1.2.3")
+    hub.switches_of = {"hall": switches}.get
+    integration = HomePublisher(
         Address("127.0.0.1", broker.port),
         Login("house", "secret"),
         TopicPrefix(FrigateTopics("frigate"), "homeassistant", 0.0),
@@ -94,25 +94,25 @@ def opened(broker: Broker, switches: CameraSwitches) -> HomePublisher:
         "1.2.3",
         "",
         lambda: {"cameras": {"hall": {"camera_fps": 10.0}}},
-        face,
+        hub,
     )
-    face.neighbours.append(neighbour)
-    return neighbour
+    hub.integrations.append(integration)
+    return integration
 
 
 @pytest.fixture
-def neighbour(broker: Broker, switches: CameraSwitches) -> Iterator[HomePublisher]:
-    neighbour = opened(broker, switches)
-    yield neighbour
-    neighbour.close()
+def integration(broker: Broker, switches: CameraSwitches) -> Iterator[HomePublisher]:
+    integration = opened(broker, switches)
+    yield integration
+    integration.close()
 
 
-def test_a_visit_as_users_of_frigate_know_it(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
-    neighbour.on_pipelines([hall])
+def test_a_visit_as_users_of_frigate_know_it(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
+    integration.on_pipelines([hall])
     home.until("frigate/available", lambda payload: payload == b"online")
     home.until("frigate/hall/person", lambda payload: payload == b"0")
-    neighbour.on_event(stay(EventPhase.NEW), b"")
-    neighbour.on_frame("hall", frame(), [person(1), person(2)])
+    integration.on_event(stay(EventPhase.NEW), b"")
+    integration.on_frame("hall", frame(), [person(1), person(2)])
     assert home.until("frigate/hall/person", lambda payload: payload != b"0") == b"2"
     assert home.until("frigate/door/person") == b"1"
     new = json.loads(home.until("frigate/events"))
@@ -121,48 +121,48 @@ def test_a_visit_as_users_of_frigate_know_it(home: Home, neighbour: HomePublishe
     assert new["after"]["end_time"] is None
     picture = home.until("frigate/hall/person/snapshot")
     assert cv2.imdecode(np.frombuffer(picture, np.uint8), cv2.IMREAD_COLOR).shape[0] < 180
-    neighbour.on_event(stay(EventPhase.UPDATE), b"")
+    integration.on_event(stay(EventPhase.UPDATE), b"")
     update = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "update"))
     assert update["before"] == new["after"]
-    neighbour.on_event(stay(EventPhase.END), b"")
+    integration.on_event(stay(EventPhase.END), b"")
     end = json.loads(home.until("frigate/events", lambda payload: json.loads(payload)["type"] == "end"))["after"]
     assert (end["start_time"], end["end_time"], end["active"]) == (1_790_000_000.0, 1_790_000_008.0, False)
     assert (end["coverage"], end["model_digest"], end["config_digest"]) == (0.98, "e" * 64, "c" * 64)
     assert home.until("frigate/door/person", lambda payload: payload == b"0")
 
 
-def test_lines_statuses_rates_and_a_better_view(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
-    neighbour.on_pipelines([hall])
+def test_lines_statuses_rates_and_a_better_view(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
+    integration.on_pipelines([hall])
     home.until("frigate/hall/gate/in", lambda payload: payload == b"0")
     for number in (1, 2):
-        neighbour.on_event(
+        integration.on_event(
             Event(kind="line", id=f"c-{number}", pipeline="hall", rule="crossings", line="gate", direction="in", label="person"),
             b"",
         )
     assert home.until("frigate/hall/gate/in", lambda payload: payload == b"2")
     assert home.types == ["new", "end", "new", "end"]
-    neighbour.on_frame("hall", frame(), [person()])
+    integration.on_frame("hall", frame(), [person()])
     home.until("frigate/hall/person", lambda payload: payload == b"1")
-    neighbour.on_gauges({"hall": PipelineGauges(state="running")})
+    integration.on_gauges({"hall": PipelineGauges(state="running")})
     home.until("frigate/hall/status/detect", lambda payload: payload == b"online")
     assert json.loads(home.until("frigate/stats"))["cameras"]["hall"]["camera_fps"] == 10.0
-    neighbour.on_gauges({"hall": PipelineGauges(state="source_lost")})
+    integration.on_gauges({"hall": PipelineGauges(state="source_lost")})
     home.until("frigate/hall/status/detect", lambda payload: payload == b"offline")
     home.until("frigate/hall/person", lambda payload: payload == b"0")  # unknown now
     better = stay(EventPhase.UPDATE)
     better.data["best"] = {"at_s": 3.0, "score": 0.97, "box": [10.0, 10.0, 60.0, 60.0]}
     done, jpeg = cv2.imencode(".jpg", np.full((100, 100, 3), 200, np.uint8))
     assert done
-    neighbour.on_event(better, jpeg.tobytes())
+    integration.on_event(better, jpeg.tobytes())
     picture = cv2.imdecode(np.frombuffer(home.until("frigate/hall/person/snapshot"), np.uint8), cv2.IMREAD_COLOR)
     assert picture.shape == (66, 66, 3)
 
 
 def test_home_assistant_finds_the_device_and_loses_removed_entities(
-    home: Home, neighbour: HomePublisher, hall: PipelineSpec, pump: PipelineSpec
+    home: Home, integration: HomePublisher, hall: PipelineSpec, pump: PipelineSpec
 ) -> None:
     node = "homeassistant/{}/edgefleet_hall-7/{}/config"
-    neighbour.on_pipelines([hall, pump])
+    integration.on_pipelines([hall, pump])
     alarm = json.loads(home.until(node.format("binary_sensor", "pump_unusual")))
     assert (alarm["state_topic"], alarm["device_class"]) == ("frigate/pump/unusual", "problem")
     occupied = json.loads(home.until(node.format("binary_sensor", "hall_person")))
@@ -175,14 +175,14 @@ def test_home_assistant_finds_the_device_and_loses_removed_entities(
     assert json.loads(home.until(node.format("camera", "hall_newest_event")))["topic"] == "frigate/hall/snapshot"
     rate = json.loads(home.until(node.format("sensor", "hall_camera_fps")))
     assert rate["value_template"] == "{{ value_json.cameras['hall'].camera_fps }}"
-    neighbour.on_event(
+    integration.on_event(
         Event(kind="anomaly", id="p-1", phase=EventPhase.NEW, pipeline="pump", rule="unusual", label="anomaly"), b""
     )
     home.until("frigate/pump/unusual", lambda payload: payload == b"ON")
     home.state.clear()
     home.say("homeassistant/status", "online")  # Home Assistant was started again
     home.until(node.format("image", "hall_person"))
-    neighbour.on_pipelines([pump])
+    integration.on_pipelines([pump])
     assert home.until(node.format("image", "hall_person"), lambda payload: not payload) == b""
 
 
@@ -200,31 +200,31 @@ def test_documents_of_an_earlier_run_go_and_labels_seen_then_stay(
     for topic, state in (*removed, *remaining):
         home.say(topic, json.dumps({"state_topic": f"frigate/{state}"}), retain=True)
         home.until(topic)
-    neighbour = opened(broker, switches)
+    integration = opened(broker, switches)
     try:
-        neighbour.on_gauges({})
-        neighbour.on_pipelines([hall])
+        integration.on_gauges({})
+        integration.on_pipelines([hall])
         home.until("frigate/hall/person", lambda payload: payload == b"0")
         time.sleep(0.6)
-        neighbour.on_gauges({})
+        integration.on_gauges({})
         for topic, _ in removed:
             assert home.until(topic, lambda payload: not payload) == b""
     finally:
-        neighbour.close()
+        integration.close()
     home.until("frigate/available", lambda payload: payload == b"offline")
     assert all(home.state[topic] for topic, _ in remaining)
 
 
-def test_zones_of_one_name_have_counts_of_their_own(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
-    neighbour.on_pipelines([hall])
-    neighbour.on_event(stay(EventPhase.NEW), b"")
+def test_zones_of_one_name_have_counts_of_their_own(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
+    integration.on_pipelines([hall])
+    integration.on_event(stay(EventPhase.NEW), b"")
     home.until("frigate/door/person", lambda payload: payload == b"1")
     yard = msgspec.structs.replace(hall, name="yard")
-    neighbour.on_pipelines([hall, yard])
+    integration.on_pipelines([hall, yard])
     home.until("frigate/door/person", lambda payload: not payload)
     home.until("frigate/hall/door/person", lambda payload: payload == b"1")
     entering = msgspec.structs.replace(stay(EventPhase.NEW, 2), pipeline="yard")
-    neighbour.on_event(entering, b"")
+    integration.on_event(entering, b"")
     assert home.until("frigate/yard/door/person", lambda payload: payload != b"0") == b"1"
     assert home.state["frigate/hall/door/person"] == b"1"
     places = zone_places([hall, yard])
@@ -236,30 +236,30 @@ def test_zones_of_one_name_have_counts_of_their_own(home: Home, neighbour: HomeP
     ]
     assert topics == ["frigate/hall/door/person", "frigate/yard/door/person"]
     assert zone_places([hall, msgspec.structs.replace(hall, name="door")])["hall", "door"] == "hall/door", "a camera's name"
-    neighbour.on_pipelines([hall])
+    integration.on_pipelines([hall])
     home.until("frigate/hall/door/person", lambda payload: not payload)
     home.until("frigate/door/person", lambda payload: payload == b"1")
 
 
-def test_an_unnamed_label_gets_its_entity_when_it_is_seen(home: Home, neighbour: HomePublisher, hall: PipelineSpec) -> None:
-    neighbour.on_pipelines([hall])
+def test_an_unnamed_label_gets_its_entity_when_it_is_seen(home: Home, integration: HomePublisher, hall: PipelineSpec) -> None:
+    integration.on_pipelines([hall])
     dog = ModelOutput(label="hot dog/cold+dog", class_id=9, score=0.7, box=(1.0, 1.0, 9.0, 9.0))
-    neighbour.on_frame("hall", frame(), [dog])
+    integration.on_frame("hall", frame(), [dog])
     home.until("frigate/hall/hot dog_cold_dog", lambda payload: payload == b"1")
     home.until("homeassistant/image/edgefleet_hall-7/hall_hot_dog_cold_dog/config")
 
 
-def test_a_broker_that_comes_back_gets_the_current_state(broker: Broker, neighbour: HomePublisher, hall: PipelineSpec) -> None:
-    neighbour.on_pipelines([hall])
-    neighbour.on_event(stay(EventPhase.NEW), b"")
+def test_a_broker_that_comes_back_gets_the_current_state(broker: Broker, integration: HomePublisher, hall: PipelineSpec) -> None:
+    integration.on_pipelines([hall])
+    integration.on_event(stay(EventPhase.NEW), b"")
     broker.stop()
-    neighbour.on_event(stay(EventPhase.NEW, 2), b"")
+    integration.on_event(stay(EventPhase.NEW, 2), b"")
     broker.start()
     home = Home(broker.port)
     try:
         assert home.until("frigate/door/person", lambda payload: payload == b"2")
         home.until("frigate/available", lambda payload: payload == b"online")
-        neighbour.close()
+        integration.close()
         home.until("frigate/available", lambda payload: payload == b"offline")
     finally:
         home.close()
@@ -297,9 +297,9 @@ def test_words_and_sizes(hall: PipelineSpec, tmp_path: Path) -> None:
 
 
 def test_switches_as_users_of_frigate_know_them(
-    home: Home, neighbour: HomePublisher, switches: CameraSwitches, hall: PipelineSpec, pump: PipelineSpec
+    home: Home, integration: HomePublisher, switches: CameraSwitches, hall: PipelineSpec, pump: PipelineSpec
 ) -> None:
-    neighbour.on_pipelines([hall, pump])
+    integration.on_pipelines([hall, pump])
     for name in SWITCHES:
         assert home.until(f"frigate/hall/{name}/state") == b"ON"
         document = json.loads(home.until(f"homeassistant/switch/edgefleet_hall-7/hall_{name}/config"))

@@ -30,8 +30,8 @@ class Pulled:
     """A capture and the thread that pulls it."""
 
     def __init__(self, spec: SourceSpec, make: Callable[[SourceSpec], Source] | None = None) -> None:
-        self.troubles: Queue[tuple[str, bool]] = Queue()
-        self.capture = Capture(spec, lambda text, over: self.troubles.put((text, over)), make=make)
+        self.faults: Queue[tuple[str, bool]] = Queue()
+        self.capture = Capture(spec, lambda text, over: self.faults.put((text, over)), make=make)
         self._news = threading.Condition()
         self.frames: list[tuple[int, float, int]] = []
         self._thread = threading.Thread(target=self._pull, daemon=True)
@@ -52,8 +52,8 @@ class Pulled:
             )
             assert arrived, f"{self.frames[start:]}, {self.capture.state}"
 
-    def trouble(self) -> tuple[str, bool]:
-        return self.troubles.get(timeout=WAIT_S)
+    def fault(self) -> tuple[str, bool]:
+        return self.faults.get(timeout=WAIT_S)
 
     def close(self) -> None:
         self.capture.close()
@@ -78,7 +78,7 @@ def pulled() -> Iterator[Callable[..., Pulled]]:
 def test_a_camera_is_killed_rebooted_with_another_size_frozen_and_thawed(pulled: Callable[..., Pulled]) -> None:
     with RtspCamera(login=("admin", "geheim")) as camera:
         hall = pulled(SourceSpec(kind="rtsp", uri=camera.url(), options={"read_timeout_s": 1.0}))
-        text, over = hall.trouble()
+        text, over = hall.fault()
         assert not over
         assert "does not answer" in text
         assert "geheim" not in text
@@ -86,20 +86,20 @@ def test_a_camera_is_killed_rebooted_with_another_size_frozen_and_thawed(pulled:
         camera.on()
         hall.wait_for(width=320)
         assert hall.capture.state == "running"
-        assert hall.trouble() == ("the source gives frames again", True)
+        assert hall.fault() == ("the source gives frames again", True)
         camera.kill()
-        assert not hall.trouble()[1]
+        assert not hall.fault()[1]
         camera.on(640, 480, codec="jpeg")
         hall.wait_for(width=640)
-        assert hall.trouble()[1]
+        assert hall.fault()[1]
         camera.freeze()
-        text, over = hall.trouble()
+        text, over = hall.fault()
         assert not over
         assert "went silent" in text
         camera.thaw()
         hall.wait_for(count=3)
-        assert hall.trouble()[1]
-        assert hall.troubles.empty()
+        assert hall.fault()[1]
+        assert hall.faults.empty()
     indices, times, _ = zip(*hall.frames, strict=True)
     assert list(indices) == sorted(set(indices))
     assert list(times) == sorted(set(times))
@@ -117,14 +117,14 @@ def babble(connection: socket.socket) -> None:
 
 
 @needs_rtsp_server
-def test_garbage_where_a_camera_was_is_one_trouble_and_then_the_camera_again(pulled: Callable[..., Pulled]) -> None:
+def test_garbage_where_a_camera_was_is_one_fault_and_then_the_camera_again(pulled: Callable[..., Pulled]) -> None:
     with RtspCamera() as camera:
         camera.on()
         hall = pulled(SourceSpec(kind="rtsp", uri=camera.url(), options={"open_timeout_s": 1.0, "read_timeout_s": 1.0}))
         hall.wait_for(width=320)
         camera.kill()
         with TcpCamera(babble, camera.port):
-            assert not hall.trouble()[1]
+            assert not hall.fault()[1]
             losses = hall.capture.losses_total
             for _ in range(300):  # several attempts are answered with garbage
                 if hall.capture.losses_total >= losses + 2:
@@ -134,8 +134,8 @@ def test_garbage_where_a_camera_was_is_one_trouble_and_then_the_camera_again(pul
             assert hall.capture.state == "source_lost"
         camera.on()
         hall.wait_for(count=3, width=320)
-        assert hall.trouble()[1]
-        assert hall.troubles.empty()  # reported once, after any number of attempts
+        assert hall.fault()[1]
+        assert hall.faults.empty()  # reported once, after any number of attempts
 
 
 @needs_rtsp_server
@@ -150,11 +150,11 @@ def test_one_dead_camera_touches_none_of_seven(pulled: Callable[..., Pulled]) ->
         for one in alive:
             one.wait_for()
         frozen.freeze()
-        assert not stuck.trouble()[1], "silent, or on a busy machine hanging: lost either way"
+        assert not stuck.fault()[1], "silent, or on a busy machine hanging: lost either way"
         for one in alive:
             one.wait_for(count=5)
             assert one.capture.losses_total == 0
-            assert one.troubles.empty()
+            assert one.faults.empty()
             indices = [index for index, _, _ in one.frames]
             assert indices == list(range(len(indices)))
         assert dead.capture.state == "source_lost"
@@ -183,11 +183,11 @@ def test_a_decoder_that_hangs_is_abandoned(pulled: Callable[..., Pulled]) -> Non
         return made[-1]
 
     one = pulled(SourceSpec(kind="synthetic", options={"width": 64, "height": 48}), make=make)
-    text, over = one.trouble()
+    text, over = one.fault()
     assert not over
     assert "the source hangs" in text
     one.wait_for(count=10)
-    assert one.trouble() == ("the source gives frames again", True)
+    assert one.fault() == ("the source gives frames again", True)
     assert len(made) == 3
     assert made[1].closing.is_set()
     released.set()
@@ -207,7 +207,7 @@ def test_the_end_of_a_live_source_is_no_loss(pulled: Callable[..., Pulled]) -> N
     one.wait_for(count=5)
     one.close()
     assert one.capture.state == "ended"
-    assert one.troubles.empty()
+    assert one.faults.empty()
 
 
 def test_what_cannot_work_is_refused_before_anything_starts() -> None:

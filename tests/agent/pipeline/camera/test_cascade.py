@@ -30,13 +30,13 @@ class RecordingListener:
 
     def __init__(self) -> None:
         self.events: list[Event] = []
-        self.troubles: list[str] = []
+        self.faults: list[str] = []
 
     def on_event(self, event: Event) -> None:
         self.events.append(event)
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        self.troubles.append(text)
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
+        self.faults.append(text)
 
 
 def spec(video: Path, *parts: str) -> PipelineSpec:
@@ -62,7 +62,7 @@ def played(pipeline: PipelineSpec, packages: dict[str, Path]) -> tuple[list[Even
         gauges = runner.gauges(1.0)["scene"]
     finally:
         runner.close()
-    assert listener.troubles == []
+    assert listener.faults == []
     return [event for event in listener.events if event.phase is EventPhase.END], gauges
 
 
@@ -82,7 +82,7 @@ def test_events_hold_the_classes_of_their_crops(tmp_path: Path, batch: str | int
     by_label = {event.data["attributes"]["colour"]["label"]: event.data["attributes"]["colour"] for event in found}
     assert sorted(by_label) == ["blue", "red"]
     assert by_label["red"]["score"] > 0.75
-    assert by_label["red"]["looks"] > 20
+    assert by_label["red"]["runs"] > 20
     assert gauges.crops_fps > 40
     assert gauges.crops_shed == 0
     assert gauges.latency["crops"].p50_ms > 0
@@ -96,12 +96,12 @@ def test_limits_of_crops_are_enforced_and_counted(tmp_path: Path) -> None:
     appearance = sorted(event.data["attributes"]["colour"]["looks"] for event in found)
     assert appearance[0] >= appearance[1] - 2 > 8  # both were analyzed
     assert gauges.crops_shed >= appearance[0]
-    settled = COLOUR + 'from = "follow"\noptions = {looks = 3}\n'
+    settled = COLOUR + 'from = "follow"\noptions = {runs_max = 3}\n'
     found, _ = played(spec(video, MOVES, FOLLOW, settled, VISITS), {"colour": package})
-    assert [event.data["attributes"]["colour"]["looks"] for event in found] == [3, 3]
+    assert [event.data["attributes"]["colour"]["runs"] for event in found] == [3, 3]
     seldom = COLOUR + 'from = "follow"\noptions = {every_s = 1.0}\n'
     found, _ = played(spec(video, MOVES, FOLLOW, seldom, VISITS), {"colour": package})
-    assert all(3 <= event.data["attributes"]["colour"]["looks"] <= 4 for event in found)
+    assert all(3 <= event.data["attributes"]["colour"]["runs"] <= 4 for event in found)
 
 
 def test_a_condition_and_a_rule_by_attribute(tmp_path: Path) -> None:
@@ -166,7 +166,7 @@ def test_detector_crops_text(tmp_path: Path) -> None:
     (event,) = found
     plate = event.data["attributes"]["plate"]
     assert plate["label"] == "RRB"
-    assert plate["looks"] > 5
+    assert plate["runs"] > 5
     assert len(plate["characters"]) == 3
     assert min(plate["characters"]) > 0.5
 
@@ -204,10 +204,10 @@ def meet(at_s: float) -> Sequence[Patch]:
 def test_who_turned_round_behind_a_pillar(tmp_path: Path, by_appearance: bool) -> None:
     """By position and speed alone the two are confused; embeddings of the crops distinguish them."""
     video = film(tmp_path / "meet.mp4", 5.4, meet)
-    packages = {"colour": mean_colour(tmp_path / "colour"), "looks": mean_colour(tmp_path / "looks", "embedding")}
-    appearance = '[[stages]]\nname = "looks"\nkind = "crops"\nmodel = "slot:looks"\nfrom = "moves"\n'
+    packages = {"colour": mean_colour(tmp_path / "colour"), "appearance": mean_colour(tmp_path / "appearance", "embedding")}
+    appearance = '[[stages]]\nname = "appearance"\nkind = "crops"\nmodel = "slot:appearance"\nfrom = "moves"\n'
     options = (
-        'options = {max_lost_s = 4.0, appearance = "looks", likeness = 0.9}\n'
+        'options = {max_lost_s = 4.0, appearance = "appearance", similarity = 0.9}\n'
         if by_appearance
         else "options = {max_lost_s = 4.0}\n"
     )
@@ -251,8 +251,8 @@ def test_refused_with_its_line(parts: str, message: str) -> None:
 
 def test_a_model_that_does_something_else(tmp_path: Path) -> None:
     video = film(tmp_path / "one.mp4", 0.5, two_pass)
-    appearance = '[[stages]]\nname = "looks"\nkind = "crops"\nmodel = "slot:colour"\nfrom = "moves"\n'
-    parts = (MOVES, appearance, FOLLOW + 'options = {appearance = "looks"}\n')
+    appearance = '[[stages]]\nname = "appearance"\nkind = "crops"\nmodel = "slot:colour"\nfrom = "moves"\n'
+    parts = (MOVES, appearance, FOLLOW + 'options = {appearance = "appearance"}\n')
     with pytest.raises(PipelineError, match=r"mean-colour@1\.0\.0 does classification, not embedding"):
         played(spec(video, *parts), {"colour": mean_colour(tmp_path / "colour")})
 
@@ -277,7 +277,7 @@ def test_objects_found_in_a_crop_are_analyzed_again(tmp_path: Path, data: Path, 
     colour = COLOUR.replace("min_score = 0.3", "min_score = 0.1") + 'from = "part"\n'
     found, gauges = played(spec(clip, MOVES, PART, colour, FOLLOW, VISITS), packages)
     attributes_of = [event.data["attributes"] for event in found if "attributes" in event.data]
-    best = max(attributes_of, key=lambda attributes: attributes["part"]["looks"])
+    best = max(attributes_of, key=lambda attributes: attributes["part"]["runs"])
     assert best["part"]["label"] == "person"
     assert best["part"]["score"] > 0.4
     left, top, right, bottom = best["part"]["box"]  # of the frame, not of the crop
@@ -294,6 +294,6 @@ def test_a_model_that_remembers_wants_to_know_whom(tmp_path: Path, data: Path, p
     part = COLOUR.replace("min_score = 0.3\n", "")
     with pytest.raises(PipelineError, match="is stateful; let stage 'colour' read a track stage"):
         played(spec(video, MOVES, part + 'from = "moves"\n', FOLLOW, VISITS), packages)
-    found, gauges = played(spec(video, MOVES, FOLLOW, part + 'from = "follow"\noptions = {looks = 3}\n', VISITS), packages)
+    found, gauges = played(spec(video, MOVES, FOLLOW, part + 'from = "follow"\noptions = {runs_max = 3}\n', VISITS), packages)
     assert len(found) == 2
     assert gauges.crops_fps == 6

@@ -89,7 +89,7 @@ def test_a_new_graph_over_the_same_source(tmp_path: Path, listener: RecordingLis
         assert len(digests) == 2
     finally:
         runner.close()
-    assert listener.troubles == []
+    assert listener.faults == []
 
 
 STILL = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n'
@@ -131,7 +131,7 @@ def test_unchanged_tracks_continue(tmp_path: Path, listener: RecordingListener) 
     finally:
         runner.close()
     assert sorted(published("visits", EventPhase.NEW)) == sorted(published("visits", EventPhase.END))
-    assert listener.troubles == []
+    assert listener.faults == []
 
 
 def stricter(stage: StageSpec) -> StageSpec:

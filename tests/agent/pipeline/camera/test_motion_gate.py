@@ -38,7 +38,7 @@ def picture(index: int, left: int | None) -> Frame:
 
 
 def test_it_opens_with_the_first_motion_and_closes_after_the_last() -> None:
-    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=True, hold_s=1.0, check_s=2.0), 160, 120)
+    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=True, hold_s=1.0, idle_every_s=2.0), 160, 120)
     moving = range(100, 130)
     opened, quiet = [], []
     for index in range(200):
@@ -54,13 +54,13 @@ def test_it_opens_with_the_first_motion_and_closes_after_the_last() -> None:
 
 
 def test_a_pipeline_of_motion_alone_is_never_gated() -> None:
-    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=False, hold_s=1.0, check_s=2.0), 160, 120)
+    gate = MotionGate(MotionNode("moves", MotionOptions(), gates=False, hold_s=1.0, idle_every_s=2.0), 160, 120)
     assert all(gate.opens(picture(index, None)) for index in range(50))
 
 
 def test_the_graph_knows_its_gate() -> None:
     graph = compile_graph(read_pipeline(STAGES, "test"))
-    assert graph.motion == MotionNode("moves", MotionOptions(), gates=True, hold_s=2.0, check_s=1.0)
+    assert graph.motion == MotionNode("moves", MotionOptions(), gates=True, hold_s=2.0, idle_every_s=1.0)
     open_graph = compile_graph(read_pipeline(STAGES.replace('from = "moves"', ""), "test"))
     assert open_graph.motion is not None
     assert not open_graph.motion.gates
@@ -71,7 +71,11 @@ def test_the_graph_knows_its_gate() -> None:
     [
         ('kind = "motion"', 'kind = "motion"\nmodel = "slot:x"', "a motion stage has no `model`"),
         ('kind = "motion"', 'kind = "motion"\noptions = {threshold = 0}', "goes from 1 to 255"),
-        ('kind = "motion"', 'kind = "motion"\noptions = {speed = 3}', "known are hold_s, join, look_s, min_area, threshold"),
+        (
+            'kind = "motion"',
+            'kind = "motion"\noptions = {speed = 3}',
+            "known are hold_s, idle_every_s, join, min_area, threshold",
+        ),
         ('from = "moves"', 'from = "find"', "earlier stages are moves"),
         ('from = "moves"', '[[stages]]\nname = "again"\nkind = "motion"', "comes first, once"),
     ],

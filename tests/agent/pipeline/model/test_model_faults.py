@@ -81,10 +81,8 @@ def test_a_camera_loses_frames_and_continues(tmp_path: Path, stages: str) -> Non
         assert loaded is not None
         assert loaded.errors_total > 3
         session.broken = False
-        until(lambda: "inference works again" in listener.troubles)
+        until(lambda: "inference works again" in listener.faults)
     finally:
         runner.close()
-    assert listener.troubles[0].startswith(
-        "inference fails: mean-colour@1.0.0 failed with ZeroDivisionError: nobody foresaw this"
-    )
-    assert listener.troubles[1:] == ["inference works again"]
+    assert listener.faults[0].startswith("inference fails: mean-colour@1.0.0 failed with ZeroDivisionError: nobody foresaw this")
+    assert listener.faults[1:] == ["inference works again"]

@@ -43,13 +43,13 @@ class RecordingListener:
 
     def __init__(self) -> None:
         self.events: queue.Queue[Event] = queue.Queue()
-        self.troubles: queue.Queue[tuple[str, str, bool]] = queue.Queue()
+        self.faults: queue.Queue[tuple[str, str, bool]] = queue.Queue()
 
     def on_event(self, event: Event) -> None:
         self.events.put(event)
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        self.troubles.put((pipeline, text, over))
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
+        self.faults.put((pipeline, text, over))
 
     def ended(self) -> list[Event]:
         """Completed events so far."""
@@ -178,12 +178,12 @@ def test_a_lost_source_is_reported_once_and_found_again(
     load(runner, package("ssd_mobilenet_v1"))
     clip = tmp_path / "camera.gif"
     runner.set_pipelines([person(data, clip=str(clip), pace="realtime")])
-    pipeline, text, over = listener.troubles.get(timeout=WAIT_S)
+    pipeline, text, over = listener.faults.get(timeout=WAIT_S)
     assert (pipeline, over) == ("hall", False)
     assert "no such file" in text
     assert runner.runs["hall"].state == "source_lost"
     shutil.copyfile(data / "media/videos/worker-zone-detection.gif", clip)
-    assert listener.troubles.get(timeout=WAIT_S) == ("hall", "the source gives frames again", True)
+    assert listener.faults.get(timeout=WAIT_S) == ("hall", "the source gives frames again", True)
     assert runner.runs["hall"].done.wait(WAIT_S)
 
 

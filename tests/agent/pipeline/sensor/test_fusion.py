@@ -100,7 +100,7 @@ def test_a_missing_input_is_reported() -> None:
         read_pipeline(PRESS.replace("[source]", "[source]\nuri = 'x'"), "press.toml"),
     )
     runner.set_pipelines([guard])
-    assert listener.troubles == ["no pipeline publishes hall.operator, press.cycle; rules that name it can never hold"]
+    assert listener.faults == ["no pipeline publishes hall.operator, press.cycle; rules that name it can never hold"]
     runner.set_pipelines([guard, press])
     runner.close()
-    assert any(text.startswith("no pipeline publishes hall.operator;") for text in listener.troubles), "beside what else is wrong"
+    assert any(text.startswith("no pipeline publishes hall.operator;") for text in listener.faults), "beside what else is wrong"

@@ -105,13 +105,13 @@ def test_a_channel_that_the_sensor_does_not_have() -> None:
 class RecordingListener:
     def __init__(self) -> None:
         self.events: Queue[Event] = Queue()
-        self.troubles: Queue[tuple[str, str, bool]] = Queue()
+        self.faults: Queue[tuple[str, str, bool]] = Queue()
 
     def on_event(self, event: Event) -> None:
         self.events.put(event)
 
-    def on_trouble(self, pipeline: str, text: str, over: bool) -> None:
-        self.troubles.put((pipeline, text, over))
+    def on_fault(self, pipeline: str, text: str, over: bool) -> None:
+        self.faults.put((pipeline, text, over))
 
 
 def test_a_sensor_lives_in_the_runner_and_comes_back() -> None:
@@ -147,7 +147,7 @@ def test_a_sensor_lives_in_the_runner_and_comes_back() -> None:
     assert runner.gauges(1.0)["press"].state == "running"
     talking.clear()
     speaker.join()
-    name, text, over = listener.troubles.get(timeout=WAIT_S)
+    name, text, over = listener.faults.get(timeout=WAIT_S)
     assert (name, over) == ("press", False)
     assert "silent" in text
     runner.close()

@@ -96,8 +96,8 @@ def served(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ModelRegi
     put_ensemble(root, "cascade", CASCADE)
     for version in ("1", "2"):
         put_model(root, "shared_out", onnx_file.identity(), version, "split = {1 = 3, 2 = 1}\nversion_policy = {all = {}}\n")
-    catalogue, repository, troubles = opened(root)
-    assert troubles == []
+    catalogue, repository, faults = opened(root)
+    assert faults == []
     http = open_http("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
     grpc = open_grpc("127.0.0.1:0", catalogue, repository, SERVER, ListenerLimits())
     yield catalogue, repository, http.address, grpc.address
@@ -207,9 +207,9 @@ def test_what_cannot_work_is_refused_with_a_sentence(tmp_path: Path, text: str, 
     put_models(tmp_path)
     put_model(tmp_path, "wide", onnx_file.identity("FP32", ("n", 5)))
     put_ensemble(tmp_path, "self", text)
-    catalogue, _, troubles = opened(tmp_path)
-    assert len(troubles) == 1
-    assert message in troubles[0]
+    catalogue, _, faults = opened(tmp_path)
+    assert len(faults) == 1
+    assert message in faults[0]
     catalogue.close()
 
 
@@ -217,8 +217,8 @@ def test_ensembles_cannot_be_joined_into_a_circle(tmp_path: Path) -> None:
     put_models(tmp_path)
     put_ensemble(tmp_path, "one", step("add", 'A = "X", B = "X"', 'SUM = "Y"'))
     put_ensemble(tmp_path, "two", step("one", 'X = "X"', 'Y = "Y"'))
-    catalogue, repository, troubles = opened(tmp_path)
-    assert troubles == []
+    catalogue, repository, faults = opened(tmp_path)
+    assert faults == []
     (tmp_path / "one" / "1" / "model.toml").write_text(step("two", 'X = "X"', 'Y = "Y"'))
     with pytest.raises(CallError, match="step of itself"):
         repository.load("one")

@@ -35,7 +35,7 @@ class Site:
         self.device = LoadTarget(tuple(installed_runtimes()), cpu_profile(), **device)
         self.catalogue = ModelRegistry()
         self.repository = FolderRepository([root], self.catalogue, self.device, memory_bytes)
-        self.troubles = self.repository.load_all()
+        self.faults = self.repository.load_all()
         self.listener = open_http("127.0.0.1:0", self.catalogue, self.repository, SERVER, LIMITS)
         self.client = triton.InferenceServerClient(self.listener.address, concurrency=8)
 
@@ -139,7 +139,7 @@ def test_warm_up_runs_and_what_is_no_request_of_the_model_refuses_it(site: Any) 
             "wrong": (WARM % "zero_data = true").replace("[16]", "[17]"),
         }
     )
-    statistics = " ".join(here.troubles)
+    statistics = " ".join(here.faults)
     assert "zeros" not in statistics
     assert "random'" not in statistics
     assert "'both'" in statistics
@@ -160,7 +160,7 @@ def test_runs_that_share_a_resource_do_not_overlap(tmp_path: Path) -> None:
     put_model(tmp_path, "greedy", onnx_file.identity(), config=shared.replace("\ncount = 1\n[[", "\ncount = 1\n[[")[:-2] + "9\n")
     limiter = RateLimiter({"npu": 1})
     here = Site(tmp_path, limiter=limiter)
-    assert any("'npu', the server has 1" in trouble for trouble in here.troubles)
+    assert any("'npu', the server has 1" in fault for fault in here.faults)
     most: list[int] = []
 
     def ask(model: str) -> None:

@@ -40,7 +40,7 @@ def test_requests_of_both_listeners(api: Api, tmp_path: Path) -> None:
     grpc.close()
     log.close()
     found = lines(tmp_path / "access")
-    assert [(each["door"], each["asked"], each["status"]) for each in found] == [
+    assert [(each["protocol"], each["request"], each["status"]) for each in found] == [
         ("HTTP", "GET /v2/models/identity_fp32?x=%0A", 200),
         ("HTTP", "GET /v2/models/nothing", 404),
         ("gRPC", "/inference.GRPCInferenceService/ServerLive", 0),

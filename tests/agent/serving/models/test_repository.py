@@ -74,8 +74,8 @@ def test_a_model_that_cannot_be_loaded_does_not_stop_the_others(catalogue: Model
     put_model(tmp_path, "odd", onnx_file.add(), config="max_batch_size = -3")
     put_model(tmp_path, "fixed", onnx_file.add((1, 4)), config="max_batch_size = 8")
     models = repository(catalogue, tmp_path)
-    troubles = models.load_all()
-    assert [each.split("'")[1] for each in troubles] == ["bad", "fixed", "odd"]
+    faults = models.load_all()
+    assert [each.split("'")[1] for each in faults] == ["bad", "fixed", "odd"]
     assert [each.signature.model for each in catalogue.all()] == ["good"]
     states = {each["name"]: (each["state"], bool(each["reason"])) for each in models.index(ready=False)}
     assert states["good"] == ("READY", False)

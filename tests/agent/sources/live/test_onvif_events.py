@@ -138,7 +138,7 @@ def test_a_watch_reports_motion_and_unknown_states(camera: Camera) -> None:
     waits(lambda: states == [False, True])
     camera.broken = "<html>rebooting</html"
     waits(lambda: states[2:] == [None])
-    assert "no SOAP" in watch.trouble
+    assert "no SOAP" in watch.fault
     camera.broken = ""
     waits(lambda: states[3:] == [False])
     watch.stop()

@@ -129,13 +129,13 @@ def test_most_runs_decide_and_ended_tracks_are_forgotten() -> None:
     traits.take(7, "colour", [], 2.0)
     assert traits.label(7, "colour") == "blue"
     assert traits.runs(7, "colour") == (4, 2.0)
-    assert traits.of(7)["colour"] == {"label": "blue", "score": 0.3, "looks": 4, "box": [1, 2, 3, 4]}
+    assert traits.of(7)["colour"] == {"label": "blue", "score": 0.3, "runs": 4, "box": [1, 2, 3, 4]}
     traits.forget([7])
     assert traits.of(7) == {}
 
 
-def still_step(frame: int, *, known: bool) -> TrackResult:
-    sighting = Sighting(1, 0, frame, frame / 10, (100, 100, 160, 200), 0.9, still=True, known=known)
+def stationary_step(frame: int, *, known: bool) -> TrackResult:
+    sighting = Sighting(1, 0, frame, frame / 10, (100, 100, 160, 200), 0.9, stationary=True, known=known)
     return TrackResult(frame, frame / 10, (sighting,))
 
 
@@ -144,13 +144,13 @@ def still_step(frame: int, *, known: bool) -> TrackResult:
     [
         ('kind = "visit"', False, 2),
         ('kind = "visit"', True, 0),
-        ('kind = "zone"\nzone = "left"\nstill = "ignore"', False, 0),
+        ('kind = "zone"\nzone = "left"\nstationary = "ignore"', False, 0),
         ('kind = "occupancy"', True, 3),
-        ('kind = "occupancy"\nstill = "ignore"', True, 2),
+        ('kind = "occupancy"\nstationary = "ignore"', True, 2),
     ],
 )
 def test_what_stands_there(text: str, known: bool, count: int) -> None:
     """An object known from before starts no event, but counts as present."""
     rules = RuleSet(rule(text), Scene(WIDTH, HEIGHT, 0.1, ["car"]))
-    found = [event for frame in range(30) for event in rules.step(still_step(frame, known=known))]
+    found = [event for frame in range(30) for event in rules.step(stationary_step(frame, known=known))]
     assert len(found + rules.finish(30, 3.0)) == count

@@ -17,7 +17,7 @@ def step(
 
 def flags(watch: StationaryWatch, result: TrackResult) -> tuple[bool, bool]:
     (sighting,) = watch.mark(result).sightings
-    return sighting.still, sighting.known
+    return sighting.stationary, sighting.known
 
 
 def test_it_stands_after_a_while_and_no_more_once_it_moves() -> None:

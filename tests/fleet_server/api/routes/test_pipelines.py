@@ -71,7 +71,7 @@ def test_a_document_is_checked_with_its_line_and_its_place(fleet: ServerProcess)
     judged = fleet.post("/pipelines/check", {"text": late})
     assert judged["problem"]["path"][:2] == ["stages", 1]
     assert late.splitlines()[judged["problem"]["line"] - 1] == "options = { still = 5.0 }"
-    assert "unknown option 'still'; known are any_label, appearance, likeness" in judged["problem"]["text"]
+    assert "unknown option 'still'; known are any_label, appearance, low_score" in judged["problem"]["text"]
     refused = fleet.http.post("/pipelines", json={"text": late})
     assert (refused.status_code, "unknown option 'still'" in refused.json()["detail"]) == (422, True)
     assert (torn["ok"], torn["spec"], torn["problem"]["line"]) == (False, None, 1)

@@ -100,16 +100,16 @@ def test_effective_settings_are_listed(fleet: ServerProcess) -> None:
     report = fleet.get("/certificates")
     assert "authority" in report["authority"]["subject"]
     assert len(report["authority"]["fingerprint"]) == 64
-    assert (report["items"], report["total"], report["locked"]) == ([], 0, 0)
+    assert (report["items"], report["total"], report["blocked"]) == ([], 0, 0)
 
 
 def test_the_fleet_as_a_whole(fleet: ServerProcess) -> None:
     """A device has no position until one is set; a model that no device runs has no figures."""
-    assert fleet.get("/places") == {"items": [], "nowhere": 4}
+    assert fleet.get("/sites") == {"items": [], "unlocated": 4}
     before = fleet.get("/devices/dev-2")["labels"]
     fleet.http.patch("/devices/dev-2", json={"labels": {**before, "lat": "59.3", "lon": "18.1"}}).raise_for_status()
     try:
-        assert [place["devices"] for place in fleet.get("/places")["items"]] == [1]
+        assert [place["devices"] for place in fleet.get("/sites")["items"]] == [1]
     finally:
         fleet.http.patch("/devices/dev-2", json={"labels": before}).raise_for_status()
     assert fleet.get("/version-shares")["items"] == []

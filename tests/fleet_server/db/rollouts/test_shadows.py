@@ -1,4 +1,4 @@
-"""Figures of candidates come from the minutes since a device trusts them, as for the gate."""
+"""Figures of candidates come from the minutes since a device committed them, as for the gate."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def _attempt(db: Driver, rollout: int, device: str, state: str, finished_at: flo
     )
 
 
-def test_minutes_since_the_candidate_is_trusted(where: Path | str) -> None:
+def test_minutes_since_the_candidate_is_committed(where: Path | str) -> None:
     """An older minute, another rollout's device and one that has not finished say nothing."""
     database = Database(where)
     database.migrate()

@@ -14,7 +14,7 @@ from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Desired, PresenceMessage, Reported, Running, SlotPhase, SlotReport
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.core.errors import ConflictError
-from edgefleet_server.db.assignment import assignments, back_off, late_joiners, pins
+from edgefleet_server.db.assignment import assignments, exclusions, late_joiners, pins
 from edgefleet_server.db.backend import members, shared_secrets
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import commands, devices, groups, removal
@@ -59,14 +59,14 @@ class Fleet:
             assert assignments.unpublished(db, 100) == []
         return {device: decode(document.encode(), Desired) for device, _, document in found}
 
-    def answer(self, published: dict[str, Desired], stage: SlotPhase, reason: Reason = Reason.NONE) -> None:
+    def answer(self, published: dict[str, Desired], phase: SlotPhase, reason: Reason = Reason.NONE) -> None:
         """What these devices report about their slot."""
         messages = []
         for name, desired in published.items():
             self.versions[name] += 1
             target = desired.slots["detector"]
-            running = Running(package="spotter", version="1.0.0", digest=target.digest) if stage is SlotPhase.COMMITTED else None
-            slot = SlotReport(stage=stage, running=running, target=target.digest, attempt=target.attempt, reason=reason)
+            running = Running(package="spotter", version="1.0.0", digest=target.digest) if phase is SlotPhase.COMMITTED else None
+            slot = SlotReport(phase=phase, running=running, target=target.digest, attempt=target.attempt, reason=reason)
             report = Reported(
                 device=name, boot="b", version=self.versions[name], generation=desired.generation, sent_at=1.0,
                 slots={"detector": slot},
@@ -100,9 +100,9 @@ class Fleet:
             rollouts.act(connection, number, start, "", now, "ada")
         return number
 
-    def boxed(self) -> set[str]:
+    def excluded(self) -> set[str]:
         with self.database.read() as connection:
-            return set(back_off.backed_off(raw(connection), time.time()))
+            return set(exclusions.excluded(raw(connection), time.time()))
 
     def rollout_view(self, rollout: int) -> dict[str, Any]:
         with self.database.read() as connection:
@@ -150,7 +150,7 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
 
 
 def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
-    """A failed wave stops the rollout; a device that failed too often is backed off; a later one joins the late-joiner wave."""
+    """A failed wave stops the rollout; a device that failed too often is excluded; a later one joins the late-joiner wave."""
     rollout = fleet.roll_out([NAMES[:3], NAMES[3:]])
     fleet.turn()
     fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
@@ -158,8 +158,8 @@ def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
     assert fleet.rollout_view(rollout)["state"] == "paused"
     with fleet.database.write() as connection:
         db = raw(connection)
-        assert back_off.backed_off(db, time.time()) == {}
-        back_off.release(db, NAMES[0], time.time())
+        assert exclusions.excluded(db, time.time()) == {}
+        exclusions.release(db, NAMES[0], time.time())
         rollouts.act(connection, rollout, RolloutAction.RESUME, "", time.time(), "ada")
     fleet.receive(("late", "presence", _birth("late")))
     with fleet.database.write() as connection:
@@ -168,7 +168,7 @@ def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
         late_joiners.add(connection, wave.rollout, ["late"], time.time())
         late_joiners.add(connection, wave.rollout, ["late"], time.time())
     assert fleet.rollout_view(rollout)["waves"][-1] | {"gate": 0, "counts": 0} == {
-        **fleet.rollout_view(rollout)["waves"][-1], "gate": 0, "counts": 0, "total": 1, "lane": True,
+        **fleet.rollout_view(rollout)["waves"][-1], "gate": 0, "counts": 0, "total": 1, "late_joiners": True,
     }  # fmt: skip
     with fleet.database.write() as connection:
         rollouts.act(connection, rollout, RolloutAction.ABORT, "enough", time.time(), "ada")
@@ -177,7 +177,7 @@ def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:
     assert fleet.rollout_view(rollout)["state"] == "aborted"
 
 
-def test_who_an_operator_brings_back_is_not_set_aside(fleet: Fleet) -> None:
+def test_who_an_operator_brings_back_is_not_excluded(fleet: Fleet) -> None:
     """Three times in a day: nothing has failed, and the next rollout reaches the devices at once."""
     with fleet.database.write() as connection:
         record = {
@@ -197,16 +197,16 @@ def test_who_an_operator_brings_back_is_not_set_aside(fleet: Fleet) -> None:
             "rolled_back",
             {"rolled_back": 2},
         )
-    assert fleet.boxed() == set()
+    assert fleet.excluded() == set()
     fleet.roll_out([NAMES[:2]], package=OTHER)
     fleet.turn()
     assert sorted(fleet.published()) == NAMES[:2]
 
 
-def test_who_failed_three_times_is_set_aside(fleet: Fleet) -> None:
+def test_who_failed_three_times_is_excluded(fleet: Fleet) -> None:
     """Whatever an operator took back in between."""
     for _ in range(3):
-        assert fleet.boxed() == set()
+        assert fleet.excluded() == set()
         rollout = fleet.roll_out([NAMES[:1]])
         fleet.turn()
         fleet.answer(fleet.published(), SlotPhase.ROLLED_BACK, Reason.TRIAL_CRASH)
@@ -214,7 +214,7 @@ def test_who_failed_three_times_is_set_aside(fleet: Fleet) -> None:
         with fleet.database.write() as connection:
             rollouts.act(connection, rollout, RolloutAction.ROLLBACK, "", time.time(), "ada")
         fleet.turn(ahead_s=0.02)
-    assert fleet.boxed() == {NAMES[0]}
+    assert fleet.excluded() == {NAMES[0]}
 
 
 def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:

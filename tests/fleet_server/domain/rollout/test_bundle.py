@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from edgefleet_contract.wire.messages import SlotPhase
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.rollout.attempts import runs
-from edgefleet_server.domain.rollout.bundle import BundlePart, name_of, one_fact, together
+from edgefleet_server.domain.rollout.bundle import BundlePart, joint_fact, name_of, one_fact
 from edgefleet_server.domain.rollout.explain import with_parts
 from edgefleet_server.domain.rollout.facts import DeviceFact, SlotFact
 
@@ -16,8 +16,8 @@ PARTS = (BundlePart("detector", "d" * 64), BundlePart("pose", "e" * 64), BundleP
 NAME = name_of(PARTS)
 
 
-def slot_fact(stage: SlotPhase, running: str, attempt: str = "1:a:1", reason: str = "none") -> SlotFact:
-    return SlotFact(stage, running_digest=running, attempt=attempt, reason=reason)
+def slot_fact(phase: SlotPhase, running: str, attempt: str = "1:a:1", reason: str = "none") -> SlotFact:
+    return SlotFact(phase, running_digest=running, attempt=attempt, reason=reason)
 
 
 def committed(part: BundlePart) -> SlotFact:
@@ -28,7 +28,7 @@ def test_a_bundle_of_one_is_what_it_was() -> None:
     """Nothing changes for a rollout of one package."""
     assert name_of(PARTS[:1]) == PARTS[0].digest
     fact = slot_fact(SlotPhase.TRIAL, "o" * 64)
-    assert together(PARTS[:1], {"detector": fact}, PARTS[0].digest) == fact
+    assert joint_fact(PARTS[:1], {"detector": fact}, PARTS[0].digest) == fact
 
 
 def test_name_does_not_depend_on_the_order() -> None:
@@ -47,14 +47,14 @@ SLOTS = st.fixed_dictionaries(
 @given(SLOTS)
 def test_done_is_done_with_every_part(slots: dict[str, SlotFact | None]) -> None:
     """It runs the bundle exactly where it runs each part; it has failed exactly where one of the reported parts has."""
-    found = together(PARTS, slots, NAME)
+    found = joint_fact(PARTS, slots, NAME)
     assert runs(found, NAME) == all(runs(slots[part.slot], part.digest) for part in PARTS)
     if found is None:
         assert not any(slots.values())
     elif all(slots.values()):
         failed = {SlotPhase.ROLLED_BACK, SlotPhase.REFUSED, SlotPhase.ROLLBACK_FAILED}
-        assert (found.stage in failed) == any(fact.stage in failed for fact in slots.values() if fact)
-        assert (found.stage is SlotPhase.COMMITTED) == all(fact.stage is SlotPhase.COMMITTED for fact in slots.values() if fact)
+        assert (found.phase in failed) == any(fact.phase in failed for fact in slots.values() if fact)
+        assert (found.phase is SlotPhase.COMMITTED) == all(fact.phase is SlotPhase.COMMITTED for fact in slots.values() if fact)
 
 
 def test_the_part_at_fault_is_named_not_those_that_went_with_it() -> None:
@@ -63,7 +63,7 @@ def test_the_part_at_fault_is_named_not_those_that_went_with_it() -> None:
         "pose": slot_fact(SlotPhase.ROLLED_BACK, "o" * 64, reason=Reason.GOLDEN_MISMATCH.value),
         "pipeline-gate": slot_fact(SlotPhase.REFUSED, "o" * 64, reason=Reason.PART_FAILED.value),
     }
-    found = together(PARTS, slots, NAME)
+    found = joint_fact(PARTS, slots, NAME)
     assert found is not None
     assert (found.reason, found.detail) == ("golden_mismatch", "part pose: golden mismatch")
 
@@ -71,7 +71,7 @@ def test_the_part_at_fault_is_named_not_those_that_went_with_it() -> None:
 def test_an_account_of_mixed_attempts_is_of_none() -> None:
     """One part does not know the new offer yet: the bundle has not either."""
     slots = {part.slot: committed(part) for part in PARTS} | {"pose": slot_fact(SlotPhase.COMMITTED, "o" * 64, attempt="0:a:1")}
-    found = together(PARTS, slots, NAME)
+    found = joint_fact(PARTS, slots, NAME)
     assert found is not None
     assert (found.attempt, found.running_digest) == ("", "")
 

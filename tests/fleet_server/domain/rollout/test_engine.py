@@ -135,7 +135,7 @@ def test_claim_without_the_fact_is_not_believed() -> None:
     world = World([boxes(1)], QUICK)
     world.engine_turn()
     box = world.boxes["dev0"]
-    box.stage, box.answered, box.running, box.known_attempt = SlotPhase.COMMITTED, True, OLD, box.attempt
+    box.phase, box.answered, box.running, box.known_attempt = SlotPhase.COMMITTED, True, OLD, box.attempt
     world.now += 1
     world.engine_turn()
     assert world.rollout.attempts["1:dev0:1"].state is not AttemptState.COMMITTED
@@ -155,8 +155,8 @@ def test_abort_withdraws_and_lets_trials_end() -> None:
     world = World([boxes(3), boxes(3, 3)], QUICK)
     for _ in range(4):
         world.turn()
-    world.boxes["dev0"].stage = SlotPhase.TRIAL
-    world.boxes["dev1"].stage = SlotPhase.FETCHING
+    world.boxes["dev0"].phase = SlotPhase.TRIAL
+    world.boxes["dev1"].phase = SlotPhase.FETCHING
     world.engine_turn()
     world.steer(RolloutState.ABORTING)
     world.engine_turn()
@@ -218,7 +218,7 @@ def test_skipping_a_wave_that_hangs_lets_the_rest_go_on_and_trials_end() -> None
     world = World([[Box("trial"), Box("slow"), Box("away", offline_since_at=0.0)], boxes(3, 3)], QUICK, wave_timeout_s=500)
     for _ in range(3):
         world.turn()
-    world.boxes["trial"].stage, world.boxes["slow"].stage = SlotPhase.TRIAL, SlotPhase.FETCHING
+    world.boxes["trial"].phase, world.boxes["slow"].phase = SlotPhase.TRIAL, SlotPhase.FETCHING
     world.engine_turn()
     world.skip(0)
     world.engine_turn()
@@ -232,7 +232,8 @@ def test_skipping_a_wave_that_hangs_lets_the_rest_go_on_and_trials_end() -> None
 
 
 def test_failures_of_a_skipped_wave_still_speak_against_the_version() -> None:
-    """Its own limit is gone, the evidence over the rollout is not: twelve of twelve failed, so the next wave is not offered."""
+    """Its own limit is gone, the sequential test over the rollout is not: twelve of twelve failed, so the next wave is not
+    offered."""
     gate = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0, test="both", tolerated_percent=1.0)
     world = World([boxes(12, fate=SlotPhase.ROLLED_BACK), boxes(3, 12)], gate)
     for _ in range(5):

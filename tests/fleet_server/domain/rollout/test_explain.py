@@ -41,7 +41,7 @@ def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
         ),
         (
             {"state": AttemptState.ROLLED_BACK, "reason": "trial_crash", "detail": "signal 11"},
-            "Rolled back to the version it trusted: the worker crashed during the trial; signal 11.",
+            "Rolled back to the committed version: the worker crashed during the trial; signal 11.",
         ),
         (
             {"state": AttemptState.TIMED_OUT, "reason": OFFLINE_AFTER_UPDATE},
@@ -62,12 +62,12 @@ def test_every_reason_of_the_contract_has_words() -> None:
 
 def test_attention() -> None:
     """What is wrong is said, what is well is not."""
-    assert device_warnings.of_slots({"detector": SlotReport(stage=SlotPhase.COMMITTED)}) == []
-    assert device_warnings.of_slots({"a": SlotReport(stage=SlotPhase.ROLLBACK_FAILED)}) == ["a: rollback failed"]
-    account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, trouble="no space left for x; free some space")
+    assert device_warnings.of_slots({"detector": SlotReport(phase=SlotPhase.COMMITTED)}) == []
+    assert device_warnings.of_slots({"a": SlotReport(phase=SlotPhase.ROLLBACK_FAILED)}) == ["a: rollback failed"]
+    account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, fault="no space left for x; free some space")
     assert device_warnings.of_report(account) == ["device: no space left for x; free some space"]
-    account.slots = {"a": SlotReport(stage=SlotPhase.ROLLBACK_FAILED)}
-    account.trouble = ""
+    account.slots = {"a": SlotReport(phase=SlotPhase.ROLLBACK_FAILED)}
+    account.fault = ""
     assert device_warnings.of_report(account) == ["a: rollback failed"]
     assert device_warnings.of_telemetry(Telemetry(at=1.0, disk_free_bytes=10**10, temperature_c=60.0)) == []
     blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)

@@ -97,7 +97,7 @@ def test_evidence_stops_where_the_limit_does_not() -> None:
 
 
 def test_a_sequential_gate_has_no_limit() -> None:
-    """It waits for reports like any other, and leaves stopping to the evidence."""
+    """It waits for reports like any other, and leaves stopping to the sequential test."""
     gate = RolloutGate(10, 3, test="sequential")
     assert judge(gate, Tally(100, 3, 3)).verdict is GateVerdict.HOLDING
     assert judge(gate, Tally(100, 2, 2)).verdict is GateVerdict.WAITING
@@ -117,7 +117,7 @@ def test_a_sequential_gate_has_no_limit() -> None:
             5,
             0,
             GateVerdict.HOLDING,
-        ),  # the quick failures of a large wave: the rest has not reported, the evidence watches
+        ),  # the quick failures of a large wave: the rest has not reported, the sequential test runs
         (1000, 20, 5, 980, GateVerdict.BREACHED),  # all that can be reached
         (1000, 900, 51, 0, GateVerdict.BREACHED),
         (100_000, 99_000, 60_000, 0, GateVerdict.BREACHED),  # no overflow in the tail
@@ -135,7 +135,7 @@ def test_with_the_evidence_the_limit_judges_whole_waves(
     [
         (10, 10, 1, 0, 0, GateVerdict.HOLDING),  # every twentieth canary of a version that fails on 0.5 % looks so
         (10, 10, 2, 0, 0, GateVerdict.BREACHED),
-        (10, 10, 2, 0, 1, GateVerdict.HOLDING),  # a later wave has less to spend, and the evidence behind it
+        (10, 10, 2, 0, 1, GateVerdict.HOLDING),  # a later wave has less to spend, and the sequential test runs behind it
         (30, 4, 3, 0, 1, GateVerdict.BREACHED),  # cannot pass any more
         (1, 1, 1, 0, 0, GateVerdict.BREACHED),  # all of it has failed
         (100, 1, 1, 99, 2, GateVerdict.BREACHED),  # all that is there
@@ -154,7 +154,7 @@ def test_the_limit_of_a_large_rollout_spends_its_share(
 
 @pytest.mark.parametrize("tolerated", [0.5, 1.0, 2.0])
 def test_all_that_may_stop_a_good_version_adds_up_to_the_promise(tolerated: float) -> None:
-    """The worst size of every wave, the evidence, and who is away: less than 1 %."""
+    """The worst size of every wave, the sequential test, and who is away: less than 1 %."""
     gate = RolloutGate(0.0, 1, test="both", tolerated_percent=tolerated)
 
     def first_stop(devices: int, wave: int) -> int:

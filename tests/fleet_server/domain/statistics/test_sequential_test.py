@@ -65,10 +65,10 @@ def test_further_failures_until_a_stop_are_counted(tolerated: float, failed: int
     """As many as it says, and not one less."""
     tried = failed + worked
     seen = weigh({"cpu": TrialCounts(failed, tried)}, tolerated, alpha)
-    if seen.more is None:
+    if seen.failures_to_stop is None:
         assert find({"cpu": TrialCounts(tried, tried)}, tolerated, alpha) is None
         return
-    assert seen.enough == (seen.more == 0)
-    assert find({"cpu": TrialCounts(failed + seen.more, tried)}, tolerated, alpha) is not None
-    if seen.more:
-        assert find({"cpu": TrialCounts(failed + seen.more - 1, tried)}, tolerated, alpha) is None
+    assert seen.enough == (seen.failures_to_stop == 0)
+    assert find({"cpu": TrialCounts(failed + seen.failures_to_stop, tried)}, tolerated, alpha) is not None
+    if seen.failures_to_stop:
+        assert find({"cpu": TrialCounts(failed + seen.failures_to_stop - 1, tried)}, tolerated, alpha) is None

@@ -99,24 +99,24 @@ def test_an_existing_device_cannot_be_enrolled_by_another(harness: EnrolmentHarn
     assert harness.shut_out == [("press-07", 1)], "the certificate that was replaced counts no more"
 
 
-def test_a_device_that_is_locked_out_stays_out(harness: EnrolmentHarness) -> None:
+def test_a_device_that_is_blocked_stays_out(harness: EnrolmentHarness) -> None:
     harness.enrol(harness.token())
     named = harness.token(device="press-07")
-    standing = harness.enrolment.lock("press-07", "stolen", NOW + 5)
-    assert (standing["lock"]["why"], standing["certificate"]["revoked_at"]) == ("stolen", NOW + 5)
+    standing = harness.enrolment.block("press-07", "stolen", NOW + 5)
+    assert (standing["blocked"]["reason"], standing["certificate"]["revoked_at"]) == ("stolen", NOW + 5)
     assert harness.shut_out == [("press-07", 1)]
-    with pytest.raises(ConflictError, match=r"locked out; `edgefleet device unlock press-07` lets it in again"):
+    with pytest.raises(ConflictError, match=r"blocked; `edgefleet device unblock press-07` lets it enrol again"):
         harness.token(device="press-07")
-    with pytest.raises(ConflictError, match="locked out"):
+    with pytest.raises(ConflictError, match="blocked"):
         harness.enrol(named)
-    with pytest.raises(ConflictError, match="locked out"):
+    with pytest.raises(ConflictError, match="blocked"):
         harness.enrolment.renew("press-07", request("press-07"), NOW)
-    harness.enrolment.unlock("press-07")
+    harness.enrolment.unblock("press-07")
     with pytest.raises(ConflictError, match="no certificate to renew"):
         harness.enrolment.renew("press-07", request("press-07"), NOW)
     harness.enrol(named)
     with pytest.raises(NotFoundError):
-        harness.enrolment.unlock("press-07")
+        harness.enrolment.unblock("press-07")
 
 
 def test_renewal_leaves_the_old_certificate_to_its_end(harness: EnrolmentHarness) -> None:

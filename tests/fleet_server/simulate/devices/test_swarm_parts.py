@@ -182,10 +182,10 @@ def test_same_seed_same_fleet() -> None:
     model = FleetModel(seed=7, profiles={"a": 1, "b": 1}, bad=BadVersion("2.0.0", 0.5, "rollback", "a"))
     fleet = [draw(model, number) for number in range(400)]
     assert fleet == [draw(model, number) for number in range(400)]
-    failed = [nature.profile for nature in fleet if fate(model, nature, "2.0.0").stage is not SlotPhase.COMMITTED]
+    failed = [nature.profile for nature in fleet if fate(model, nature, "2.0.0").phase is not SlotPhase.COMMITTED]
     assert set(failed) == {"a"}
     assert 60 < len(failed) < 140
-    assert all(fate(model, nature, "1.0.0").stage is SlotPhase.COMMITTED for nature in fleet)
+    assert all(fate(model, nature, "1.0.0").phase is SlotPhase.COMMITTED for nature in fleet)
 
 
 def test_offline_rate_is_what_was_ordered() -> None:

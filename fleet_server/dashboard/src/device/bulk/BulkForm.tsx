@@ -85,7 +85,7 @@ function Fields({ action, details, onChange }: { action: BulkAction; details: De
   return (
     <>
       {(action.key === "pin" || action.key === "unpin") && <Autocomplete label="Slot" data={slots} value={details.slot} onChange={(slot) => onChange({ slot: slot.trim() })} />}
-      {(action.key === "pin" || action.key === "lock") && <TextInput label="Reason" description="Shown on the device's page" maxLength={200} value={details.reason} onChange={(event) => onChange({ reason: event.currentTarget.value })} data-autofocus />}
+      {(action.key === "pin" || action.key === "block") && <TextInput label="Reason" description="Shown on the device's page" maxLength={200} value={details.reason} onChange={(event) => onChange({ reason: event.currentTarget.value })} data-autofocus />}
     </>
   );
 }

@@ -1,7 +1,7 @@
 import type { BulkRequest } from "~/api/types";
 import { many } from "~/format/numbers";
 
-export type ActionKey = "label" | "group" | "pin" | "unpin" | "release" | "restart" | "lock" | "decommission";
+export type ActionKey = "label" | "group" | "pin" | "unpin" | "release" | "restart" | "block" | "decommission";
 
 export interface BulkAction {
   key: ActionKey;
@@ -45,7 +45,7 @@ export const ACTIONS: readonly BulkAction[] = [
     key: "release",
     text: "Release",
     role: "operator",
-    consequences: (devices) => [`Clears the failure back-off of ${many(devices, "device")}: rollouts retry immediately.`],
+    consequences: (devices) => [`Ends the exclusion of ${many(devices, "device")}: rollouts retry immediately.`],
   },
   {
     key: "restart",
@@ -54,7 +54,7 @@ export const ACTIONS: readonly BulkAction[] = [
     consequences: (devices) => [`Every pipeline of ${many(devices, "device")} stops for about two seconds.`, "Offline devices execute it if they reconnect within five minutes."],
   },
   {
-    key: "lock",
+    key: "block",
     text: "Block",
     role: "operator",
     isDestructive: true,
@@ -95,5 +95,5 @@ export function bodyOf(action: ActionKey, { labels, removed, slot, reason }: Det
     const set = Object.fromEntries(labels.map((pair) => [pair.slice(0, pair.indexOf("=")), pair.slice(pair.indexOf("=") + 1)]));
     return { action, labels: { ...Object.fromEntries(removed.map((name) => [name, null])), ...set } };
   }
-  return action === "release" || action === "decommission" ? { action } : { action, slot: action === "lock" ? null : slot, reason };
+  return action === "release" || action === "decommission" ? { action } : { action, slot: action === "block" ? null : slot, reason };
 }

@@ -36,4 +36,4 @@ def verify_audit(
     """Verify the hash chain. `head`: an earlier head (SEQ:DIGEST) that the log must still contain."""
     with context.database.read() as connection:
         verdict = audit.check(connection, head)
-    return schemas.AuditVerdict(holds=not verdict.fault, entries=verdict.entries, head=verdict.head, fault=verdict.fault)
+    return schemas.AuditVerdict(valid=not verdict.fault, entries=verdict.entries, head=verdict.head, fault=verdict.fault)

@@ -1,4 +1,4 @@
-"""Routes of enrolment tokens, enrolment and device locks."""
+"""Routes of enrolment tokens, enrolment and blocking of devices."""
 
 from __future__ import annotations
 
@@ -53,18 +53,18 @@ def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
 
 @router.get("/devices/{device}/identity", operation_id="get_device_identity")
 def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
-    """Its certificate, and whether it is locked out."""
+    """Its certificate, and whether it is blocked."""
     with context.database.read() as connection:
         return schemas.DeviceIdentityStatus.model_validate(identities.status_of(connection, device))
 
 
-@router.put("/devices/{device}/lock", operation_id="lock_device")
-def lock_device(context: ContextDep, device: Device, body: schemas.LockRequest) -> schemas.DeviceIdentityStatus:
-    """Lock a device out, stolen or not to be trusted: its certificates are revoked and its session ends now."""
-    return schemas.DeviceIdentityStatus.model_validate(context.enrolment.lock(device, body.why, time.time()))
+@router.put("/devices/{device}/block", operation_id="block_device")
+def block_device(context: ContextDep, device: Device, body: schemas.BlockRequest) -> schemas.DeviceIdentityStatus:
+    """Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now."""
+    return schemas.DeviceIdentityStatus.model_validate(context.enrolment.block(device, body.reason, time.time()))
 
 
-@router.delete("/devices/{device}/lock", operation_id="unlock_device")
-def unlock_device(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
+@router.delete("/devices/{device}/block", operation_id="unblock_device")
+def unblock_device(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
     """Let a device enrol again, with a new token."""
-    return schemas.DeviceIdentityStatus.model_validate(context.enrolment.unlock(device))
+    return schemas.DeviceIdentityStatus.model_validate(context.enrolment.unblock(device))

@@ -41,7 +41,7 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
 
 @router.patch("/users/{user}", operation_id="change_user")
 def change_user(context: ContextDep, user: Name, body: schemas.UserPatch) -> schemas.User:
-    """Change the role, lock or unlock, give a new password. Holds from the next request of that user on."""
+    """Change the role, disable or enable, give a new password. Holds from the next request of that user on."""
     hashed = None if body.password is None else context.authenticator.hash_new(user, body.password)
     with context.database.write() as connection:
         people.change(connection, user, role=body.role, disabled=body.disabled, password=hashed)

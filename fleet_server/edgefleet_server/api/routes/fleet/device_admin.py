@@ -1,4 +1,4 @@
-"""Routes of device administration: pins, back-off, groups, bulk actions, decommissioning."""
+"""Routes of device administration: pins, exclusion, groups, bulk actions, decommissioning."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from edgefleet_server.api.schemas.core import DeviceDetail
 from edgefleet_server.api.schemas.fields import DeviceId, Name
 from edgefleet_server.api.services import bulk_actions
 from edgefleet_server.core.errors import InputError
-from edgefleet_server.db.assignment import back_off, pins
+from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices, groups
 from edgefleet_server.db.registry import packages
@@ -51,10 +51,10 @@ def unpin_device(context: ContextDep, device: Device, slot: Slot) -> DeviceDetai
 
 @router.post("/devices/{device}/release", operation_id="release_device")
 def release_device(context: ContextDep, device: Device) -> DeviceDetail:
-    """Let a device out of the penalty box: its failures so far count no more."""
+    """End the exclusion of a device: its failures so far count no more."""
     with context.database.write() as connection:
         devices.check_exists(connection, device)
-        back_off.release(raw(connection), device, time.time())
+        exclusions.release(raw(connection), device, time.time())
     return _device_detail(context, device)
 
 
@@ -110,11 +110,11 @@ def delete_group(context: ContextDep, name: GroupName) -> Response:
 
 @router.post("/devices/bulk", operation_id="bulk_devices")
 def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkRequest) -> schemas.BulkResponse:
-    """The same for many devices at once. To lock out needs the scope `identity`, to decommission an administrator, as for one."""
+    """The same for many devices at once. To block needs the scope `identity`, to decommission an administrator, as for one."""
     if body.action == "decommission":
         roles.check(caller.role, "decommission_device")
-    if body.action == "lock":
-        roles.check_scope(caller.scopes, "identity", "lock_device", reads=False)
+    if body.action == "block":
+        roles.check_scope(caller.scopes, "identity", "block_device", reads=False)
     return bulk_actions.carry_out(context, body, caller.name, time.time())
 
 

@@ -18,14 +18,14 @@ PLACES_MAX: Final = 2_000
 router = APIRouter(tags=["fleet"])
 
 
-@router.get("/places", operation_id="list_places")
-def list_places(context: ContextDep) -> schemas.SiteList:
+@router.get("/sites", operation_id="list_sites")
+def list_sites(context: ContextDep) -> schemas.SiteList:
     """Where devices stand, by their labels `lat` and `lon`, or `site`."""
     with context.database.read() as connection:
         found, nowhere = sites.list_sites(connection)
     nowhere += sum(place.devices for place in found[PLACES_MAX:])
     items = [schemas.SiteSummary.model_validate(place, from_attributes=True) for place in found[:PLACES_MAX]]
-    return schemas.SiteList(items=items, nowhere=nowhere)
+    return schemas.SiteList(items=items, unlocated=nowhere)
 
 
 @router.get("/version-shares", operation_id="list_version_shares")

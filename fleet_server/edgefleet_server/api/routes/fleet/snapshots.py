@@ -42,7 +42,7 @@ def list_pictures(context: ContextDep, device: Device) -> PictureList:
     with context.database.read() as connection:
         devices.check_exists(connection, device)
     rows = context.evidence.pictures(device)
-    return PictureList(items=[PictureRow(id=name, arrived_at=at, length_bytes=length) for name, at, length in rows])
+    return PictureList(items=[PictureRow(id=name, received_at=at, length_bytes=length) for name, at, length in rows])
 
 
 @router.get("/devices/{device}/snapshots/{picture}", operation_id="get_picture", response_class=FileResponse, responses={**JPEG})

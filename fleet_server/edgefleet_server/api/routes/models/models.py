@@ -68,9 +68,9 @@ def get_blob(context: ContextDep, sha256: Sha256) -> FileResponse:
 def get_device_blob(
     context: ContextDep, sha256: Sha256, authorization: Annotated[str, Header(max_length=1024)] = ""
 ) -> FileResponse:
-    """For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Pass TOKEN`."""
+    """For devices: the same bytes, authorised by a download ticket, `Authorization: Edgefleet-Ticket TOKEN`."""
     scheme, _, token = authorization.partition(" ")
-    context.passes.check(token if scheme == TICKET_SCHEME else "", sha256, time.time())
+    context.tickets.check(token if scheme == TICKET_SCHEME else "", sha256, time.time())
     return _blob(context, sha256)
 
 

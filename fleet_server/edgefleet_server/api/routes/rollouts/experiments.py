@@ -58,8 +58,8 @@ def get_experiment(context: ContextDep, experiment: ExperimentId) -> schemas.Exp
         return trials.view(connection, experiment, time.time())
 
 
-@router.post("/{experiment}/take", operation_id="take_experiment", responses=NOT_NOW)
-def take_experiment(
+@router.post("/{experiment}/choose", operation_id="choose_experiment_arm", responses=NOT_NOW)
+def choose_experiment_arm(
     context: ContextDep, caller: CallerDep, experiment: ExperimentId, body: schemas.ChooseRequest
 ) -> schemas.Experiment:
     """End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted."""
@@ -84,5 +84,5 @@ def _experiment(context: Context, number: int) -> schemas.Experiment:
     context.wake_engine()
     with context.database.read() as connection:
         found = trials.view(connection, number, time.time())
-    context.hub.touch(changed=[arm.rollout for arm in found.arms if arm.rollout] + [found.take_rollout or 0])
+    context.hub.touch(changed=[arm.rollout for arm in found.arms if arm.rollout] + [found.chosen_rollout or 0])
     return found

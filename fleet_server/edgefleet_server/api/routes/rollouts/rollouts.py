@@ -142,7 +142,7 @@ def approve_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, 
 @router.post("/{rollout}/skip", operation_id="skip_wave", responses=NOT_NOW)
 def skip_wave(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.SkipRequest) -> schemas.Rollout:
     """Leave a wave out. Its devices keep what they run (who is on trial or done keeps that); the next wave begins without it, and
-    its own limit stops nothing any more: the evidence over the whole rollout still does."""
+    its own limit stops nothing any more: the sequential test over the whole rollout still does."""
     with context.database.write() as connection:
         skipped_waves.skip_wave(connection, rollout, body.wave, caller.name, body.reason, time.time())
     return _rollout(context, rollout)

@@ -83,7 +83,7 @@ def _create_devices() -> None:
     op.create_index("ix_device_last_presence", "device_last", ["presence"])
     op.create_table(
         "device_slot",
-        *_text("device", "slot", "stage", "running_package", "running_version", "running_digest"),
+        *_text("device", "slot", "phase", "running_package", "running_version", "running_digest"),
         *_json("running", nullable=True), *_text("target_digest", "attempt", "reason", "detail"),
         *_whole("bytes_done", "bytes_total"), *_real("since_at"),
         sa.PrimaryKeyConstraint("device", "slot"), sa.ForeignKeyConstraint(["device"], ["device.id"]),
@@ -95,8 +95,8 @@ def _create_devices() -> None:
         sa.PrimaryKeyConstraint("name"),
     )  # fmt: skip
     op.create_table(
-        "device_lock",
-        *_text("device"), *_real("locked_at"), *_text("why"),
+        "blocked_device",
+        *_text("device"), *_real("blocked_at"), *_text("reason"),
         sa.PrimaryKeyConstraint("device"),
     )  # fmt: skip
     op.create_table(
@@ -180,7 +180,7 @@ def _create_rollouts() -> None:
         "assignment",
         *_text("device", "slot", "package", "attempt"), *_whole("rollout"), *_real("trial_s"), *_whole("trial_frames_min"),
         *_flag("hold", default=sa.false()), *_real("assigned_at", default=sa.text("0")),
-        *_flag("together", default=sa.false()),
+        *_flag("atomic", default=sa.false()),
         sa.PrimaryKeyConstraint("device", "slot"), sa.ForeignKeyConstraint(["device"], ["device.id"]),
         sa.ForeignKeyConstraint(["package"], ["package.digest"]),
     )  # fmt: skip
@@ -247,7 +247,7 @@ def _create_experiments() -> None:
     op.create_table(
         "experiment",
         *_whole("id"), *_text("name", "slot", "state", "split", "label_key"), *_real("created_at"), *_text("created_by"),
-        *_real("ended_at", nullable=True), *_text("ended_by", "taken"), *_whole("take_rollout", nullable=True),
+        *_real("ended_at", nullable=True), *_text("ended_by", "chosen_arm"), *_whole("chosen_rollout", nullable=True),
         *_text("compared", default=sa.text("''")), *_real("review_after_s", nullable=True),
         sa.PrimaryKeyConstraint("id"),
     )  # fmt: skip
