@@ -1,5 +1,5 @@
-"""Device back-off: devices that get no offers because their last tries failed (`domain.terms.boxed_until`). No state is stored:
-it follows from the attempts themselves."""
+"""Device back-off: devices that get no offers because their last tries failed (`domain.terms.backed_off_until`). No state is
+stored: it follows from the attempts themselves."""
 
 from __future__ import annotations
 

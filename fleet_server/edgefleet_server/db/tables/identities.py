@@ -7,7 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class EnrolmentToken(SQLModel, table=True):
-    """Lets one device enrol once. Only the SHA-256 of the secret is kept. `device` empty: whichever device brings it first."""
+    """A token with which one device can enrol once. Only the SHA-256 of the secret is stored. `device` empty: the first device
+    that presents it."""
 
     __tablename__ = "enrolment_token"
 
@@ -35,7 +36,7 @@ class DeviceCertificate(SQLModel, table=True):
 
 
 class DeviceLock(SQLModel, table=True):
-    """A device that is refused until it is unlocked: stolen, or not to be trusted."""
+    """A device that is refused until it is unlocked, for example a stolen or compromised one."""
 
     __tablename__ = "device_lock"
 
