@@ -31,7 +31,7 @@ WRITER_LOCK: Final = 0x65_64_67_65_01
 LEADER_LOCK: Final = 0x65_64_67_65_02
 NEW_DEVICE_LOCK: Final = 0x65_64_67_65_03
 MIGRATION_LOCK: Final = 0x65_64_67_65_04
-"""Number of the advisory lock of migrations in the program's database."""
+"""Numbers of the advisory locks of this program in its database."""
 
 LOCK_WAIT_S: Final = 30
 IDLE_IN_TRANSACTION_S: Final = 60

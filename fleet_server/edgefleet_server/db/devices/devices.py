@@ -298,9 +298,7 @@ def _is_degraded() -> ColumnElement[bool]:
 def _is_flapping() -> ColumnElement[bool]:
     """Condition: the decayed number of births is above `FLAPPING`, which is impossible after `HALVES_MAX` half-lives."""
     passed = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
-    halves = case(
-        (passed < HALVES_MAX, passed), else_=HALVES_MAX
-    )  # PostgreSQL raises an error if a power underflows
+    halves = case((passed < HALVES_MAX, passed), else_=HALVES_MAX)  # PostgreSQL raises an error if a power underflows
     return (col(DeviceLast.births) > FLAPPING) & (col(DeviceLast.births) * func.pow(0.5, halves) > FLAPPING)
 
 
