@@ -1,12 +1,12 @@
-"""What our sessions cost beside the bare runtimes: memory, start, time a run, and the CPU at ten frames a second.
+"""Overhead of the agent's sessions over the bare runtimes: memory, start, time per run, and CPU time at ten frames per second.
 
     python -m benchmarks.backends.runtimes [--json] [--rounds N]
 
-The same int8 MobileNetV2 for each runtime. Every figure is from a process of its own, which does nothing else: `bare` is the
-shortest program that uses the runtime with its defaults, `ours` the same through our backends. Both in turn, the best of the
-rounds. Goals are ratios, for machines and models differ: memory and start of a process of ours to those of the bare one, and the
-processor's time of ten frames a second to that of the same frames one after the other, which is what waiting costs. Models come
-from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+Each runtime runs the same int8 MobileNetV2. Every figure is measured in a separate process that does nothing else: `bare` is the
+shortest program that uses the runtime with its defaults, `ours` does the same through the agent's backends. Both alternate; the
+best round counts. Goals are ratios, because machines and models differ: memory and start of the `ours` process to those of the
+bare one, and the CPU time of ten frames per second to that of the same frames without pauses, which is the cost of waiting.
+Models come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
 from __future__ import annotations
@@ -128,7 +128,7 @@ def measure_here(who: str, runtime: str) -> dict[str, float]:
 
 
 def ours(runtime: str) -> Invoke:
-    """As the worker does it."""
+    """An invocation through the agent's backend, loaded like in the worker."""
     import numpy as np
 
     from edgefleet_agent.backends.base import LoadOptions

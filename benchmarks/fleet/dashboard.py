@@ -224,7 +224,7 @@ def _streams(bench: Bench, count: int) -> dict[str, float]:
 
 
 def _visit(url: str, closing: threading.Event, phase: float) -> None:
-    """What an open fleet page asks for, until `closing`."""
+    """Send the requests of an open fleet page until `closing` is set."""
     endpoints = [("/devices?size=25&sort=id", LISTS_EVERY_S), ("/alerts?open=true&limit=200", ALERTS_EVERY_S)]
     due = [time.monotonic() + every * phase for _, every in endpoints]
     with ExitStack() as undo:

@@ -1,12 +1,12 @@
-"""How models travel: what a wave costs the server, and how fast a block transfer is where the round trip is long.
+"""Delivery of models: the server's traffic for a wave, and the speed of block transfers with a long round trip.
 
     python -m benchmarks.fleet.delivery [--json] [--devices 20] [--megabytes 16]
 
-`wave`: the server's bytes out for N real block clients that fetch one package at the same time, against one of them. Each
-begins by chance within two seconds, as devices do that get their orders. `round_trip`: one client behind a line of 100 ms
-round trip and 100 Mbit/s, over MQTT and over HTTP on the same line (the same three blobs, one connection), interleaved, medians.
-`loss`: the same with 2 % of all packets lost. The line is `fleet.lossy_link` (packets, the kernel's own TCP on either side);
-where this machine allows none, a proxy that delays bytes stands in for the first, and the second is left out.
+`wave`: the server's bytes out for N real block clients that fetch one package at the same time, compared with one client. Each
+starts at a random time within two seconds, like devices that receive their documents. `round_trip`: one client behind a link of
+100 ms round trip and 100 Mbit/s, over MQTT and over HTTP on the same link (the same three blobs, one connection), interleaved,
+medians. `loss`: the same with 2 % of all packets lost. The link is `fleet.lossy_link` (packets, the kernel's TCP on both sides);
+on machines that do not allow it, a proxy that delays bytes replaces it for `round_trip`, and `loss` is left out.
 """
 
 from __future__ import annotations

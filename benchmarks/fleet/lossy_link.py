@@ -36,7 +36,7 @@ PIECE = 64 * 1024
 
 
 def why_not() -> str:
-    """Why there can be no such line here; empty where there can."""
+    """The reason why this machine allows no lossy link; empty if it does."""
     if os.geteuid() != 0:
         return "a lossy line needs root"
     if shutil.which("ip") is None:
@@ -50,7 +50,7 @@ def why_not() -> str:
 
 @dataclass(slots=True)
 class Quality:
-    """What the relay does to each packet, in both directions. May be changed while it runs. bytes_per_s 0: no limit."""
+    """The properties of the link, in both directions. May be changed while it runs. `bytes_per_s` 0: no limit."""
 
     round_trip_s: float = 0.1
     loss: float = 0.02
@@ -113,7 +113,7 @@ class LossyLine:
         return port
 
     def close(self) -> None:
-        """Everything it made is gone."""
+        """Stop the relay, and remove its interfaces and its network namespace."""
         self._closing.set()
         for listener in self._listeners:
             with suppress(OSError):
@@ -153,7 +153,7 @@ class LossyLine:
                     self.carried += 1
 
     def _due(self, handle: int, length: int, free_s: dict[int, float]) -> float | None:
-        """When a packet arrives at the other end; None: never."""
+        """The monotonic time at which a packet arrives at the other end; None if it is lost."""
         now, quality = time.monotonic(), self.quality
         if self._chance.random() < quality.loss:
             return None

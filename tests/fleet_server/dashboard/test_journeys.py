@@ -14,7 +14,7 @@ from tests.fleet_server.dashboard.test_pages import violations
 
 
 def points(page: Page, chart: str) -> int:
-    """How many points a live chart holds."""
+    """The number of points of a live chart."""
     return int(page.get_by_test_id(f"chart-{chart}").get_attribute("data-points") or 0)
 
 

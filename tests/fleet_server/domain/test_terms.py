@@ -1,4 +1,4 @@
-"""How fast a rollout goes, whom it leaves alone and when, and what becomes of devices that failed or were not there."""
+"""Rate, maintenance windows, priority, retries and back-off of a rollout, and devices that failed or were offline."""
 
 from __future__ import annotations
 

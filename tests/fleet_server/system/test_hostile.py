@@ -1,4 +1,4 @@
-"""What anybody on the broker may throw at the server, and that nothing comes of it."""
+"""Hostile messages from clients of the broker, which have no effect on the server."""
 
 from __future__ import annotations
 

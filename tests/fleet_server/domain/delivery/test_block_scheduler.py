@@ -1,4 +1,4 @@
-"""Who gets which block next."""
+"""Order and receivers of blocks."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def test_what_many_wait_for_is_sent_once() -> None:
 
 
 def test_few_do_not_wait() -> None:
-    """Where no crowd is about, a block goes out at once."""
+    """A block that few devices request is sent immediately."""
     line = BlockQueue()
     for number in range(BROADCAST_MIN - 1):
         line.ask(f"d{number}", BLOB, [(0, 1)], 0.0)

@@ -1,4 +1,4 @@
-"""When alerts begin and end, and what a notice is signed with."""
+"""Start and end of alerts, and signatures of notices."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_rate_of_events() -> None:
 
 
 def test_anomaly_is_measured_against_the_device_itself() -> None:
-    """What is usual for one is wonderful for another; a short past says nothing."""
+    """A value that is normal for one device is an anomaly for another; too few past readings give no anomaly."""
     rule = AlertRuleTerms(4, "anomaly", "latency_p95_ms", deviations=4.0)
 
     def started(reading: Reading) -> Changes:

@@ -1,4 +1,4 @@
-"""How long a rollout would take: drawn from what was, for all parts of a bundle."""
+"""Forecast of the duration of a rollout, drawn from earlier updates, for all parts of a bundle."""
 
 from __future__ import annotations
 
