@@ -112,7 +112,7 @@ class IngestWriter:
         self._cursors = OrderedDict(ingest.cursors_of(db, sorted(self._known)))
 
     def _take(self, page: _BatchWriter, message: RawMessage) -> str | None:
-        """Store one message; returns its device, or an empty text if it was refused."""
+        """Store one message; returns its device, or None if it was refused."""
         try:
             up = parse_up(message.topic)
             writer = _WRITERS.get(up.kind)
