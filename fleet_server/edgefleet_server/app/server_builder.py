@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 def server_version() -> str:
-    """The installed version, or a text that none is installed."""
+    """The installed version; `0.0.0-source` if the package is not installed."""
     try:
         return version("edgefleet-server")
     except PackageNotFoundError:

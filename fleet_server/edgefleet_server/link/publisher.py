@@ -29,7 +29,7 @@ TURN_S: Final = 0.5
 PART: Final = 500
 WAITING_MAX: Final = 5_000
 CLEAR_S: Final = 4.0
-"""Delay of the clearing after a device was removed: longer than its session still lasts (`app.device_access`)."""
+"""Delay of the clearing after a device was removed: longer than its session still lasts (`app.server_builder`)."""
 
 log = logging.getLogger(__name__)
 

@@ -111,7 +111,7 @@ class Ours:
         return _sizes(devices, self.shares)
 
     def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a wave at once)
-        """At once."""
+        """`wave_at`: all devices of a wave at once."""
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
@@ -140,7 +140,7 @@ class HawkBit:
         return _sizes(devices)
 
     def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a group at once)
-        """At once."""
+        """`wave_at`: all devices of a group at once."""
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
@@ -148,7 +148,7 @@ class HawkBit:
         return 100.0 * seen.failed[wave] > self.error_percent * seen.total[wave]
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
-        """0 once enough devices have finished, or all actions have ended (those of offline devices never end); None before."""
+        """2 s once enough devices have succeeded, or all actions have ended (those of offline devices never end); None before."""
         over = seen.good[wave] + seen.failed[wave] >= seen.total[wave]
         del reachable
         return 2.0 if over or 100.0 * seen.good[wave] >= self.success_percent * seen.total[wave] else None

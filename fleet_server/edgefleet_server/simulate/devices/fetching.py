@@ -23,7 +23,7 @@ class _File:
 
 
 class Fetch:
-    """The transfer of one package to one device. `done`: hashes of its complete files, which survive a lost connection."""
+    """The transfer of one package to one device. Complete files survive a lost connection."""
 
     def __init__(self, target: SlotTarget, profile: str, shelf: BlobCache, window: int, stored: set[str]) -> None:
         """`stored`: hashes of files that the device has; those that complete are added.
