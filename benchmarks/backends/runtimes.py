@@ -41,7 +41,7 @@ GOALS: dict[str, tuple[float, float | None]] = {
 """Memory and start: the goal over the bare runtime, in megabytes or milliseconds, as they were set and measured with a smaller
 model on a faster machine. ONNX Runtime's start has no goal; OpenVINO's is from its cache, the bare one's without."""
 PACED_GOAL = 2.0
-"""Our reading of at most 3 % of a core: there the frames alone took one and a half."""
+"""Derived from the goal of at most 3 % of a core, where the frames alone took 1.5 %."""
 Invoke = Callable[[], object]
 
 
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def ratios(runtime: str, row: dict[str, dict[str, float]]) -> list[tuple[float, float | None]]:
-    """Of memory, start and processor, each with its goal."""
+    """The ratios of memory, start and CPU time, each with its goal."""
     bare, ours = row["bare"], row["ours"]
     memory_goal, start_goal = GOALS[runtime]
     paced = ours["cpu_percent"] / ours["frames_percent"]
@@ -83,7 +83,7 @@ def ratios(runtime: str, row: dict[str, dict[str, float]]) -> list[tuple[float, 
 
 
 def measure(rounds: int) -> dict[str, Any]:
-    """The best of `rounds`, by runtime and by who."""
+    """The best of `rounds`, by runtime and by user (`bare`, `ours`)."""
     found: dict[str, dict[str, dict[str, float]]] = {runtime: {"bare": {}, "ours": {}} for runtime in FILES}
     with tempfile.TemporaryDirectory() as cache:
         for _ in range(rounds):
@@ -98,7 +98,7 @@ def measure(rounds: int) -> dict[str, Any]:
 
 
 def measure_here(who: str, runtime: str) -> dict[str, float]:
-    """In the child: everything about one runtime, used by `who`."""
+    """Measure one runtime, used by `who`; runs in the child process."""
     invoke = ours(runtime) if who == "ours" else BARE[runtime](FILES[runtime])
     invoke()
     start_ms = (time.monotonic() - float(os.environ["SPAWNED_S"])) * 1000
@@ -158,7 +158,7 @@ def _bare_lite_rt(file: Path) -> Invoke:
 
 
 def _bare_onnx_runtime(file: Path) -> Invoke:
-    # Without this a thread of its own would work for itself, and files appear in the home folder.
+    # Otherwise the runtime starts a background thread and writes files to the home folder.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import numpy as np
     import onnxruntime

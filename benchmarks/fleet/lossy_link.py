@@ -1,8 +1,8 @@
-"""A line with delay, loss and a rate under the kernel's own TCP: two TUN devices, one of them in a network namespace of its
-own, and a relay between them that lets each packet arrive later, or never. It wants root and /dev/net/tun, and not `tc netem`,
-which many kernels lack.
+"""A link with delay, loss and a rate limit below the kernel's TCP: two TUN devices, one of them in a separate network
+namespace, and a relay between them that delays or drops packets. It needs root and /dev/net/tun, but not `tc netem`, which many
+kernels lack.
 
-A thread that `enters` has its connections on the far side. What listens on this machine's loopback is reached there under the
+A thread that calls `enter` has its connections on the far side. A server on this machine's loopback is reached there under the
 same port by `forward`: only the hop between the two TUN devices is slow and loses packets.
 """
 
@@ -31,7 +31,7 @@ CLONE_NEWNET = 0x40000000
 NEAR, FAR = "10.213.77.1", "10.213.77.2"
 MTU = 1500
 QUEUE_S = 0.25
-"""What waits longer for the rate is dropped, as at a router whose buffer is full."""
+"""Packets that wait longer for the rate limit are dropped, like at a router with a full buffer."""
 PIECE = 64 * 1024
 
 
@@ -58,7 +58,7 @@ class Quality:
 
 
 class LossyLine:
-    """`close` takes namespace and devices away again. `carried`, `lost`: packets so far."""
+    """The link. `close` removes namespace and devices. `carried`, `lost`: numbers of packets so far."""
 
     def __init__(self, quality: Quality, seed: int = 7) -> None:
         self.quality = quality
@@ -84,13 +84,13 @@ class LossyLine:
         self._thread.start()
 
     def enter(self) -> None:
-        """From now on this thread, and those it starts, live on the far side."""
+        """Move this thread, and those it starts later, to the far side."""
         with open(f"/run/netns/{self.name}", "rb") as namespace:  # noqa: PTH123 (a handle of the kernel's)
             if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), CLONE_NEWNET):
                 raise OSError(ctypes.get_errno(), "setns")
 
     def inside(self, task: Callable[[], Any]) -> None:
-        """Do something on the far side, in a thread of its own, and wait for its end."""
+        """Run a task on the far side, in a separate thread, and wait for its end."""
         failures: list[BaseException] = []
 
         def run() -> None:
@@ -107,7 +107,7 @@ class LossyLine:
             raise failures[0]
 
     def forward(self, port: int) -> int:
-        """127.0.0.1:`port` of the far side is this side's, over the line; the port."""
+        """Forward 127.0.0.1:`port` of the far side to this side, over the link; returns the port."""
         self._listen(NEAR, port, ("127.0.0.1", port))
         self.inside(lambda: self._listen("127.0.0.1", port, (NEAR, port)))
         return port
@@ -180,7 +180,7 @@ class LossyLine:
 
 
 def _carry(here: socket.socket, target: tuple[str, int]) -> None:
-    """One connection, both ways, until either side has enough."""
+    """Relay one connection in both directions until either side closes it."""
     with here, suppress(OSError), socket.create_connection(target) as there:
         for one in (here, there):
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

@@ -128,7 +128,8 @@ def test_silent_devices_are_away_until_they_speak(harness: IngestHarness) -> Non
 
 
 def test_reports_only_go_forward(harness: IngestHarness) -> None:
-    """An older report of the same boot changes nothing; a new boot begins anew; kept words of an old boot do not count."""
+    """An older report of the same boot changes nothing; a new boot starts again; retained messages of an old boot do not
+    count."""
     harness.say("presence", birth(boot="b2"))
     harness.say("reported", report(7, SlotPhase.TRIAL, boot="b2"))
     harness.say("reported", report(6, SlotPhase.COMMITTED, boot="b2"))

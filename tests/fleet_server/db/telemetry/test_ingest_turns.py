@@ -32,7 +32,7 @@ NAMES = [f"dev-{number}" for number in range(6)]
 
 
 class Fleet:
-    """Devices that say what a test wants them to say."""
+    """Devices whose reports a test determines."""
 
     def __init__(self, where: Path | str) -> None:
         self.database = Database(where)

@@ -32,7 +32,7 @@ class Watched:
         self._database, self._alarm = fleet.database, AlertEvaluator(fleet.database)
 
     def found(self, ahead_s: float = 1.0) -> Found:
-        """(subject, text, whether it goes on) of every alert after one more look, oldest first."""
+        """(subject, text, whether it is open) of every alert after one more evaluation, oldest first."""
         self._alarm.turn(time.time() + ahead_s)
         with self._database.read() as connection:
             records = alerts.alerts(raw(connection), open_only=False)

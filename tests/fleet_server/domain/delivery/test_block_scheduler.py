@@ -37,7 +37,7 @@ def crowd(line: BlockQueue, now: float = 0.0) -> list[str]:
 
 
 def test_devices_take_turns() -> None:
-    """One that asks for much does not keep the others waiting."""
+    """A device with many requests does not delay the others."""
     line = BlockQueue()
     line.ask("greedy", BLOB, [(0, 50)], 0.0)
     line.ask("modest", OTHER, [(0, 2)], 0.0)

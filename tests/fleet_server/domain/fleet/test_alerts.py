@@ -76,7 +76,7 @@ def test_device_that_fell_silent_keeps_its_alert() -> None:
 
 @given(values=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50))
 def test_alerts_begin_and_end_in_turn(values: list[float]) -> None:
-    """Never begun twice, never ended before it began."""
+    """An alert never starts twice, and never ends before its start."""
     story = [word for word in run(AlertRuleTerms(1, "threshold", "x", above=10.0), values) if word in ("started", "ended")]
     assert story == (["started", "ended"] * len(story))[: len(story)]
 

@@ -151,7 +151,7 @@ def test_stuck_device_times_out_with_its_wave() -> None:
 
 
 def test_abort_withdraws_and_lets_trials_end() -> None:
-    """No trial is cut short; what had not begun is cancelled; later waves are skipped."""
+    """Trials finish; attempts that have not started are cancelled; later waves are skipped."""
     world = World([boxes(3), boxes(3, 3)], QUICK)
     for _ in range(4):
         world.turn()
