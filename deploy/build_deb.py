@@ -57,7 +57,7 @@ exec /opt/edgefleet/bin/python -I -m {ENTRY} "$@"
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What the package is for."""
+    """The target of a package: version of the agent, architecture and Python version."""
 
     version: str
     arch: str

@@ -43,7 +43,7 @@ class Node(NamedTuple):
 
 
 class Folder(NamedTuple):
-    """Where the dashboard's source lies, and what is made of it."""
+    """Paths of the dashboard's source and of its build."""
 
     source: Path
 
@@ -190,7 +190,7 @@ def ensure_built(root: Path) -> None:
 
 
 def needed_to_build(root: Path) -> list[str]:
-    """What pip or uv must bring into the isolated build environment."""
+    """The packages that pip or uv has to install in the isolated build environment."""
     if is_skipped() or is_built(dashboard(root)) or _system_node():
         return []
     return [NODE_WHEEL]

@@ -31,6 +31,8 @@ PROSE = re.compile(
     r"|the desk|the house|lodgers?|lodgings|gatehouse|notary|errands?|chores?|voice|rooms? of the)\b",
     re.IGNORECASE,
 )
+OPENING = re.compile(r"(who|what|where|how|which|when|why|anything|everything|something|all that|as|to be|that)\b", re.IGNORECASE)
+"""Never the first words of a docstring: it begins with a verb or names its subject."""
 SKIPPED = (
     "tests/golden/",
     "docs/openapi.json",
@@ -76,6 +78,15 @@ def bound_names(tree: ast.AST) -> Iterator[tuple[int, str]]:
             yield node.lineno, node.attr
 
 
+def of_openings(tree: ast.AST) -> Iterator[tuple[int, str]]:
+    """Docstrings of modules, classes and functions that begin with a clause instead of a subject or a verb."""
+    for node in ast.walk(tree):
+        if isinstance(node, (ast.Module, ast.ClassDef, ast.FunctionDef, ast.AsyncFunctionDef)):
+            docstring = ast.get_docstring(node) or ""
+            if OPENING.match(docstring):
+                yield getattr(node, "lineno", 1), f"docstring opens with a clause: {docstring.splitlines()[0][:90]}"
+
+
 def of_python(text: str) -> Iterator[tuple[int, str]]:
     """Findings in a Python file: names that it binds, comments, docstrings."""
     tree = ast.parse(text)
@@ -83,6 +94,7 @@ def of_python(text: str) -> Iterator[tuple[int, str]]:
     for token in tokenize.generate_tokens(io.StringIO(text).readline):
         if token.type == tokenize.COMMENT:
             yield from of_prose(token.start[0], token.string)
+    yield from of_openings(tree)
     for node in ast.walk(tree):  # docstrings, and strings under a constant
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant) and isinstance(node.value.value, str):
             yield from of_prose(node.lineno, node.value.value)

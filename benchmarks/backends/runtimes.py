@@ -1,12 +1,12 @@
-"""What our sessions cost beside the bare runtimes: memory, start, time a run, and the CPU at ten frames a second.
+"""Overhead of the agent's sessions over the bare runtimes: memory, start, time per run, and CPU time at ten frames per second.
 
     python -m benchmarks.backends.runtimes [--json] [--rounds N]
 
-The same int8 MobileNetV2 for each runtime. Every figure is from a process of its own, which does nothing else: `bare` is the
-shortest program that uses the runtime with its defaults, `ours` the same through our backends. Both in turn, the best of the
-rounds. Goals are ratios, for machines and models differ: memory and start of a process of ours to those of the bare one, and the
-processor's time of ten frames a second to that of the same frames one after the other, which is what waiting costs. Models come
-from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+Each runtime runs the same int8 MobileNetV2. Every figure is measured in a separate process that does nothing else: `bare` is the
+shortest program that uses the runtime with its defaults, `ours` does the same through the agent's backends. Both alternate; the
+best round counts. Goals are ratios, because machines and models differ: memory and start of the `ours` process to those of the
+bare one, and the CPU time of ten frames per second to that of the same frames without pauses, which is the cost of waiting.
+Models come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ GOALS: dict[str, tuple[float, float | None]] = {
 """Memory and start: the goal over the bare runtime, in megabytes or milliseconds, as they were set and measured with a smaller
 model on a faster machine. ONNX Runtime's start has no goal; OpenVINO's is from its cache, the bare one's without."""
 PACED_GOAL = 2.0
-"""Our reading of at most 3 % of a core: there the frames alone took one and a half."""
+"""Derived from the goal of at most 3 % of a core, where the frames alone took 1.5 %."""
 Invoke = Callable[[], object]
 
 
@@ -71,7 +71,7 @@ def main() -> None:
 
 
 def ratios(runtime: str, row: dict[str, dict[str, float]]) -> list[tuple[float, float | None]]:
-    """Of memory, start and processor, each with its goal."""
+    """The ratios of memory, start and CPU time, each with its goal."""
     bare, ours = row["bare"], row["ours"]
     memory_goal, start_goal = GOALS[runtime]
     paced = ours["cpu_percent"] / ours["frames_percent"]
@@ -83,7 +83,7 @@ def ratios(runtime: str, row: dict[str, dict[str, float]]) -> list[tuple[float, 
 
 
 def measure(rounds: int) -> dict[str, Any]:
-    """The best of `rounds`, by runtime and by who."""
+    """The best of `rounds`, by runtime and by user (`bare`, `ours`)."""
     found: dict[str, dict[str, dict[str, float]]] = {runtime: {"bare": {}, "ours": {}} for runtime in FILES}
     with tempfile.TemporaryDirectory() as cache:
         for _ in range(rounds):
@@ -98,7 +98,7 @@ def measure(rounds: int) -> dict[str, Any]:
 
 
 def measure_here(who: str, runtime: str) -> dict[str, float]:
-    """In the child: everything about one runtime, used by `who`."""
+    """Measure one runtime, used by `who`; runs in the child process."""
     invoke = ours(runtime) if who == "ours" else BARE[runtime](FILES[runtime])
     invoke()
     start_ms = (time.monotonic() - float(os.environ["SPAWNED_S"])) * 1000
@@ -128,7 +128,7 @@ def measure_here(who: str, runtime: str) -> dict[str, float]:
 
 
 def ours(runtime: str) -> Invoke:
-    """As the worker does it."""
+    """An invocation through the agent's backend, loaded like in the worker."""
     import numpy as np
 
     from edgefleet_agent.backends.base import LoadOptions
@@ -158,7 +158,7 @@ def _bare_lite_rt(file: Path) -> Invoke:
 
 
 def _bare_onnx_runtime(file: Path) -> Invoke:
-    # Without this a thread of its own would work for itself, and files appear in the home folder.
+    # Otherwise the runtime starts a background thread and writes files to the home folder.
     os.environ["ORT_DISABLE_TELEMETRY"] = "1"
     import numpy as np
     import onnxruntime

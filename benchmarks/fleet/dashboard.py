@@ -4,10 +4,10 @@ filters, what it keeps in memory, and what fifty open ones cost the server.
     python -m benchmarks.fleet.dashboard [--devices 10000] [--connected 500] [--per-second 200] [--minutes 10] [--json]
 
 The devices are in the database; some of them are connected and send all the samples. Server, broker, devices, browser and the
-fifty visitors share this machine, so its load stands beside the figures. Times in the
-page are taken by the page itself: from the start of the navigation to the frame after the first row, and from the click to the
-frame after the list has changed. A visitor is what the fleet page asks for: the live stream with its topics, and the lists and
-alerts as often as the page renews them. The dashboard has to be built.
+fifty visitors share this machine, so its load is reported with the figures. The page
+measures its times itself: from the start of the navigation to the frame after the first row, and from the click to the
+frame after the list has changed. A visitor sends the requests of the fleet page: the live stream with its topics, and the lists
+and alerts as often as the page renews them. The dashboard has to be built.
 """
 
 from __future__ import annotations
@@ -106,7 +106,7 @@ def main() -> None:
 
 
 def _seed(data: Path, devices: int) -> None:
-    """Devices that were here before: known, labelled, away, with what they ran and said last."""
+    """Write known devices to the database: labelled, offline, with their last version and report."""
     data.mkdir()
     database = Database(data / "fleet.db")
     database.migrate()
@@ -141,7 +141,7 @@ def _open(browser: Browser, url: str) -> Page:
 
 
 def _first_rows(browser: Browser, url: str) -> list[float]:
-    """Of a browser that was never here, in milliseconds."""
+    """Milliseconds until the first row in a browser with an empty cache."""
     found = []
     for _ in range(LOADS):
         page = _open(browser, url)
@@ -151,7 +151,7 @@ def _first_rows(browser: Browser, url: str) -> list[float]:
 
 
 def _filters(browser: Browser, url: str) -> dict[str, list[float]]:
-    """From the click on a number of the health strip, or from the last key of a search, to the changed list."""
+    """Milliseconds from the click on a number of the health strip, or from the last key of a search, to the changed list."""
     page = _open(browser, url)
     expect(page.get_by_test_id("connection-state")).to_have_text("Live")
     clicks = [
@@ -202,7 +202,7 @@ def _heap_mb(session: CDPSession) -> float:
 
 
 def _streams(bench: Bench, count: int) -> dict[str, float]:
-    """Share of a core that the server uses without and with so many open dashboards."""
+    """Share of a core that the server uses without and with `count` open dashboards."""
     alone = _cpu_percent(bench)
     closing = threading.Event()
     visitors = [
@@ -224,7 +224,7 @@ def _streams(bench: Bench, count: int) -> dict[str, float]:
 
 
 def _visit(url: str, closing: threading.Event, phase: float) -> None:
-    """What an open fleet page asks for, until `closing`."""
+    """Send the requests of an open fleet page until `closing` is set."""
     endpoints = [("/devices?size=25&sort=id", LISTS_EVERY_S), ("/alerts?open=true&limit=200", ALERTS_EVERY_S)]
     due = [time.monotonic() + every * phase for _, every in endpoints]
     with ExitStack() as undo:
@@ -240,7 +240,7 @@ def _visit(url: str, closing: threading.Event, phase: float) -> None:
 
 
 def _cpu_percent(bench: Bench) -> float:
-    """Of one core, over a while; the server's process, without its broker."""
+    """CPU use of the server's process in percent of one core, averaged over some seconds, without its broker."""
     ticks = os.sysconf("SC_CLK_TCK")
 
     def used_s() -> float:

@@ -1,12 +1,12 @@
-"""How models travel: what a wave costs the server, and how fast a block transfer is where the round trip is long.
+"""Delivery of models: the server's traffic for a wave, and the speed of block transfers with a long round trip.
 
     python -m benchmarks.fleet.delivery [--json] [--devices 20] [--megabytes 16]
 
-`wave`: the server's bytes out for N real block clients that fetch one package at the same time, against one of them. Each
-begins by chance within two seconds, as devices do that get their orders. `round_trip`: one client behind a line of 100 ms
-round trip and 100 Mbit/s, over MQTT and over HTTP on the same line (the same three blobs, one connection), interleaved, medians.
-`loss`: the same with 2 % of all packets lost. The line is `fleet.lossy_link` (packets, the kernel's own TCP on either side);
-where this machine allows none, a proxy that delays bytes stands in for the first, and the second is left out.
+`wave`: the server's bytes out for N real block clients that fetch one package at the same time, compared with one client. Each
+starts at a random time within two seconds, like devices that receive their documents. `round_trip`: one client behind a link of
+100 ms round trip and 100 Mbit/s, over MQTT and over HTTP on the same link (the same three blobs, one connection), interleaved,
+medians. `loss`: the same with 2 % of all packets lost. The link is `fleet.lossy_link` (packets, the kernel's TCP on both sides);
+on machines that do not allow it, a proxy that delays bytes replaces it for `round_trip`, and `loss` is left out.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Shop:
 
 
 class Fetching:
-    """One device's block client on its own connection, until the whole package is put together."""
+    """One device's block client on its own connection, until the package is complete."""
 
     def __init__(self, name: str, folder: Path, port: int, target: SlotTarget) -> None:
         self._store = BlobStore(folder)
@@ -138,7 +138,7 @@ class Fetching:
 
 
 class _Ears:
-    """The server's control connection: hands requests to the block server."""
+    """The server's control connection, which passes requests to the block server."""
 
     def __init__(self, blocks: BlockServer) -> None:
         self._blocks = blocks
@@ -174,7 +174,7 @@ class BlockServerUnderTest:
 
 
 def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:
-    """The server's bytes and the seconds until the last device has everything. `order`: the block server knows the wave in
+    """The server's bytes and the seconds until the last device has the whole package. `order`: the block server knows the wave in
     advance."""
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory(dir=_fast_disk())))
@@ -199,7 +199,7 @@ def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:
 
 
 class SlowLine:
-    """A TCP proxy: every byte comes half a round trip later, and no more of them than the line carries. A thread with a loop."""
+    """A TCP proxy that delays every byte by half a round trip and limits the rate. A thread with an event loop."""
 
     def __init__(self, port: int) -> None:
         self._target = port
@@ -235,19 +235,19 @@ class SlowLine:
 
 
 class Way(Protocol):
-    """A line, as seen from its far end."""
+    """A link, from the view of its far end."""
 
     def forward(self, port: int) -> int:
-        """The port that stands there for our `port`."""
+        """The port at the far end that leads to the local `port`."""
         ...
 
     def inside(self, task: Callable[[], Any]) -> None:
-        """Do something there."""
+        """Run a task at the far end."""
         ...
 
 
 class Proxied:
-    """In a lossy line's place: bytes that are late, and no loss."""
+    """Replacement of a lossy link: delayed bytes without loss."""
 
     def forward(self, port: int) -> int:
         return SlowLine(port).port
@@ -271,7 +271,7 @@ def over_mqtt(shop: Shop, way: Way) -> float:
 
 
 def over_http(shop: Shop, way: Way) -> float:
-    """Seconds for the same blobs, one after the other over one connection, whose set-up counts."""
+    """Seconds for the same blobs, one after another over one connection, including its set-up."""
 
     class Handler(http.server.BaseHTTPRequestHandler):
         protocol_version = "HTTP/1.1"
@@ -305,7 +305,7 @@ def over_http(shop: Shop, way: Way) -> float:
 
 
 def on_a_line(shop: Shop, repeats: int, loss: float) -> dict[str, Any]:
-    """MQTT against HTTP, interleaved, on the line of this machine."""
+    """Compare MQTT with HTTP, interleaved, on the link that this machine allows."""
     with ExitStack() as stack:
         line = LossyLine(Quality(ROUND_TRIP_S, loss, BYTES_PER_S)) if not why_not() else None
         if line is not None:
@@ -325,7 +325,7 @@ def on_a_line(shop: Shop, repeats: int, loss: float) -> dict[str, Any]:
 
 
 def _fast_disk() -> str | None:
-    """In memory, where there is such a disk: the line is what is measured."""
+    """A folder in memory, if there is one, so that the disk does not limit the link."""
     return "/dev/shm" if Path("/dev/shm").is_dir() else None
 
 

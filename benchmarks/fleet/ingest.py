@@ -1,10 +1,10 @@
-"""What one message costs the server: processor time from bytes to rows, without network and waiting.
+"""CPU time of the server per message, from bytes to rows, without network and waiting.
 
     python -m benchmarks.fleet.ingest [--devices 10000] [--rounds 5] [--json]
 
-Every device sends one batch of one sample a round; the ingest path decodes, checks and stores them in batches of 1,000, then
-minutes and hours are made of them. Processor time, so that other programs on the machine matter little; the two cores of the
-goal have 2,000 ms of it in a second, for ingest, broker, engine and API together.
+Every device sends one batch of one sample per round; the ingest path decodes, validates and stores them in batches of 1,000,
+then the roll-ups of minutes and hours are computed. CPU time depends little on other programs on the machine; the two cores of
+the goal provide 2,000 ms per second, for ingest, broker, engine and API together.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
-"""A line with delay, loss and a rate under the kernel's own TCP: two TUN devices, one of them in a network namespace of its
-own, and a relay between them that lets each packet arrive later, or never. It wants root and /dev/net/tun, and not `tc netem`,
-which many kernels lack.
+"""A link with delay, loss and a rate limit below the kernel's TCP: two TUN devices, one of them in a separate network
+namespace, and a relay between them that delays or drops packets. It needs root and /dev/net/tun, but not `tc netem`, which many
+kernels lack.
 
-A thread that `enters` has its connections on the far side. What listens on this machine's loopback is reached there under the
+A thread that calls `enter` has its connections on the far side. A server on this machine's loopback is reached there under the
 same port by `forward`: only the hop between the two TUN devices is slow and loses packets.
 """
 
@@ -31,12 +31,12 @@ CLONE_NEWNET = 0x40000000
 NEAR, FAR = "10.213.77.1", "10.213.77.2"
 MTU = 1500
 QUEUE_S = 0.25
-"""What waits longer for the rate is dropped, as at a router whose buffer is full."""
+"""Packets that wait longer for the rate limit are dropped, like at a router with a full buffer."""
 PIECE = 64 * 1024
 
 
 def why_not() -> str:
-    """Why there can be no such line here; empty where there can."""
+    """The reason why this machine allows no lossy link; empty if it does."""
     if os.geteuid() != 0:
         return "a lossy line needs root"
     if shutil.which("ip") is None:
@@ -50,7 +50,7 @@ def why_not() -> str:
 
 @dataclass(slots=True)
 class Quality:
-    """What the relay does to each packet, in both directions. May be changed while it runs. bytes_per_s 0: no limit."""
+    """The properties of the link, in both directions. May be changed while it runs. `bytes_per_s` 0: no limit."""
 
     round_trip_s: float = 0.1
     loss: float = 0.02
@@ -58,7 +58,7 @@ class Quality:
 
 
 class LossyLine:
-    """`close` takes namespace and devices away again. `carried`, `lost`: packets so far."""
+    """The link. `close` removes namespace and devices. `carried`, `lost`: numbers of packets so far."""
 
     def __init__(self, quality: Quality, seed: int = 7) -> None:
         self.quality = quality
@@ -84,13 +84,13 @@ class LossyLine:
         self._thread.start()
 
     def enter(self) -> None:
-        """From now on this thread, and those it starts, live on the far side."""
+        """Move this thread, and those it starts later, to the far side."""
         with open(f"/run/netns/{self.name}", "rb") as namespace:  # noqa: PTH123 (a handle of the kernel's)
             if ctypes.CDLL(None, use_errno=True).setns(namespace.fileno(), CLONE_NEWNET):
                 raise OSError(ctypes.get_errno(), "setns")
 
     def inside(self, task: Callable[[], Any]) -> None:
-        """Do something on the far side, in a thread of its own, and wait for its end."""
+        """Run a task on the far side, in a separate thread, and wait for its end."""
         failures: list[BaseException] = []
 
         def run() -> None:
@@ -107,13 +107,13 @@ class LossyLine:
             raise failures[0]
 
     def forward(self, port: int) -> int:
-        """127.0.0.1:`port` of the far side is this side's, over the line; the port."""
+        """Forward 127.0.0.1:`port` of the far side to this side, over the link; returns the port."""
         self._listen(NEAR, port, ("127.0.0.1", port))
         self.inside(lambda: self._listen("127.0.0.1", port, (NEAR, port)))
         return port
 
     def close(self) -> None:
-        """Everything it made is gone."""
+        """Stop the relay, and remove its interfaces and its network namespace."""
         self._closing.set()
         for listener in self._listeners:
             with suppress(OSError):
@@ -153,7 +153,7 @@ class LossyLine:
                     self.carried += 1
 
     def _due(self, handle: int, length: int, free_s: dict[int, float]) -> float | None:
-        """When a packet arrives at the other end; None: never."""
+        """The monotonic time at which a packet arrives at the other end; None if it is lost."""
         now, quality = time.monotonic(), self.quality
         if self._chance.random() < quality.loss:
             return None
@@ -180,7 +180,7 @@ class LossyLine:
 
 
 def _carry(here: socket.socket, target: tuple[str, int]) -> None:
-    """One connection, both ways, until either side has enough."""
+    """Relay one connection in both directions until either side closes it."""
     with here, suppress(OSError), socket.create_connection(target) as there:
         for one in (here, there):
             one.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

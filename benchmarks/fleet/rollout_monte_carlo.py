@@ -1,8 +1,10 @@
-"""Which rule stops a bad version after how many devices, and how often it stops a good one: campaigns in virtual time.
+"""Comparison of stopping rules by simulated rollouts: devices with a bad version until the stop, and false stops of good
+versions.
 
     python -m benchmarks.fleet.rollout_monte_carlo [--devices 1000] [--seeds 1000] [--json]
 
-Nothing here depends on the speed of the machine: the same seeds give the same table. It stands in docs/rollouts.md.
+The simulation runs in virtual time and does not depend on the speed of the machine: the same seeds give the same table, which is
+in docs/rollouts.md.
 """
 
 from __future__ import annotations

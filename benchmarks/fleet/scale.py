@@ -91,7 +91,7 @@ class Bench:
         return bool(self.get("/health")["broker"]["state"] == "up")
 
     def accounts(self) -> dict[str, Any]:
-        """What each process took, where there are several."""
+        """The resources used by each process, if there are several."""
         return {}
 
     def _start(self, name: str, arguments: list[str]) -> subprocess.Popen[bytes]:
@@ -309,7 +309,7 @@ def make(folder: Path, undo: ExitStack, ingest: int) -> Bench:
 
 
 def run(devices: int, seconds: float, telemetry_s: float, parts: list[str], ingest: int = 0) -> dict[str, Any]:
-    """Everything, in a folder of its own."""
+    """Run the selected parts in a temporary folder; returns all figures."""
     _soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
     found: dict[str, Any] = {"devices": devices, "cpus": os.cpu_count(), "load_before": round(os.getloadavg()[0], 1)}

@@ -1,10 +1,10 @@
-"""What an idle camera costs with the gate by packets, against decoding every frame; and what the gate misses on real clips.
+"""Cost of an idle camera with the packet gate, compared with decoding every frame; and the frames that the gate misses in clips.
 
     python -m benchmarks.pipeline.bitrate_gate [--seconds N] [--json]
 
-The idle camera: an empty scene of 1280 x 720 at 25 frames a second with the noise of a sensor, encoded by x264 as cameras do (a
-key frame every two seconds, no pictures that refer to later ones); needs the program ffmpeg. Cost is processor time of demuxing
-and decoding. Of the clips, every picture that is labelled with a person should be decoded, the first one at once.
+The idle camera: an empty scene of 1280 x 720 at 25 frames per second with sensor noise, encoded by x264 like a camera stream (a
+key frame every two seconds, no B-frames); needs the program ffmpeg. The cost is the CPU time of demuxing and decoding. Of the
+clips, every frame that is labelled with a person should be decoded, the first one without delay.
 """
 
 from __future__ import annotations
@@ -46,7 +46,8 @@ def analyze(path: Path, gate: str) -> tuple[float, list[int], int]:
 
 
 def misses(clip: Path, stays: list[dict[str, Any]]) -> dict[str, Any]:
-    """How the gate does on one clip: of each stay, how late its first look is and how many pictures were left out."""
+    """Results of the gate on one clip: for each stay of a person, the delay of the first decoded frame and the number of skipped
+    frames."""
     _, seen, frames = analyze(clip, "packets")
     decoded = set(seen)
     first = [min(number for number in decoded if number >= stay["first_frame"]) - stay["first_frame"] for stay in stays]
@@ -55,13 +56,13 @@ def misses(clip: Path, stays: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def measure(seconds: int) -> dict[str, Any]:
-    """Everything."""
+    """Measure the idle camera and the clips; returns all figures."""
     results: dict[str, Any] = {}
     with tempfile.TemporaryDirectory() as folder:
         clip = Path(folder) / "idle.mp4"
         idle_camera(clip, seconds)
         spent: dict[str, list[float]] = {"": [], "packets": []}
-        for _ in range(ROUNDS):  # interleaved: the machine's mood changes
+        for _ in range(ROUNDS):  # interleaved: the load of the machine changes
             for gate, times in spent.items():
                 spent_s, seen, frames = analyze(clip, gate)
                 times.append(spent_s)

@@ -1,9 +1,9 @@
-"""How long after a camera answers again its frames are there: killed and switched on, frozen and thawed, several times.
+"""Time from the return of a camera to its first frame: the camera is killed and restarted, frozen and resumed, several times.
 
     python -m benchmarks.pipeline.camera_back [--rounds N] [--json]
 
-The camera is GStreamer's RTSP server (see `deploy/setup.sh`). "Answers" is the moment at which it listens, or is thawed. The goal
-is 3 s at most; the camera needs about half a second of it to start its encoder.
+The camera is GStreamer's RTSP server (see `deploy/setup.sh`). It has returned when it
+listens, or is resumed. The goal is at most 3 s; the camera needs about half a second of it to start its encoder.
 """
 
 from __future__ import annotations

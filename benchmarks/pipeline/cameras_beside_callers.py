@@ -1,8 +1,8 @@
-"""What callers of the inference API cost the cameras.
+"""Effect of clients of the inference API on the latency of camera pipelines.
 
     python -m benchmarks.pipeline.cameras_beside_callers [--json] [--rounds N] [--seconds S] [--fps F]
 
-One worker with four cameras on one int8 detector, each at its own moment, and 16 callers in a closed loop on the same model.
+One worker with four cameras on one int8 detector, with different phases, and 16 callers in a closed loop on the same model.
 Rounds without and with callers alternate. Reports the 95th percentile of the age of frames (from capture to the events) in both,
 their ratio by round and its median, and the throughput of the callers.
 """

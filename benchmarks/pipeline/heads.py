@@ -1,9 +1,9 @@
-"""What it saves to apply thresholds to quantized outputs before they become real numbers.
+"""Time saved by applying thresholds to quantized outputs before their conversion to float.
 
     python -m benchmarks.pipeline.heads [--json]
 
-Tensors as real detectors give them, a few boxes among thousands of cells of background; beside our heads the plain way:
-everything to float, activation, then the threshold. Both in turn, medians on one thread.
+The tensors are like those of real detectors: a few boxes among thousands of background cells. The agent's heads are compared with
+the plain way: convert all values to float, apply the activation, then the threshold. Both alternate; medians on one thread.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""What the two processes of an agent occupy: supervisor, and a worker with one 8-bit LiteRT detector on one camera.
+"""Memory of the two processes of an agent: supervisor, and a worker with one 8-bit LiteRT detector on one camera.
 
     python -m benchmarks.pipeline.memory [--json]
 

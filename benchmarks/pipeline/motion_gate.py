@@ -1,10 +1,10 @@
-"""What a motion gate saves and what it misses: six visitors, with and without it, and by every third frame.
+"""Savings and misses of a motion gate: six visitors, with and without the gate, and with every third frame only.
 
     python -m benchmarks.pipeline.motion_gate [--json]
 
-`one-by-one-person-detection.mp4` goes through the same detector three times. Reports the frames that the model computed, the
-processor time of the whole run, visits found of six, and the largest difference to the labelled frames (tolerance 3). Then the
-same for twenty seconds of a still picture with a camera's noise: the cost of an idle camera against that of every frame.
+`one-by-one-person-detection.mp4` goes through the same detector three times. Reports the frames that the model processed, the
+CPU time of the whole run, the visits found of six, and the largest difference to the labelled frames (tolerance 3). Then the
+same for twenty seconds of a still picture with camera noise: the cost of an idle camera compared with that of every frame.
 Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 

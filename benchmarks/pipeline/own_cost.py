@@ -1,12 +1,12 @@
-"""What the agent itself adds to a frame: preprocessing, decoding of boxes, tracking and rules, without the decoder of the video
-and without the runtime.
+"""The agent's own processing time per frame: preprocessing, decoding of boxes, tracking and rules, without video decoding and
+without the runtime.
 
     python -m benchmarks.pipeline.own_cost [--json]
 
-A 768 x 432 i420 frame (a photograph of people) goes through the real steps on one thread, as a pipeline's would. Tracking and
-rules are those of `docs/examples/crossing.toml` over the boxes of every frame of a clip of traffic, the fastest of `PASSES`
-passes of each frame (other programs only ever add to it), and the median of frames. Goal for an input of 300 to 320
-pixels: at most 1 ms. Models come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+A 768 x 432 i420 frame (a photograph of people) goes through the real steps of a pipeline on one thread. Tracking and rules are
+those of `docs/examples/crossing.toml` over the boxes of every frame of a traffic clip; of each frame, the fastest of `PASSES`
+passes counts (other programs can only add time), and of all frames the median. Goal for an input of 300 to 320 pixels: at most
+1 ms. Models come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
 from __future__ import annotations

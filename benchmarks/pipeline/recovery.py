@@ -1,10 +1,10 @@
-"""How long after its worker died a device is inferring again: killed by SIGSEGV, as vendors' runtimes do it, several times.
+"""Time from the crash of a worker to the next inference: the worker is killed by SIGSEGV, like in vendor runtimes, several times.
 
     python -m benchmarks.pipeline.recovery [--rounds N] [--json]
 
-A real agent runs the project's own detector on a rendered camera. "Inferring again" is the first live picture that went through
-the model of the new worker. The goal is 2 s. Deaths in a row are answered at once five times, so more rounds than
-that measure patience.
+A real agent runs the project's own detector on a rendered camera. The next inference is that of the first live picture from the
+model of the new worker. The goal is 2 s. The first five restarts in a row are immediate, so more rounds measure the restart
+delay.
 """
 
 from __future__ import annotations

@@ -1,13 +1,14 @@
-"""What a shadow candidate costs the model beside which it runs, and how far 8 bit agrees with float on real clips.
+"""Cost of a shadow candidate for its incumbent, and agreement of 8-bit with float models on real clips.
 
     python -m benchmarks.pipeline.shadow [--json] [--rounds N] [--seconds S] [--every N] [--only cost|agreement]
 
-Cost: one camera (a clip by its own clock) at an incumbent of one thread, in turns without and with a candidate in its shadow
-slot, within one run. Reports the ratios with ÷ without for each round's incumbent: invocation and whole latency (p50 and p95),
-and frames answered a second; also frames lost and the candidate's frames. Medians over the rounds.
+Cost: one camera (a clip at its own rate) with an incumbent of one thread, alternately without and with a candidate in its shadow
+slot, within one run. Reports the ratios with ÷ without for the incumbent of each round: invocation and total latency (p50 and
+p95), and frames processed per second; also lost frames and the candidate's frames. Medians over the rounds.
 
-Agreement: every variant's answer to every N-th frame of a clip, compared as a shadow compares (`vision.agreement`): F1 of
-boxes of the same label at an overlap of 0.5. Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+Agreement: the results of every variant for every N-th frame of a clip, compared like those of a shadow (`vision.agreement`): F1
+of boxes of the same label at an overlap of 0.5. Models and clips come from the test data (EDGEFLEET_TEST_DATA, default
+../shared).
 """
 
 from __future__ import annotations
@@ -45,7 +46,7 @@ FACE = "models/openvino/face-detection-adas-0001"
 
 
 def window(runner: Runner, seconds: float) -> PipelineGauges:
-    """What the pipeline did for so long, after a while that does not count."""
+    """The pipeline's gauges over `seconds`, after a warm-up that is not counted."""
     time.sleep(WARM_S)
     runner.gauges(1.0)
     runner.shadows()
@@ -102,7 +103,7 @@ def pictures(clip: Path, every: int) -> Iterator[Frame]:
 
 
 def compare(one: LoadedModel, other: LoadedModel, clip: Path, every: int) -> dict[str, float]:
-    """How two models agree on a clip, and what each found."""
+    """The agreement of two models on a clip, with the number of boxes and the mean confidence of each."""
     agreed, boxes, sure = [], [0, 0], [[], []]  # type: tuple[list[float], list[int], list[list[float]]]
     for frame in pictures(clip, every):
         results = [model.infer(frame, FLOOR, clip.name).result for model in (one, other)]

@@ -1,15 +1,15 @@
-"""What a pipeline reaches of what the machine could do, and what a swap of models costs.
+"""Throughput of a pipeline as a share of the machine's limit, and frames lost by a swap of models.
 
     python -m benchmarks.pipeline.speed [--json] [--rounds N] [--threads N]
 
 Speed: frames/s of a whole pipeline (decode, preprocess, infer, decode boxes, track, rules) over a file, divided by the smaller
 of raw decode frames/s (PyAV alone) and raw runtime inferences/s (LiteRT's own interface, same threads, same model). The three
-are measured in turns within one process and each round gives one ratio; reports the median. Goal: 0.95. On a busy
-machine that ratio says little; `ratio_by_cpu`, for one runtime thread, divides the runtime's own processor time by that of the
-pipeline's inference thread, which is what the ratio comes to where another core is free for the capture thread.
+are measured alternately within one process, and each round gives one ratio; reports the median. Goal: 0.95. On a busy
+machine that ratio is unreliable; `ratio_by_cpu`, for one runtime thread, divides the runtime's own CPU time by that of the
+pipeline's inference thread, which equals the ratio if another core is free for the capture thread.
 
-Swap: a realtime pipeline at the clip's own rate, left alone for a while, then its model replaced by another while it runs.
-Reports the frames lost (of any cause, from before the load to after the switch) and the longest time between two answers.
+Swap: a realtime pipeline at the clip's own rate runs unchanged for some time, then its model is replaced while it runs.
+Reports the frames lost (of any cause, from before the load to after the switch) and the longest time between two results.
 Goals: 0, one frame period + 50 ms.
 
 Models and clips come from the test data (EDGEFLEET_TEST_DATA, default ../shared).

@@ -52,7 +52,7 @@ def peer(python: str, script: str, video: Path, *label: str) -> dict[str, Any]:
 
 
 def last_line(command: list[str]) -> list[dict[str, Any]]:
-    """What a command printed, line by line."""
+    """Run a command; returns the JSON objects that it printed, one per line."""
     ended = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     if ended.returncode:
         raise SystemExit(f"{command[1]} failed:\n{ended.stderr.strip()[-2000:]}")

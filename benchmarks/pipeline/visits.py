@@ -1,11 +1,11 @@
-"""How well visits are timed: first and last frame of six visitors, by model and by mechanism.
+"""Accuracy of the times of visits: first and last frame of six visitors, by model and by mechanism.
 
     python -m benchmarks.pipeline.visits [--json]
 
 Every frame of `one-by-one-person-detection.mp4` goes through each model once; its boxes then go through tracker and rules four
-times: with high scores only, with births and lives on low scores, with the way over the border added, and with both (which is
-what pipelines do). Reports the difference to the labels in frames (0.1 s): entry/exit, one pair per visitor. The tolerance of
-the labels is 3 frames. Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
+times: with high scores only, with tracks that start and continue on low scores, with the path over the border added, and with
+both (the way of pipelines). Reports the difference to the labels in frames (0.1 s): entry/exit, one pair per visitor. The
+tolerance of the labels is 3 frames. Models and clip come from the test data (EDGEFLEET_TEST_DATA, default ../shared).
 """
 
 from __future__ import annotations

@@ -39,14 +39,14 @@ class Peer(ABC):
 
     @abstractmethod
     def command(self, folder: Path, work: Path, model: str, file: Path, ports: Ports) -> Command:
-        """What to run, and what to add to the environment. `work` is empty, and the current folder of the server."""
+        """The server's command line and additional environment. `work`: an empty folder, the working directory of the server."""
 
     @abstractmethod
     def requests(self, model: str) -> dict[str, bytes]:
         """Protocol -> one request: whole over HTTP, the message over gRPC."""
 
     def environment(self, folder: Path, file: Path, threads: int) -> dict[str, str]:
-        """What the code in `peer_models` reads."""
+        """The environment variables that the code in `peer_models` reads."""
         return {
             "EDGEFLEET_PEER_MODEL": str(file),
             "EDGEFLEET_PEER_THREADS": str(threads),

@@ -116,7 +116,7 @@ def answers(peer: Peer, model: str, ports: Ports) -> bool:
 
 
 def measure_round(servers: list[Running], model: str, file: Path, seconds: float) -> dict[str, Any]:
-    """Every cell once: the raw runtime, then each server in turn, so that a slow minute of the machine is everybody's.
+    """Every cell once: the raw runtime, then each server in turn, so that a slow minute of the machine affects all of them.
 
     Returns protocol and number of callers -> who -> its figures; `raw` has only `per_s`.
 

@@ -1,14 +1,14 @@
-"""What the local inference API reaches of what the runtime could do.
+"""Throughput of the local inference API as a share of the raw runtime's.
 
     python -m benchmarks.serving.throughput [--json] [--rounds N] [--seconds S]
 
-`edgefleet-agent serve` in a process of its own, a closed loop of callers in another (one thread, prepared bytes, keep-alive, raw
-tensors), and the raw runtime in a third: as many one-thread sessions as the server has, called in turn with the server's rounds.
+`edgefleet-agent serve` runs in one process, a closed loop of callers in another (one thread, prepared bytes, keep-alive, raw
+tensors), and the raw runtime in a third: as many one-thread sessions as the server has, alternating with the server's rounds.
 Each round gives one ratio; the result is the median. Two models: `identity`, 64 bytes in each direction, which measures the
 server's own cost, and an int8 MobileNetV2 of the test data. `cpu_us` is the server's CPU time for a request: on a busy machine
-the better figure, since it does not depend on other load.
+the better figure, because it does not depend on other load.
 
-Callers, server and runtime share the cores, as they do on a device.
+Callers, server and runtime share the cores, like on a device.
 """
 
 from __future__ import annotations

@@ -61,7 +61,7 @@ def tflite_runner(path: Path) -> Runner:
 
 
 def measure(run: Runner, windows: Windows) -> dict[str, Any]:
-    """What the card says. An alarm is a damage scoring `MIN_SCORE`."""
+    """Figures of the model card. An alarm is a damage scoring `MIN_SCORE`."""
     scores = np.stack([run(picture) for picture in windows.pictures])
     best, sure = scores.argmax(axis=1), scores.max(axis=1)
     alarm = (best != 0) & (sure >= MIN_SCORE)

@@ -83,5 +83,5 @@ def factory_frames(scenes: int = 75, per_scene: int = 4) -> Frames:
 
 
 def calibration_frames() -> Frames:
-    """What the quantizer measures activations on: neither trained nor tested on."""
+    """Frames on which the quantizer measures activations: neither trained nor tested on."""
     return render(CALIBRATION_SEED, 12, 5, variety=1.0)

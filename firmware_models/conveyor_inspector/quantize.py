@@ -52,7 +52,7 @@ class Quantized:
 
 
 def _reach(layer: Layer, kernel: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """What 127 must stand for in each output channel.
+    """Scale of each output channel: the value that 127 stands for.
 
     x86 without VNNI multiplies bytes in pairs of neighbouring input channels and clips their sum to 16 bits (``vpmaddubsw``):
     two weights of one sign that add up to more than 128 would clip at full activations, and detections would change from

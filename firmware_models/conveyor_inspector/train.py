@@ -28,7 +28,7 @@ Targets = tuple[Tensor, Tensor, Tensor, Tensor]
 
 @dataclass(frozen=True)
 class Recipe:
-    """What a version saw and for how long."""
+    """Training data of a version, and the number of steps."""
 
     scenes: int
     per_scene: int

@@ -61,7 +61,7 @@ def migrated(postgres: Postgres) -> str:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def where(request: pytest.FixtureRequest, tmp_path: Path) -> Path | str:
-    """Where the database is: in a file, or at a PostgreSQL. What is asserted holds for both."""
+    """The address of the database: a file, or the URL of a PostgreSQL. The assertions hold for both."""
     if request.param == "sqlite":
         return tmp_path / "fleet.db"
     template: str = request.getfixturevalue("migrated")

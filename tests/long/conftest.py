@@ -1,4 +1,4 @@
-"""Full-size runs: asked for with `-m long`."""
+"""Full-size runs, selected with `-m long`."""
 
 from __future__ import annotations
 

@@ -31,7 +31,7 @@ def test_every_operation_keeps_to_the_document(api: Api, tmp_path: Path) -> None
     if not program:
         pytest.skip("schemathesis is not installed: pip install schemathesis, and set EDGEFLEET_SCHEMATHESIS to its st")
     text = DOCUMENT.read_text(encoding="utf-8")
-    # Half of the cases shall reach a model: it is named beside any text.
+    # Half of the cases reach a model: they name an existing one.
     some = "{ anyOf: [{ enum: [add, identity_fp32, identity_bytes, batched] }, { type: string, minLength: 1 }] }"
     document = tmp_path / "api.yaml"
     document.write_text(re.sub(r"(name: model, in: path, required: true, schema: ){[^}]*}", rf"\1{some}", text), encoding="utf-8")

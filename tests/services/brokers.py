@@ -158,9 +158,9 @@ class Rabbit(Process):
 
 
 def definitions(devices: dict[str, str]) -> dict[str, object]:
-    """What an operator of a RabbitMQ imports for a fleet (docs/brokers.md): users, rights, and the topics of each device.
+    """The RabbitMQ definitions that an operator imports for a fleet (docs/brokers.md): users, permissions, topics of each device.
 
-    A device may use its own queues and the topic exchange; `{username}` in a topic permission is filled in by the broker.
+    A device may use its own queues and the topic exchange; the broker replaces `{username}` in a topic permission.
     """
     branch = re.escape(ROOT.replace("/", "."))
     queues = {device: f"mqtt-subscription-{re.escape(device)}qos[01]" for device in devices}

@@ -1,4 +1,4 @@
-"""What `make demo ARGS="--headless --until-complete"` does, and how it ends when it cannot."""
+"""`make demo ARGS="--headless --until-complete"`: its rollout, and its end when it cannot run."""
 
 from __future__ import annotations
 

@@ -116,7 +116,7 @@ class CommandHandler:
 
     @property
     def busy(self) -> bool:
-        """Something is on its way that has to be looked after soon."""
+        """Whether a command is under way, so that the next turn comes soon."""
         return bool(self._running)
 
     def stop(self) -> None:

@@ -1,4 +1,4 @@
-"""What the device shall run: the server's desired document, accepted and stored here, with what was imported by hand since."""
+"""Desired state of the device: the server's document, accepted and stored here, with what was imported by hand since."""
 
 from __future__ import annotations
 

@@ -26,7 +26,7 @@ from edgefleet_contract.wire.messages import Running
 
 @dataclass(frozen=True, slots=True)
 class DeviceOptions:
-    """What the settings give. folder: of the agent's state. models_bytes_max: on disk; 0: no quota.
+    """Options from the settings. folder: of the agent's state. models_bytes_max: on disk; 0: no quota.
     factories: slot to the folder that its factory package comes from."""
 
     folder: Path
@@ -37,7 +37,7 @@ class DeviceOptions:
 
 @dataclass(frozen=True, slots=True)
 class Stores:
-    """What is on disk: packages with their blobs, and which of them each slot holds."""
+    """Stores on disk: packages with their blobs, and which of them each slot holds."""
 
     packages: PackageStore
     slots: SlotStore
@@ -54,7 +54,7 @@ class Stores:
 
 @dataclass(frozen=True, slots=True)
 class PackageSources:
-    """Where bytes of packages come from besides the line: a USB stick, and older versions that are here."""
+    """Sources of package bytes besides the connection: a USB stick, and older versions that are here."""
 
     usb_imports: UsbImports
     patcher: DeltaPatcher
@@ -62,7 +62,7 @@ class PackageSources:
 
 @dataclass(frozen=True, slots=True)
 class Trust:
-    """What the device believes: signed metadata, and the time by which its dates are judged."""
+    """Trust of the device: signed metadata, and the time by which its dates are judged."""
 
     signatures: SignatureChecker
     known_time: TrustedTime
@@ -76,7 +76,7 @@ class Trust:
 
 @dataclass(frozen=True, slots=True)
 class Processes:
-    """What runs: the worker, self-tests of candidates, and this agent itself (None: without a launcher)."""
+    """Processes: the worker, self-tests of candidates, and this agent itself (None: without a launcher)."""
 
     worker: WorkerClient
     selftests: SelfTestRunner

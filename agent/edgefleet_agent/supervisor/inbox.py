@@ -47,7 +47,7 @@ class Inbox(Generic[T]):
             self._ready.notify()
 
     def take(self, timeout_s: float) -> list[T]:
-        """Everything that was put, oldest first; waits at most `timeout_s` for the first item or a `wake`."""
+        """All items, oldest first; waits at most `timeout_s` for the first item or a `wake`."""
         with self._ready:
             self._ready.wait_for(lambda: self._items or self._awake, timeout_s)
             items = list(self._items)

@@ -164,7 +164,7 @@ def _pipeline_facts(device: Device, slot: str, targets: Mapping[str, SlotTarget]
 
 
 def _pipeline_fault(device: Device, slot: str) -> str:
-    """Why the active pipeline of the slot cannot run; "" where it can, or where that is not known yet."""
+    """The reason why the active pipeline of the slot cannot run; "" where it can, or where that is not known yet."""
     name, worker = pipeline_of(slot) or "", device.processes.worker
     fault, spec = device.pipelines.fleet_error(name), device.pipelines.specs().get(name)
     return worker.pipelines.refusal(spec) if not fault and spec is not None and worker.port.up else fault
@@ -177,7 +177,7 @@ def _pipeline_runs(device: Device, slot: str) -> bool:
 
 
 def _hurdles(device: Device, slot: str, targets: Mapping[str, SlotTarget], facts: SlotFacts) -> tuple[str, str]:
-    """Why the desired pipeline cannot work here, and the slot of models that it has to wait for; "" each where nothing."""
+    """The reason why the desired pipeline cannot work here, and the slot of models that it has to wait for; each may be empty."""
     target, slots = targets.get(slot), device.stores.slots
     if target is None or facts.survey is None or not facts.survey.ready:
         return "", ""

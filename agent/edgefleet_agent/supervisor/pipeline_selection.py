@@ -1,4 +1,5 @@
-"""Which pipelines a device runs: those of fleet packages, over those of the desired document or else of its own folder."""
+"""Selection of the pipelines that a device runs: those of fleet packages, over those of the desired document or of its
+own folder."""
 
 from __future__ import annotations
 
@@ -63,11 +64,11 @@ class PipelineSelection:
         return {**self._errors, **self._resolved()[1]}
 
     def fleet_error(self, name: str) -> str:
-        """Why the active fleet pipeline of this name cannot run; "" where it can, or there is none."""
+        """The reason why the active fleet pipeline of this name cannot run; "" where it can, or there is none."""
         return self._resolved()[1].get(name, "")
 
     def objection(self, slot: str, digest: str) -> str:
-        """Why the package cannot be the pipeline of `slot` on this device; "" where it can."""
+        """The reason why the package cannot be the pipeline of `slot` on this device; "" where it can."""
         return self._fleet.objection(slot, digest, self._packages.folder(digest), self._own.specs)
 
     def needed_slots(self, slot: str, digest: str) -> list[str]:

@@ -43,7 +43,7 @@ def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
 
 
 def _with_load_fault(report: SlotReport, facts: SlotFacts) -> SlotReport:
-    """Why a committed package does not run, and why one that was committed comes again."""
+    """Add the reason why a committed package does not run, or is fetched again."""
     record, failure, damage = facts.record, facts.load_failure, facts.record.damage
     if report.phase is SlotPhase.COMMITTED and failure is not None and failure.digest == record.active and not _runs(facts):
         text = f"committed, and cannot be loaded (tried {failure.count} times): {failure.detail}"

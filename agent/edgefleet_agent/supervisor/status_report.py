@@ -87,7 +87,7 @@ class StatusReporter:
         }
 
     def _faults(self, disk_fault: str) -> str:
-        """Everything that is wrong with the device itself."""
+        """All faults of the device itself, in one text."""
         state, uplink = self._device.state, self._device.link.uplink
         found = (
             state.connection_fault,

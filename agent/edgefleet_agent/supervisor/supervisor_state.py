@@ -1,4 +1,4 @@
-"""What the supervisor remembers of its device between two turns. Plain data, in memory; what must survive is on disk as well.
+"""State of the device that the supervisor keeps between two turns. Plain data, in memory; what must survive is on disk as well.
 
 Each field names the module that changes it; every other module only reads.
 """

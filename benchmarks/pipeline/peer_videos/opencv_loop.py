@@ -1,4 +1,4 @@
-"""What many begin with: OpenCV reads, LiteRT looks, the nearest centre is the same thing, a change of sides is a crossing.
+"""A minimal baseline: OpenCV decodes, LiteRT detects, the nearest centre identifies an object, a change of sides is a crossing.
 
     python opencv_loop.py VIDEO MODEL.tflite LABELS.txt [LABEL]
 

@@ -1,1 +1,1 @@
-"""The two models of `serving.peers` as each other server wants them. Run by that server's own Python, never by ours."""
+"""The two models of `serving.peers` in the format of each other server. Run by that server's own Python only."""

@@ -1,4 +1,4 @@
-"""What every peer runs: one ONNX Runtime session, set as the agent sets its own."""
+"""The model of every peer server: one ONNX Runtime session with the settings of the agent's sessions."""
 
 from __future__ import annotations
 

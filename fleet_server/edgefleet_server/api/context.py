@@ -29,13 +29,14 @@ from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 @dataclass(frozen=True, slots=True)
 class Context:
-    """The parts of the running server that a route may touch.
+    """The parts of the running server that routes use.
 
-    `wake_engine`: a rollout may have something to do. `greet`: a device may have something to get. `broker_up`, `broker_url`,
-    `samples_per_s`, `block_traffic`: how the line is doing. `device_url`: where devices find the broker. `forget_devices`: to be
-    called inside the transaction that deletes some. `clear_retained`: what the broker keeps of a device. `devices_max`: that the
-    broker can have connected; 0 = not known. `jobs`, `ingest`: measurements of the background jobs and of ingest.
-    `waits_for`: what this process lacks to do its work; empty = nothing.
+    `wake_engine`: runs the rollout engine soon. `greet`: sends pending documents and commands to devices. `broker_up`,
+    `broker_url`, `samples_per_s`, `block_traffic`: state of the connection to the broker. `device_url`: address of the broker
+    for devices. `forget_devices`: has to be called inside the transaction that deletes devices. `clear_retained`: deletes the
+    broker's retained messages of a device. `devices_max`: limit of connected devices of the broker; 0 = unknown. `jobs`,
+    `ingest`: measurements of the background jobs and of ingest. `waits_for`: the missing requirements of this process; empty =
+    ready.
     """
 
     live_settings: LiveSettings

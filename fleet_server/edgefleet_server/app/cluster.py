@@ -55,7 +55,7 @@ def clustered_topology(
 
 
 def member(role: str, version: str, now: float) -> Member:
-    """This process."""
+    """The member record of this process."""
     name = secrets.token_hex(4)
     return Member(name, role, socket.gethostname(), os.getpid(), version, now, now, ingests=role in ("all", "ingest"))
 

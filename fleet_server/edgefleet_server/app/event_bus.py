@@ -28,7 +28,7 @@ class EventBus:
         self.notify_peers: Callable[[ClusterMessage], None] = lambda _news: None
 
     def committed(self, outcome: BatchResult) -> None:
-        """A batch of messages is in the database."""
+        """Handle the commit of a batch of messages."""
         if outcome.answered:
             benchmarks.store_results(self._database, outcome.answered, time.time())
         touched = frozenset(outcome.births | outcome.reports)
@@ -36,19 +36,19 @@ class EventBus:
         self._publish(ClusterMessage(touched, frozenset(outcome.samples), greet=frozenset(outcome.births), wake=bool(touched)))
 
     def turned(self, turn: EngineTurn) -> None:
-        """The engine changed something."""
+        """Handle the changes of a run of the engine."""
         self._publish(ClusterMessage(touched=frozenset(turn.devices), changed=frozenset(turn.rollouts)))
 
     def wake(self) -> None:
-        """A rollout may have something to do."""
+        """Run the rollout engine soon."""
         self._publish(ClusterMessage(wake=True))
 
     def greet(self, device: str) -> None:
-        """A device has something to get."""
+        """Send pending documents and commands to a device."""
         self._publish(ClusterMessage(greet=frozenset((device,))))
 
     def clear(self, device: str) -> None:
-        """Nothing of a device is to be kept at the broker."""
+        """Delete the broker's retained messages of a device."""
         self._publish(ClusterMessage(clear=frozenset((device,))))
 
     def on_peer_message(self, news: ClusterMessage) -> None:

@@ -1,5 +1,5 @@
-"""Health checks: is this process alive (`/livez`), and is it ready (`/readyz`)? Open to all callers, and reveals nothing
-else. Processes that people have no business with serve nothing but this."""
+"""Health checks: liveness (`/livez`) and readiness (`/readyz`) of this process. They are open to all callers and reveal nothing
+else. Processes without the REST API serve only these."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ router = APIRouter(include_in_schema=False)
 
 @router.get("/livez")
 async def livez() -> PlainTextResponse:
-    """The process answers."""
+    """Liveness: the process answers."""
     return PlainTextResponse("alive\n")
 
 
 @router.get("/readyz")
 def readyz(context: ContextDep) -> PlainTextResponse:
-    """The database responds, and the ingest process is connected to the broker."""
+    """Readiness: the database responds, and a process with ingest is connected to the broker."""
     try:
         with context.database.read() as connection:
             connection.exec_driver_sql("SELECT 1")
@@ -31,7 +31,7 @@ def readyz(context: ContextDep) -> PlainTextResponse:
 
 
 def create_app(context: Context) -> FastAPI:
-    """Only the probes."""
+    """An application with the health checks only."""
     app = FastAPI(title="edgefleet", openapi_url=None, docs_url=None, redoc_url=None)
     app.state.context = context
     app.include_router(router)

@@ -31,7 +31,7 @@ class Heartbeat:
         self._read_s = 0.0
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._beat()
         self._thread.start()
 
@@ -48,19 +48,19 @@ class Heartbeat:
 
     @property
     def alive(self) -> list[Member]:
-        """Processes that live, as of the last beat; none where the database has been away for a while."""
+        """Processes that are alive as of the last heartbeat; none if the database has been unavailable for some time."""
         return self._known if time.monotonic() - self._read_s < members.ALIVE_S else []
 
     def ingest_up_at(self) -> float:
-        """Since when (wall time) some process has been taking messages in; 0 = none does."""
+        """Wall time since which at least one process has been ingesting messages; 0 = none does."""
         return members.ingest_up_at(self.alive)
 
     def samples_per_s(self) -> float:
-        """Of all processes."""
+        """Stored samples per second, of all processes."""
         return sum(member.samples_per_s for member in self.alive)
 
     def traffic(self) -> BlockTraffic:
-        """Of all processes."""
+        """Blocks sent by all processes."""
         alive = self.alive
         return BlockTraffic(
             broadcasts=sum(member.broadcasts for member in alive),
@@ -69,7 +69,7 @@ class Heartbeat:
         )
 
     def measured(self) -> MeasuredSample:
-        """Of all processes; of the waits the longest."""
+        """Measurements of ingest in all processes; of the latencies, the highest."""
         alive = self.alive
         waits = {0.5: max((m.wait_p50_s for m in alive), default=0.0), 0.99: max((m.wait_p99_s for m in alive), default=0.0)}
         return MeasuredSample(sum(m.messages for m in alive), sum(m.refused for m in alive), sum(m.waiting for m in alive), waits)

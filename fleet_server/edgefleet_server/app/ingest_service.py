@@ -1,8 +1,8 @@
-"""Ingest of everything that devices report and the database stores: one service, or several that share the work.
+"""Ingest of all messages of devices that the database stores: one service, or several that share the work.
 
-Several share one subscription, so that the broker gives each message to one of them. What the broker keeps (presence, reports) it
-does not hand to shared subscriptions: each desk reads that by itself whenever it has connected. Both may bring a message twice,
-which the tables do not notice.
+Several services share one subscription, so that the broker gives each message to one of them. The broker does not send retained
+messages (presence, reports) to shared subscriptions: each service reads those after each connect on a separate connection. Both
+may deliver a message twice, which does not change the tables.
 """
 
 from __future__ import annotations
@@ -43,18 +43,18 @@ class IngestService:
         self._reading: _Reading | None = None
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread and the connection."""
         self.ingest.start()
         self.link.start()
 
     def close(self) -> None:
-        """End after the batch under way."""
+        """Stop after the current batch."""
         if self._reading is not None:
             self._reading.close()
         self.link.close()
         self.ingest.close()
 
-    # -- the link's listener
+    # -- listener of the connection
 
     def up(self) -> None:
         if not self._shared:
@@ -65,17 +65,17 @@ class IngestService:
         self._reading.start()
 
     def down(self) -> None:
-        """Nothing to do: everybody asks whether there is a connection."""
+        """Nothing to do: the state of the connection is queried when needed."""
 
     def published(self, mid: int) -> None:
-        """Acknowledgements are not waited for: a device that misses one sends again."""
+        """Nothing to do: a device that misses an acknowledgement sends its records again."""
 
     def arrived(self, message: ReceivedMessage) -> None:
         self.ingest.offer(message)
 
 
 class _Reading:
-    """Reads once what the broker keeps of all devices, on a connection of its own."""
+    """Reads the broker's retained messages of all devices once, on a separate connection."""
 
     def __init__(self, address: BrokerAddress, name: str, ingest: Ingest) -> None:
         self._ingest = ingest
@@ -98,14 +98,14 @@ class _Reading:
         """Reconnect and subscribe again."""
 
     def published(self, mid: int) -> None:
-        """Nothing is published here."""
+        """Nothing to do: this connection publishes no messages."""
 
     def arrived(self, message: ReceivedMessage) -> None:
         if message.retained:
             self._received_s = time.monotonic()
             self._ingest.offer(message)
         else:
-            MqttClient.acknowledge(message)  # one of the desks has it
+            MqttClient.acknowledge(message)  # another message than a retained one: the shared subscription delivers it as well
 
     def _run(self) -> None:
         deadline = time.monotonic() + READING_S_MAX

@@ -1,4 +1,4 @@
-"""Leader election: one of several processes runs the leader services while its term holds; the others stand by."""
+"""Leader election: one of several processes runs the leader services during its term; the others are on standby."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class LeaderElection:
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="leadership", daemon=True)
         self.services: LeaderServices | None = None
-        """While this process leads."""
+        """The leader services while this process is the leader, else None."""
 
     def start(self) -> None:
-        """Begin to stand."""
+        """Start the thread, which takes part in elections."""
         self._thread.start()
 
     def close(self) -> None:

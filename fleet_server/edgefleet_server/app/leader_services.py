@@ -1,5 +1,5 @@
 """Services of the leader, once per server: rollouts, documents and commands to devices, blocks of models,
-certificates, uploads, housekeeping, notices. It has a connection of its own for what devices ask for."""
+certificates, uploads, housekeeping, notices. It has a separate connection for requests of devices."""
 
 from __future__ import annotations
 
@@ -36,22 +36,22 @@ from edgefleet_server.registry.signing.tuf_repository import TufRepository
 REQUEST_KINDS: Final = ("blocks", "upload", "upload/#")
 BORN_LATELY_S: Final = 120.0
 BLOCKS_USER: Final = "edgefleet-blocks"
-"""Whom a broker of one's own knows the connection for blocks by; the others are one user there."""
+"""User name of the connection for blocks at an external broker; the other connections share one user there."""
 
 log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class ServiceNames:
-    """Client ids of its two connections: bulk must never stand before acknowledgements and commands."""
+    """Client ids of its two connections, separate because bulk data must never delay acknowledgements and commands."""
 
     control: str
     blocks: str
 
 
 class LeaderServices:
-    """The parts and their threads. `line_up_at`: since when (wall time) what devices say is being taken in, 0 = it is not.
-    `turned`: what a turn of the engine changed."""
+    """The services and their threads. `line_up_at`: wall time since which messages of devices have been ingested, 0 = they are
+    not. `turned`: called with the changes of each run of the engine."""
 
     def __init__(
         self,
@@ -99,7 +99,7 @@ class LeaderServices:
         self._closing.callback(self.link.close)
 
     def close(self) -> None:
-        """End."""
+        """Stop all services."""
         self._closing.close()
 
     def traffic(self) -> BlockTraffic:
@@ -115,13 +115,13 @@ class LeaderServices:
         self.publisher.wake()
         self._turned(turn)
 
-    # -- the link's listener
+    # -- listener of the connection
 
     def up(self) -> None:
         self.publisher.line_up()
 
     def down(self) -> None:
-        """Nothing to do: everybody asks whether there is a connection."""
+        """Nothing to do: the state of the connection is queried when needed."""
 
     def published(self, mid: int) -> None:
         self.publisher.confirmed(mid)

@@ -1,4 +1,4 @@
-"""`edgefleet openapi [FILE]`: write the API's document, from which clients are generated."""
+"""`edgefleet openapi [FILE]`: writes the API's OpenAPI document, from which clients are generated."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from edgefleet_server.core.settings import Settings
 
 
 def document() -> str:
-    """The OpenAPI document as text, keys sorted, so that a difference is a difference."""
+    """The OpenAPI document as text, with sorted keys, so that a text comparison shows real changes only."""
     return json.dumps(create_app(Settings()).openapi(), indent=1, sort_keys=True, ensure_ascii=False) + "\n"
 
 

@@ -18,7 +18,7 @@ from edgefleet_server.link.mqtt_client import BrokerAddress
 INGEST_CLIENT: Final = "edgefleet-server"
 LEADER_CLIENT: Final = "edgefleet-leader"
 BLOCKS: Final = BLOCKS_USER
-"""Client ids of the only process; of several each adds its own name."""
+"""Client ids of a single process; of several, each adds its own name."""
 
 
 class ProcessRole(Protocol):
@@ -30,8 +30,8 @@ class ProcessRole(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Topology:
-    """`parts`: to be started in this order, and closed in the other. `waits_for`: what this process lacks to do its work; empty =
-    nothing. The rest is about all processes together."""
+    """`parts`: started in this order, and closed in reverse. `waits_for`: the missing requirement of this process; empty =
+    ready. The other fields cover all processes together."""
 
     parts: Sequence[ProcessRole]
     waits_for: Callable[[], str]
@@ -63,5 +63,5 @@ def single_process_topology(
 
 
 def waits_for(ingest_service: IngestService | None) -> str:
-    """What a process with this ingest service lacks to be ready; empty if nothing."""
+    """The missing requirement of a process with this ingest service; empty if it is ready."""
     return "the broker" if ingest_service is not None and not ingest_service.link.connected else ""

@@ -25,12 +25,12 @@ from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 PATIENCE_S = 2.0
-"""A server that was stopped a moment ago may still hold the lock of the folder."""
+"""Wait for the lock of the folder, which a server that was just stopped may still hold."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resources:
-    """Opened, and to be shared by the threads of this process."""
+    """The opened resources, shared by the threads of this process."""
 
     live: LiveSettings
     database: Database
@@ -63,7 +63,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     trust = TufRepository(settings.data / "trust")
     registry = PackageRegistry(blobs, database, trust, settings.upload_bytes_max)
     authority = CertificateAuthority(settings.data / "authority")
-    with _alone(settings.data):  # several processes may be starting; what is made once is made by one
+    with _alone(settings.data):  # several processes may be starting; only one of them creates files
         database.migrate()
         if database.shared:
             partitions.make_ahead(database, now)
@@ -94,7 +94,8 @@ def _blobs(settings: Settings) -> BlobStore:
 
 
 def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:
-    """One server a folder: two would both write, and both be right. The processes of one server share it."""
+    """Lock the folder for one server, because two servers would overwrite each other's data. The processes of one server share
+    the lock."""
     try:
         folder.mkdir(parents=True, exist_ok=True)
         descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)

@@ -32,8 +32,9 @@ from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S, MBIT
 STOP_S_MAX: Final = 3
 BACKLOG: Final = 512
 SWITCH_S: Final = 0.0005
-"""A thread that reads packets gives the interpreter away at every system call, and waits this long to get it back from one that
-computes. With Python's 5 ms the line to the broker would read a few hundred packets a second while a batch is written."""
+"""Switch interval of the interpreter. A thread that reads packets releases the interpreter lock at every system call, and waits
+this long to get it back from a computing thread. With Python's default of 5 ms, the connection to the broker would read only a
+few hundred packets per second while a batch is written."""
 STATE_FILE: Final = "server.json"
 
 RETENTION_OPTIONS: Final = (
@@ -46,7 +47,7 @@ RETENTION_OPTIONS: Final = (
     ("commands-days", 7, "commands that devices have answered"),
     ("versions-days", 180, "versions of models that nothing needs"),
 )
-"""(argument, days, what is kept so long)."""
+"""(argument, days, kind of the retained data)."""
 
 log = logging.getLogger(__name__)
 
@@ -211,7 +212,7 @@ def run(arguments: argparse.Namespace) -> int:
         app = create_app(settings, server_app) if for_people else health.create_app(context)
         server = Server(app, context, listener)
         threading.excepthook = server.thread_died
-        gc.freeze()  # what is loaded stays: a collection that walks through its 200,000 objects stops every thread for 0.15 s
+        gc.freeze()  # loaded modules stay: a garbage collection over their 200,000 objects stops all threads for 0.15 s
         try:
             server.run(sockets=[listener])
         finally:
@@ -249,7 +250,8 @@ def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
 
 
 def _secret(file: Path | None) -> str:
-    """
+    """The secret in a file; empty without a file.
+
     Raises:
         InputError: the file cannot be read.
     """
@@ -274,7 +276,7 @@ class Server(uvicorn.Server):
             server_header=False,
             ssl_certfile=settings.tls_cert,
             ssl_keyfile=settings.tls_key,
-            proxy_headers=bool(settings.public_url),  # else anybody on this machine could say where a request comes from
+            proxy_headers=bool(settings.public_url),  # otherwise any process on this machine could forge the source address
         )
         super().__init__(config)
         self._context = context
@@ -282,7 +284,7 @@ class Server(uvicorn.Server):
         self._url = "{}://{}:{}".format("https" if settings.tls_cert else "http", *listener.getsockname()[:2])
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
-        """Start, and tell where."""
+        """Start, and print the address."""
         await super().startup(sockets)
         data, broker = self._context.settings.data, self._context.broker_url
         devices = self._context.device_url
@@ -301,16 +303,16 @@ class Server(uvicorn.Server):
             )
 
     def handle_exit(self, sig: int, frame: FrameType | None) -> None:  # noqa: ARG002 (uvicorn's signature)
-        """SIGTERM or Ctrl-C: end the open streams first, or uvicorn would wait for them. A second Ctrl-C ends at once.
+        """Handle SIGTERM and Ctrl-C: end the open streams first, because uvicorn waits for them. A second Ctrl-C ends at once.
 
-        Uvicorn's own version raises the signal again after a clean end, which would make every end look like a crash.
+        Uvicorn's own version raises the signal again after a clean end, so that every end would look like a crash.
         """
         self._context.hub.close()
         self.force_exit = self.should_exit and sig == signal.SIGINT
         self.should_exit = True
 
     def thread_died(self, arguments: threading.ExceptHookArgs) -> None:
-        """A thread ended by a mistake of ours. Half a server is worse than none: end, so that a whole one can be started."""
+        """Handle a thread that ended with an unexpected error: stop the server, so that it is restarted with all its threads."""
         name = arguments.thread.name if arguments.thread else "?"
         log.critical("thread %s died; the server ends", name, exc_info=arguments.exc_value)
         self.broken = True

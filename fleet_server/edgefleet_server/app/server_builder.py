@@ -39,7 +39,7 @@ log = logging.getLogger(__name__)
 
 
 def server_version() -> str:
-    """The version that is installed, or that it is not."""
+    """The installed version; `0.0.0-source` if the package is not installed."""
     try:
         return version("edgefleet-server")
     except PackageNotFoundError:
@@ -47,7 +47,7 @@ def server_version() -> str:
 
 
 class ServerApp:
-    """The running server: everything that `open` opened, `close` closes, in reverse order."""
+    """The running server: `close` closes all that `open` opened, in reverse order."""
 
     def __init__(self, settings: Settings) -> None:
         self.settings = settings
@@ -142,7 +142,7 @@ class ServerApp:
         settings = self.settings
         group = ""
         if resources.database.shared and not settings.one_ingest:
-            group = shared_secrets.secret(resources.database, "ingest group")  # a device that guessed it could swallow messages
+            group = shared_secrets.secret(resources.database, "ingest group")  # secret, so that no device can join
         name = (
             f"{process_wiring.INGEST_CLIENT}-{secrets.token_hex(4)}"
             if resources.database.shared
@@ -151,7 +151,7 @@ class ServerApp:
         return IngestService(resources.database, self._address, name, group, settings.devices_max, bus.committed)
 
     def _broker(self, undo: ExitStack, resources: Resources) -> tuple[BrokerAddress, str]:
-        """(where our own clients go, where devices go)."""
+        """(address of the broker for the server's clients, URL of the broker for devices)."""
         settings = self.settings
         if settings.broker_url:
             return self._external_broker(resources.enrolment)
@@ -205,9 +205,9 @@ def _openid(settings: Settings) -> OpenIdProvider | None:
 
 
 def _shut_out(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: str) -> None:
-    """No handshake with a revoked certificate from now on; and the session that is open ends.
+    """Apply the revocation list at the broker, and end the open session of the device.
 
-    The broker reads the new list a moment after its reload signal, so a device that reconnects at once is disconnected again.
+    The broker reads the new list shortly after its reload signal, so a device that reconnects at once is disconnected again.
     """
     broker.revoke(revoked)
 
@@ -220,7 +220,7 @@ def _shut_out(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: st
 
 
 def _check_reach(settings: Settings, authenticator: Authenticator) -> None:
-    """A server without users has no sign-in, so it must be reachable from this machine only."""
+    """Check that a server without users, which has no sign-in, is reachable from this machine only."""
     if authenticator.is_open() and (settings.public_url or not settings.is_loopback):
         raise InputError(
             "a server that others can reach needs a user first: "
@@ -229,4 +229,4 @@ def _check_reach(settings: Settings, authenticator: Authenticator) -> None:
 
 
 def _nothing() -> None:
-    """Processes that share a database remember nothing between two batches."""
+    """Do nothing: processes that share a database have no cache between two batches."""

@@ -48,8 +48,8 @@ COMPRESS_BYTES_MIN: Final = 1024
 
 
 def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path = UI) -> FastAPI:
-    """The application. It opens an office at its start and closes it at its end, unless one that is open is handed in; nothing is
-    opened before, so that its document can be written anywhere."""
+    """The application. It opens a `ServerApp` at its start and closes it at its end, unless an open one is given; nothing is
+    opened before, so that the OpenAPI document can be written without a data folder."""
 
     @asynccontextmanager
     async def life(app: FastAPI) -> AsyncIterator[None]:
@@ -93,7 +93,7 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
 
 
 def _document(app: FastAPI) -> dict[str, Any]:
-    """FastAPI's document, with how one signs in and what each operation needs (`x-role`)."""
+    """FastAPI's OpenAPI document, with the security schemes and the required role of each operation (`x-role`)."""
     if app.openapi_schema:
         return app.openapi_schema
     document = FastAPI.openapi(app)

@@ -1,10 +1,10 @@
 """Authenticator: identifies callers and signs users in.
 
-As long as there is no user, the server stands open to its own machine (it listens on loopback only then). The first user is made
-with the set-up code that the server prints, or on the data folder with `edgefleet user add`; from then on everybody signs in.
+As long as there is no user, the server is open to its own machine (it listens on loopback only then). The first user is created
+with the set-up code that the server prints, or on the data folder with `edgefleet user add`; from then on sign-in is required.
 
 A person gets a session: a secret in a cookie that scripts cannot read. A program gets an API token, sent as a bearer token. The
-database has only the SHA-256 of either, and is asked at every request, so that what is taken away is gone at once.
+database stores only the SHA-256 of both, and is queried at every request, so that a revocation takes effect at once.
 """
 
 from __future__ import annotations
@@ -30,10 +30,12 @@ TRIES_PAIR: Final = 5
 TRIES_SOURCE: Final = 30
 TRIES_NAME: Final = 50
 TRIES_CODE: Final = 10
-"""Within the window: for one name from one address, from one address, for one name from anywhere; for the set-up code."""
+"""Limits of tries within the window: for one name from one address, from one address, for one name from all addresses, and for
+the set-up code."""
 HASHING_MAX: Final = 2
 HASHING_WAIT_S: Final = 5.0
-"""A password costs 32 MiB and most of a core for a moment: a flood of them must not take the server along."""
+"""Limit of the wait for hashing: a password hash needs 32 MiB and most of a core, so concurrent sign-ins are limited to protect
+the server."""
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 UNKNOWN_USER_HASH: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 """Hash for unknown users, so that a sign-in takes as long as for a known one."""
@@ -43,8 +45,8 @@ Via = Literal["open", "session", "token"]
 
 @dataclass(frozen=True, slots=True)
 class Caller:
-    """An authenticated caller. `proof` is the hash of the secret that was shown; `key` names the session or token;
-    `scopes`: what a token is narrowed to, none = nothing."""
+    """An authenticated caller. `proof`: hash of the presented secret; `key`: id of the session or token; `scopes`: scopes of a
+    token, none = not limited."""
 
     name: str
     role: Role
@@ -57,10 +59,10 @@ class Caller:
 
 
 class Authenticator:
-    """Knows callers by their secrets, and lets people in. For any thread."""
+    """Identifies callers by their secrets, and signs users in. Thread-safe."""
 
     def __init__(self, database: Database, secure: bool) -> None:
-        """`secure`: people come over HTTPS, so the cookie shall never travel without."""
+        """`secure`: clients use HTTPS, so the cookie is never sent without it."""
         self._database = database
         self._throttle = RateLimit(WINDOW_S)
         self._lock = threading.Lock()
@@ -79,7 +81,7 @@ class Authenticator:
         return not self._has_users
 
     def who(self, cookie: str, bearer: str, source: str, now: float) -> Caller | None:
-        """The caller behind a secret, or None. A bearer token that is shown is the one that counts."""
+        """The caller with a secret, or None. A bearer token has precedence over the cookie."""
         if self.is_open():
             return Caller("", Role.ADMIN, "open", source)
         via: Via = "token" if bearer else "session"
@@ -89,7 +91,7 @@ class Authenticator:
         return self.known(via, passwords.hash_secret(secret), source, now)
 
     def known(self, via: Via, proof: str, source: str, now: float) -> Caller | None:
-        """The caller behind the hash of a secret, or None."""
+        """The caller with the hash of a secret, or None."""
         if via == "open":
             return Caller("", Role.ADMIN, "open", source) if self.is_open() else None
         lookup = credentials.by_token if via == "token" else credentials.by_session
@@ -103,12 +105,12 @@ class Authenticator:
         return Caller(holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes)
 
     def sign_in(self, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
-        """Begin a session; the caller and the secret for the cookie.
+        """Start a session; returns the caller and the secret for the cookie.
 
         Raises:
             SignInError: name or password is wrong, or the user is disabled; the text does not reveal which.
             TooManyError: too many tries.
-            UnavailableError: too many people sign in at this moment.
+            UnavailableError: too many users sign in at this moment.
         """
         pair = f"pair {name} {source}"
         self._count({pair: TRIES_PAIR, f"from {source}": TRIES_SOURCE, f"name {name}": TRIES_NAME}, now)
@@ -127,19 +129,20 @@ class Authenticator:
         return self._begin(name, role, source, agent, now)[1]
 
     def count_openid(self, source: str, now: float) -> None:
-        """
+        """Count a sign-in with OpenID from an address.
+
         Raises:
             TooManyError: too many sign-ins from this address.
         """
         self._count({f"openid from {source}": 2 * TRIES_SOURCE}, now)
 
     def set_up(self, code: str, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
-        """Make the first administrator and begin a session.
+        """Create the first administrator and start a session.
 
         Raises:
             DeniedError: the code is wrong.
             ConflictError: there are users already.
-            InputError: the password will not do.
+            InputError: the password is too weak.
             TooManyError: too many tries.
         """
         self._count({"code": TRIES_CODE}, now)
@@ -155,7 +158,7 @@ class Authenticator:
         return self._begin(name, Role.ADMIN, source, agent, now)
 
     def confirm(self, caller: Caller, password: str, now: float) -> None:
-        """Ask for the password again.
+        """Verify the password of a caller again.
 
         Raises:
             DeniedError: it is wrong.
@@ -173,8 +176,8 @@ class Authenticator:
         """Check and hash a new password.
 
         Raises:
-            InputError: it will not do; the text says why.
-            UnavailableError: too many at this moment.
+            InputError: it is too weak; the text gives the reason.
+            UnavailableError: too many passwords are hashed at this moment.
         """
         passwords.check_strength(name, password)
         with self._slot():

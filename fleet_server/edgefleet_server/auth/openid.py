@@ -2,7 +2,7 @@
 
 The identity comes from the ID token alone: signed by a key that the provider publishes, by an algorithm that has a public
 key (never `none`, never a shared secret), issued by exactly this issuer for exactly this client, not expired, and with the nonce
-of this very sign-in. The role comes from the groups in it.
+of this sign-in. The role comes from the groups in it.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ from edgefleet_server.domain.policy.roles import USER_PATTERN, Role
 
 ALGORITHMS: Final = ("RS256", "RS384", "RS512", "PS256", "PS384", "PS512", "ES256", "ES384", "Ed25519", "EdDSA")
 CLOCK_S: Final = 60
-"""How far the provider's clock may be from ours."""
+"""Largest accepted difference between the clocks of provider and server."""
 KNOWN_S: Final = 3_600.0
-"""So long what the provider says of itself is believed without asking again."""
+"""Time for which the provider's metadata is cached."""
 KEYS_S: Final = 60.0
-"""Least time between requests for keys because of an unknown key id: forged tokens must not cause a flood of requests."""
+"""Shortest interval of key requests for unknown key ids: forged tokens must not cause a flood of requests."""
 ANSWER_BYTES_MAX: Final = 1024 * 1024
 TIMEOUT_S: Final = 10.0
 NAMES: Final = ("preferred_username", "email", "upn", "sub")
@@ -42,8 +42,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class OpenIdTerms:
-    """How the provider is used. `roles`: group → role; the highest role of a user's groups counts. `claim`: where the groups are;
-    a dot leads into an object. `label`: on the button."""
+    """The configuration of the provider. `roles`: group → role; the highest role of a user's groups counts. `claim`: path of
+    the groups in the token; a dot separates nested objects. `label`: text of the button."""
 
     issuer: str
     client_id: str
@@ -53,7 +53,11 @@ class OpenIdTerms:
     label: str = "OpenID"
 
     def __post_init__(self) -> None:
-        """Raises InputError where they cannot work."""
+        """Validate the configuration.
+
+        Raises:
+            InputError: a value is invalid.
+        """
         parts = urlsplit(self.issuer)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):
             raise InputError(f"--oidc-issuer {self.issuer!r}: write https://…, as the provider's own documents say it")
@@ -65,7 +69,7 @@ class OpenIdTerms:
 
 @dataclass(frozen=True, slots=True)
 class PendingSignIn:
-    """A sign-in under way; the last three are stored until the browser returns."""
+    """A sign-in in progress; the last three fields are stored until the browser returns."""
 
     url: str
     state: str
@@ -75,7 +79,7 @@ class PendingSignIn:
 
 @dataclass(frozen=True, slots=True)
 class OpenIdIdentity:
-    """Identity from the provider. `subject` never changes; `name` is how people know them."""
+    """Identity from the provider. `subject` never changes; `name` is the user name."""
 
     subject: str
     name: str
@@ -83,12 +87,13 @@ class OpenIdIdentity:
 
 
 class OpenIdProvider:
-    """For any thread."""
+    """Client of an OpenID provider. Thread-safe."""
 
     def __init__(self, terms: OpenIdTerms) -> None:
-        """
+        """Create the client.
+
         Raises:
-            MissingError: the library that checks signatures is not installed.
+            MissingError: the library that verifies signatures is not installed.
         """
         try:
             import joserfc  # noqa: F401 (asked for at the start, not at the first sign-in)
@@ -106,7 +111,7 @@ class OpenIdProvider:
         """URL of the provider to redirect a browser to.
 
         Raises:
-            UnavailableError: the provider does not answer, or is not the one that was configured.
+            UnavailableError: the provider does not answer, or its metadata names another issuer.
         """
         state, nonce, verifier = (secrets.token_urlsafe(32) for _ in range(3))
         challenge = base64.urlsafe_b64encode(hashlib.sha256(verifier.encode()).digest()).rstrip(b"=").decode()
@@ -127,7 +132,7 @@ class OpenIdProvider:
         """Exchange `code` for the identity of the user.
 
         Raises:
-            DeniedError: the token is not for us, or none of the groups gives a role.
+            DeniedError: the token is not valid for this client, or none of the groups gives a role.
             UnavailableError: the provider does not answer.
         """
         form = {"grant_type": "authorization_code", "code": code, "redirect_uri": redirect, "code_verifier": verifier}
@@ -143,7 +148,7 @@ class OpenIdProvider:
         """Claims of a verified token.
 
         Raises:
-            DeniedError: it is not proved; the text says why.
+            DeniedError: the verification failed; the text gives the reason.
         """
         from joserfc import jwt
         from joserfc.errors import InvalidKeyIdError, JoseError
@@ -179,7 +184,7 @@ class OpenIdProvider:
         groups = [value] if isinstance(value, str) else value if isinstance(value, list) else []
         roles = [self.terms.roles[group] for group in groups if isinstance(group, str) and group in self.terms.roles]
         if self.terms.claim == "email" and claims.get("email_verified") is not True:
-            roles = []  # anybody may claim an address
+            roles = []  # an unverified address proves nothing
         if not roles:
             raise DeniedError("none of your groups gives you a role here; ask an administrator")
         role = max(roles, key=list(Role).index)
@@ -235,16 +240,16 @@ class OpenIdProvider:
 
 
 def _public(published: dict[str, Any]) -> Any:
-    """Keys that verify signatures; shared secrets among them would let anybody sign who knows what is published."""
+    """The published keys that verify signatures, without shared secrets, with which anyone could sign."""
     keys = [key for key in published["keys"] if isinstance(key, dict) and key.get("kty") in ("RSA", "EC", "OKP")]
     return {"keys": [key for key in keys if key.get("use", "sig") == "sig"]}
 
 
 def _name(claims: Mapping[str, Any]) -> str:
-    """A name of our own alphabet.
+    """A valid user name from the claims.
 
     Raises:
-        DeniedError: none of the claims of the provider can be one.
+        DeniedError: no claim contains a valid user name.
     """
     for claim in NAMES:
         value = claims.get(claim)

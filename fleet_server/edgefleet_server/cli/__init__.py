@@ -1,1 +1,1 @@
-"""Operator commands over the REST API, and what they share: client, credentials, table output."""
+"""Operator commands over the REST API, and their shared modules: client, credentials, table output."""

@@ -51,7 +51,8 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 class Client:
-    """Requests to one server, as `$EDGEFLEET_TOKEN` or the session of `edgefleet login` says. Failures are errors of one line."""
+    """Requests to one server, authenticated by `$EDGEFLEET_TOKEN` or the session of `edgefleet login`. Failures raise errors
+    with a text of one line."""
 
     def __init__(self, server: str) -> None:
         self._server = server.rstrip("/")
@@ -77,7 +78,7 @@ class Client:
         self.close()
 
     def close(self) -> None:
-        """Give the connection back."""
+        """Close the connection."""
         self._http.close()
 
     def get(self, path: str, **params: Any) -> Any:
@@ -85,7 +86,7 @@ class Client:
         return self._ask("GET", path, params={key: value for key, value in params.items() if value is not None})
 
     def fetch(self, path: str) -> bytes:
-        """GET the very bytes."""
+        """GET the raw bytes."""
         return self._send("GET", path).content
 
     def post(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -93,7 +94,7 @@ class Client:
         return self._ask("POST", path, json=dict(body))
 
     def post_nothing(self, path: str) -> None:
-        """POST without a body, where the answer is empty."""
+        """POST without a body; the response is empty."""
         self._send("POST", path)
 
     def patch(self, path: str, body: Mapping[str, Any]) -> Any:
@@ -105,12 +106,12 @@ class Client:
         return self._ask("PUT", path, json=dict(body))
 
     def delete(self, path: str) -> Any:
-        """DELETE; None where the answer is empty."""
+        """DELETE; None if the response is empty."""
         answer = self._send("DELETE", path)
         return answer.json() if answer.content else None
 
     def sign_in(self, name: str, password: str) -> tuple[Any, dict[str, str]]:
-        """Begin a session: (answer, the cookies that show it)."""
+        """Start a session; returns (response, cookies of the session)."""
         self._http.cookies.clear()
         answer = self._send("POST", "/session", json={"name": name, "password": password})
         return answer.json(), dict(answer.cookies)
@@ -121,7 +122,7 @@ class Client:
         return self._ask("PATCH", path, content=piece, params=params, headers=headers)
 
     def finish(self, path: str) -> tuple[int, Any]:
-        """POST without a body; (status, answer). Takes as long as it takes."""
+        """POST without a body and without a time limit; returns (status, response)."""
         answer = self._send("POST", path, timeout=None)
         return answer.status_code, answer.json()
 
@@ -143,12 +144,12 @@ class Client:
 
 
 def _trusted() -> ssl.SSLContext | bool:
-    """Those of `$EDGEFLEET_CA`, or httpx's own."""
+    """The trusted authorities: those of `$EDGEFLEET_CA`, or httpx's default."""
     return https_context() if os.environ.get(AUTHORITY_VARIABLE) else True
 
 
 def _detail(answer: httpx.Response) -> str:
-    """The server's own words; validation errors name the field."""
+    """The error text of a response; validation errors name the field."""
     try:
         detail = answer.json()["detail"]
     except (ValueError, KeyError, TypeError):
@@ -160,13 +161,13 @@ def _detail(answer: httpx.Response) -> str:
 
 
 def print_json(value: Any) -> None:
-    """The answer, for programs."""
+    """Print a value as JSON."""
     json.dump(value, sys.stdout, indent=1, ensure_ascii=False)
     sys.stdout.write("\n")
 
 
 def say(answer: Any, arguments: argparse.Namespace, text: str) -> int:
-    """The answer, for programs with `--json`, else one text for people. 0, as a command ends that did its work."""
+    """Print the response as JSON with `--json`, else the text. Returns the exit code 0."""
     if arguments.json:
         print_json(answer)
     else:
@@ -175,7 +176,7 @@ def say(answer: Any, arguments: argparse.Namespace, text: str) -> int:
 
 
 def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> None:
-    """The answer, for people: columns as wide as their widest cell."""
+    """Print a table whose columns are as wide as their widest cell."""
     cells = [[str(cell) for cell in row] for row in [headings, *rows]]
     widths = [max(len(row[column]) for row in cells) for column in range(len(headings))]
     for row in cells:
@@ -183,7 +184,7 @@ def print_table(headings: Sequence[str], rows: Sequence[Sequence[object]]) -> No
 
 
 def span(seconds: float | None) -> str:
-    """A duration for people: `12 s`, `5 min`, `3 h`, `2 d`."""
+    """A duration as readable text: `12 s`, `5 min`, `3 h`, `2 d`."""
     if seconds is None:
         return "-"
     for unit, length_s in (("d", 86_400), ("h", 3600), ("min", 60)):
@@ -193,7 +194,7 @@ def span(seconds: float | None) -> str:
 
 
 def pairs(texts: Sequence[str], what: str) -> dict[str, str]:
-    """Read `key=value` arguments.
+    """Parse `key=value` arguments.
 
     Raises:
         InputError: one has no `=`.

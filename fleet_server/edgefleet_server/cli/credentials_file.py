@@ -28,7 +28,7 @@ class CredentialsFile:
         return {str(name): str(value) for name, value in found.items()}
 
     def keep(self, server: str, cookies: dict[str, str]) -> None:
-        """Keep a session.
+        """Store a session.
 
         Raises:
             StoreError: the file cannot be written.
@@ -36,7 +36,7 @@ class CredentialsFile:
         self._write({**self._read(), server.rstrip("/"): cookies})
 
     def forget(self, server: str) -> None:
-        """Forget a session.
+        """Delete a session.
 
         Raises:
             StoreError: the file cannot be written.

@@ -48,8 +48,8 @@ def _took_it(rollout: dict[str, Any]) -> int:
 
 
 def _left_out(client: Client, rollout: dict[str, Any]) -> list[str]:
-    """How many devices took the version and why others did not, as lines; none where all did. Devices that are still to come are
-    named only where nothing more is decided about them."""
+    """Lines with the number of devices that took the version and the reasons why others did not; none if all did. Devices that
+    may still be updated are listed only after the rollout has completed."""
     number, total, took = rollout["id"], rollout["total"], _took_it(rollout)
     if rollout["state"] == "draft" or took == total:
         return []
@@ -97,7 +97,7 @@ def _wave(wave: dict[str, Any], width: int) -> str:
 
 
 def _summary(rollout: dict[str, Any]) -> str:
-    """One line for a log."""
+    """The state of the rollout as one line for a log."""
     waves = "; ".join(f"{wave['name']} {wave['committed']}/{wave['total']} {wave['state']}" for wave in rollout["waves"])
     return f"rollout {rollout['id']} {rollout['state']}: {waves}" + (
         f" ({rollout['state_reason']})" if rollout["state_reason"] else ""

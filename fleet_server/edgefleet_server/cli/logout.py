@@ -15,7 +15,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """End it, here and on the server.
+    """End the session, here and on the server.
 
     Raises:
         EdgefleetError: the text says what to do.

@@ -1,16 +1,16 @@
 """Errors of the server: the tree of `edgefleet_contract.core.errors`, with leaves of its own.
 
 EdgefleetError
-├── InputError          what a person or the wire gave us is wrong: fix the input
+├── InputError          invalid input of a user or a message: fix the input
 │   ├── ManifestError     a package or its manifest
 │   ├── MessageError      a message that is not of the contract
 │   ├── NotFoundError     no such device, package, rollout, command or blob
-│   └── ConflictError     right, but not now: the state of the thing does not allow it; the text says what does
-├── SignInError         who is asking is not known: sign in
-├── DeniedError         who is asking may not do this
-├── TooManyError        too often: wait
-├── MissingError        something has to be installed; the text says what
-├── UnavailableError    not now: retry later (port in use, broker away, server away)
+│   └── ConflictError     valid, but the current state does not allow it; the text names the state that does
+├── SignInError         the caller is unknown: sign in
+├── DeniedError         the caller lacks the permission
+├── TooManyError        the rate limit is exceeded: wait
+├── MissingError        a program or package has to be installed; the text names it
+├── UnavailableError    temporarily unavailable: retry later (port in use, broker or server unreachable)
 └── StoreError          the disk or the database: full, damaged, not writable
 """
 
@@ -43,15 +43,15 @@ __all__ = [
 
 
 class NotFoundError(InputError):
-    """The thing that was asked for does not exist."""
+    """The requested object does not exist."""
 
 
 class ConflictError(InputError):
-    """The request is well-formed, but the state of the thing does not allow it."""
+    """The request is valid, but the current state of the object does not allow it."""
 
 
 class SignInError(EdgefleetError):
-    """The caller is not authenticated, or not any more."""
+    """The caller is not authenticated, or no longer is."""
 
     exit_code = 7
 

@@ -32,25 +32,30 @@ def database_of(data: Path) -> Path | str:
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """Everything the server is started with.
+    """The settings of the server at its start.
 
-    `broker_url` empty = run Mosquitto as a child: on `mqtt_port` for ourselves, and for devices on `mqtts_port` of the name or
-    address `device_host` (ports: 0 = any free one, kept over restarts). With a broker of one's own: `broker_password_file` has
-    the password of our two clients there, `broker_ca` (PEM) signs its certificate, for us and for devices, and
-    `device_broker_url` is where devices find it, if elsewhere. `plain_devices`: devices without certificates may come over
-    loopback. `certificate_days`: life of a device's certificate. `database_url` empty = SQLite in `data`; else a PostgreSQL,
-    which several processes may share: `role` says what this one does (`api`: people and programs, `ingest`: what devices say,
-    `engine`: rollouts and everything that is to be done once). `one_ingest`: the broker has no shared subscriptions, so one
-    process takes everything in. `blobs_url`: a bucket for the bytes of models, `s3://…`; empty = the folder `blobs` of `data`.
-    `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
-    `requests_per_minute`: of one session or token, or of one address without either. `audit_retention_s`: after that, entries
-    move from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`edgefleet_server.auth.openid`).
-    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an OpenTelemetry collector that gets the measures.
-    `…_retention_s`, `…_rows_max`: what is older or more goes by itself. `versions_retained`: of each model so many of the newest
-    versions stay, needed or not, and all that are younger than `versions_retention_s`; 0 = all stay. `second_person`: rollouts
-    that touch a device with one of these labels need the approval of a second person. `template`: what the wizard begins with;
-    `error_percent_max` to `tries_max`: defaults of a rollout. `pinned`: names of fields that the start gave; the others may be
-    changed while it runs (`domain.policy.runtime_settings`).
+    Broker. `broker_url` empty = run Mosquitto as a child process: on `mqtt_port` for the server, and for devices on
+    `mqtts_port` of the name or address `device_host` (ports: 0 = any free one, kept over restarts). With an external broker:
+    `broker_password_file` contains the password of the server's two clients, `broker_ca` (PEM) signs the broker's certificate,
+    for server and devices, and `device_broker_url` is its address for devices, if different. `plain_devices`: devices without
+    certificates may connect over loopback. `certificate_days`: validity of a device's certificate. `one_ingest`: the broker has
+    no shared subscriptions, so one process ingests all messages.
+
+    Data. `database_url` empty = SQLite in `data`; else a PostgreSQL, which several processes may share: `role` selects the work
+    of this process (`api`: REST API, `ingest`: messages of devices, `engine`: rollouts and all jobs that run once).
+    `blobs_url`: a bucket for the blobs of models, `s3://…`; empty = the folder `blobs` of `data`. `audit_retention_s`: age at
+    which entries of the audit log move from the database to files. `…_retention_s`, `…_rows_max`: limits of age and number;
+    data above them is deleted. `versions_retained`: number of the newest versions of each model that stay, needed or not, with
+    all that are younger than `versions_retention_s`; 0 = all stay.
+
+    Access. `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: public address behind a proxy. `requests_per_minute`:
+    limit of one session or token, or of one address without either. `oidc_*`: an OpenID provider for sign-in
+    (`edgefleet_server.auth.openid`). `second_person`: rollouts to a device with one of these labels need the approval of a
+    second person.
+
+    Others. `smtp_url`, `mail_from`: mail server and sender of alert mails. `otlp_url`: an OpenTelemetry collector for metrics.
+    `template`: default plan of a new rollout; `error_percent_max` to `tries_max`: defaults of a rollout. `pinned`: names of
+    fields that were set at the start; all others can be changed at runtime (`domain.policy.runtime_settings`).
     """
 
     data: Path = field(default_factory=default_data_folder)
@@ -108,7 +113,11 @@ class Settings:
     pinned: frozenset[str] = frozenset()
 
     def __post_init__(self) -> None:
-        """Raises InputError where a value cannot work."""
+        """Validate the values.
+
+        Raises:
+            InputError: a value is invalid.
+        """
         if (self.tls_cert is None) != (self.tls_key is None):
             raise InputError("--tls-cert and --tls-key go together; give both")
         if not (self.is_loopback or self.tls_cert or self.insecure_http):
@@ -164,11 +173,11 @@ class Settings:
 
     @property
     def is_secure(self) -> bool:
-        """Whether people come over HTTPS."""
+        """Whether clients use HTTPS."""
         return self.tls_cert is not None or self.public_url.startswith("https://")
 
     @property
     def public_host(self) -> str:
-        """`name[:port]` of the public address, or nothing."""
+        """`name[:port]` of the public address, or empty."""
         parts = urlsplit(self.public_url)
         return parts.netloc if parts.scheme in ("http", "https") else ""

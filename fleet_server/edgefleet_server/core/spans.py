@@ -1,8 +1,7 @@
 """Spans and log rows of the server for an OpenTelemetry collector.
 
-Without a consumer each call costs one comparison. Both kinds wait in queues that are bounded: if the consumer is too slow, the
-oldest give way and are counted, and nothing that is being done ever waits. Like the standard library's log this is one for the
-process.
+Without a consumer, each call costs one comparison. Both kinds wait in bounded queues: if the consumer is too slow, the oldest are
+dropped and counted, and the producers never wait. Like the standard library's log, there is one recorder for the process.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ Value = str | int | float | bool
 
 @dataclass(slots=True)
 class Span:
-    """One thing that was done. Times are wall time in nanoseconds; `failed`: why it did not work."""
+    """A timed operation. Times are wall time in nanoseconds; `failed`: its error, empty = none."""
 
     name: str
     kind: int
@@ -43,7 +42,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class LogRow:
-    """One line of the log, and in which span it was written."""
+    """One line of the log, and the span in which it was written."""
 
     at_ns: int
     level: int
@@ -60,7 +59,7 @@ _current: ContextVar[Span | None] = ContextVar("span", default=None)
 
 
 class Spans:
-    """For any thread."""
+    """The recorder of spans and log rows. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = threading.Lock()
@@ -80,7 +79,7 @@ class Spans:
 
     @contextmanager
     def span(self, name: str, kind: int = INTERNAL, traceparent: str = "", **about: Value) -> Iterator[Span | None]:
-        """Span around the block; None if nothing is recording. `about` may be extended meanwhile.
+        """Span around the block; None if nothing is recording. `about` may be extended inside the block.
         `traceparent`: of the caller (W3C Trace Context)."""
         if not self._open:
             yield None
@@ -103,7 +102,7 @@ class Spans:
                 self._spans.append(span)
 
     def line(self, record: logging.LogRecord) -> None:
-        """The log has a line."""
+        """Queue a line of the log."""
         if not self._open:
             return
         span = _current.get()
@@ -127,7 +126,8 @@ SPANS: Final = Spans()
 
 
 class LogLines(logging.Handler):
-    """Hands lines of the server's log on. What is said about sending them is left out: it would feed itself."""
+    """A log handler that queues the lines of the server's log. Lines about their export are left out, because they would cause
+    more exports."""
 
     def __init__(self, spans: Spans, apart: str) -> None:
         super().__init__(logging.INFO)

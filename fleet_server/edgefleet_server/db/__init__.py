@@ -1,1 +1,1 @@
-"""Tables and queries on SQLite and PostgreSQL. The only package that speaks SQL. Times are seconds since 1970."""
+"""Tables and queries on SQLite and PostgreSQL. The only package that contains SQL. Times are seconds since 1970."""

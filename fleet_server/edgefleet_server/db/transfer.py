@@ -1,7 +1,7 @@
-"""Copies a SQLite database into an empty PostgreSQL, in one transaction that is compared before its commit.
+"""Copies a SQLite database into an empty PostgreSQL in one transaction, and compares both before its commit.
 
-Until that transaction ends the PostgreSQL has our tables and nothing in them, so a copy that was cut off is simply made again.
-The SQLite file is only read.
+Until that transaction ends, the PostgreSQL contains empty tables only, so an interrupted copy can be repeated. The SQLite file is
+only read.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ NOT_OURS: Final = ("alembic_version", "sqlite_sequence")
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """`rows` by table; `head`: of the audit log's chain, the same in both."""
+    """The result of a copy. `rows` by table; `head`: that of the audit log's chain, the same in both databases."""
 
     rows: dict[str, int]
     head: str
 
 
 def count(source: Database) -> int:
-    """Rows of all tables."""
+    """Number of rows of all tables."""
     with source.read() as connection:
         return sum(_count(connection, table) for table in _tables(connection))
 
@@ -41,11 +41,11 @@ def copy(
     source: Database, target: Database, on_progress: Callable[[int, str], None], sign: Callable[[Connection], None]
 ) -> Copied:
     """Copy all tables. Both databases have the schema of this version. `on_progress`: rows so far, and the table. `sign` is
-    called at the end of the transaction, when everything has been compared.
+    called at the end of the transaction, after the comparison.
 
     Raises:
-        ConflictError: the target has something in it.
-        StoreError: what arrived is not what was sent, or a database refuses; then nothing has arrived.
+        ConflictError: the target is not empty.
+        StoreError: the copied rows differ from the source, or a database refuses; then the target stays empty.
     """
     with source.read() as old:
         tables = _tables(old)
@@ -68,7 +68,7 @@ def copy(
 
 
 def _tables(connection: Connection) -> list[Table]:
-    """Those of the source, the ones that others point to first."""
+    """The tables of the source, referenced ones before those that reference them."""
     metadata = MetaData()
     metadata.reflect(connection)
     return [table for table in metadata.sorted_tables if table.name not in NOT_OURS]
@@ -85,14 +85,14 @@ def _check_empty(connection: Connection, tables: list[Table]) -> None:
 
 
 def _make_partitions(old: Connection, target: Database) -> None:
-    """A partition for every day that there are rows of, so that they go by days there, too."""
+    """Create a partition for every day of existing rows, so that retention can drop them by days."""
     for name in partitions.TABLES:
         days = raw(old).execute(f"SELECT DISTINCT CAST(received_at / ? AS INTEGER) FROM {name}", (partitions.DAY_S,))  # noqa: S608
         partitions.make(target, name, sorted(int(row[0]) for row in days)[-partitions.PARTITIONS_MAX :])
 
 
 def _chunks(connection: Connection, table: Table) -> Iterator[list[tuple[Any, ...]]]:
-    """Rows as SQLite has them: whole numbers for booleans and text for JSON are what PostgreSQL reads as such."""
+    """Rows as SQLite returns them: PostgreSQL accepts its whole numbers for booleans and its text for JSON."""
     names = ", ".join(f'"{column.name}"' for column in table.columns)
     rows = raw(connection).execute(f'SELECT {names} FROM "{table.name}"')  # noqa: S608 (names of our tables)
     chunk: list[tuple[Any, ...]] = []
@@ -106,7 +106,7 @@ def _chunks(connection: Connection, table: Table) -> Iterator[list[tuple[Any, ..
 
 
 def _continue_sequences(old: Connection, new: Connection, tables: list[Table]) -> None:
-    """Numbers that PostgreSQL gives begin after those that were given."""
+    """Let PostgreSQL's sequences continue after the highest copied id."""
     seen = {"telemetry": mark_of(raw(old), MARK)}
     found = raw(new).execute(
         "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
@@ -116,7 +116,7 @@ def _continue_sequences(old: Connection, new: Connection, tables: list[Table]) -
     ours = {table.name for table in tables}
     for name, column in found.fetchall():
         if name not in ours:
-            continue  # a partition counts with its table
+            continue  # the rows of a partition count as rows of its table
         last = old.exec_driver_sql(f'SELECT coalesce(max("{column}"), 0) FROM "{name}"').scalar_one()  # noqa: S608
         following = max(int(last), seen.get(name, 0)) + 1
         raw(new).execute("SELECT setval(pg_get_serial_sequence(?, ?), ?, FALSE)", (name, column, following))

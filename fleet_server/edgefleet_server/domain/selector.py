@@ -1,4 +1,4 @@
-"""Which devices a rollout is for."""
+"""Selection of the devices of a rollout by id and by label."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class Selector:
-    """All devices; or those named in `ids` together with those that carry every one of `labels`. Empty = none."""
+    """Selects all devices; or those named in `ids` together with those that carry every one of `labels`. Empty = none."""
 
     all: bool = False
     ids: frozenset[str] = frozenset()
@@ -20,7 +20,7 @@ class Selector:
         return not (self.all or self.ids or self.labels)
 
     def matches(self, device: str, labels: Mapping[str, str]) -> bool:
-        """Whether a device with these labels is meant."""
+        """Whether it selects a device with these labels."""
         if self.all or device in self.ids:
             return True
         return bool(self.labels) and all(labels.get(key) == value for key, value in self.labels.items())
@@ -33,7 +33,7 @@ def effective_labels(own: Mapping[str, str], edits: Mapping[str, str | None]) ->
 
 
 def edits_for(own: Mapping[str, str], target: Mapping[str, str]) -> dict[str, str | None]:
-    """The edits that turn the device's own labels into exactly `wanted`."""
+    """The edits that turn the device's own labels into exactly `target`."""
     edits: dict[str, str | None] = {key: None for key in own if key not in target}
     edits.update({key: value for key, value in target.items() if own.get(key) != value})
     return edits

@@ -65,7 +65,7 @@ OPEN: Final = STARTED | {AttemptState.QUEUED, AttemptState.OFFERED}
 """Not ended."""
 
 HAS_VERSION: Final = frozenset({AttemptState.COMMITTED, AttemptState.REGRESSED})
-"""The device runs the version and has committed it; regressed = its figures are worse than before."""
+"""The device runs the version and has committed it; regressed: its figures are worse than before."""
 
 FAILED: Final = frozenset(
     {
@@ -90,12 +90,12 @@ BREAKS_BUNDLE: Final = frozenset(
         AttemptState.SUPERSEDED,
     }
 )
-"""Ended, perhaps with some parts of a bundle installed: these are withdrawn."""
+"""The attempt has ended, perhaps with some parts of a bundle installed: these are withdrawn."""
 
 NOT_TRIED: Final = frozenset(
     {AttemptState.SUPERSEDED, AttemptState.CANCELLED, AttemptState.INCOMPATIBLE, AttemptState.ALREADY_INSTALLED}
 )
-"""Ended without a try: excluded from the gate."""
+"""The attempt has ended without a try of the version: excluded from the gate."""
 
 WAVE_ACTIVE: Final = frozenset({WaveState.RUNNING, WaveState.SOAKING})
 WAVE_STARTED: Final = WAVE_ACTIVE | {WaveState.PASSED, WaveState.FAILED}
@@ -103,7 +103,7 @@ WAVE_OVER: Final = frozenset({WaveState.PASSED, WaveState.SKIPPED})
 """The next wave may start."""
 
 ROLLOUT_AT_WORK: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.ABORTING, RolloutState.ROLLING_BACK})
-"""States in which the engine has something to do or to watch."""
+"""States in which the engine acts on the rollout or observes its devices."""
 
 PAUSED_BY_GATE: Final = "paused_by_gate"
 """In the timeline: the engine paused a rollout. An operator's pause has the state's own name there."""

@@ -1,8 +1,8 @@
 """The terms of a rollout: its rate, retries, maintenance window, priority, and the exclusion of devices that failed.
 
 Sources of the mechanisms: the ramp that grows with devices that *succeeded* is AWS IoT Jobs' exponential rate; exclusion is
-the penalty box of NervesHub; weights are those of hawkBit. Failures that say something about the version are never retried: the
-device has it in quarantine, and the gate has counted it.
+the penalty box of NervesHub; weights are those of hawkBit. Failures caused by the version are never retried: the device has it in
+quarantine, and the gate has counted the failure.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ PRIORITY: Final = 500
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """`tries_max` tries of a device in all; the pause before the second is `back_off_s`, and grows by `factor` each time."""
+    """`tries_max`: tries of a device in total; the pause before the second is `back_off_s`, and grows by `factor` each time."""
 
     tries_max: int = 3
     back_off_s: float = 60.0
@@ -50,7 +50,7 @@ class Retry:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """At most `per_minute` devices begin in any minute; `factor` times as many each time another `grow_after` have committed,
+    """At most `per_minute` devices start in any minute; `factor` times as many each time another `grow_after` have committed,
     up to `per_minute_max`."""
 
     per_minute: int
@@ -59,16 +59,16 @@ class Rate:
     per_minute_max: int = 1000
 
     def now(self, committed: int) -> int:
-        """Devices a minute after `committed` devices have committed."""
+        """Devices per minute after `committed` devices have committed."""
         steps = min(64, committed // max(1, self.grow_after))
         return max(1, min(self.per_minute_max, int(self.per_minute * self.factor**steps)))
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """`priority` 0 to 1000: of two running rollouts the one with the higher priority has a device, of equals the newer. `follow`:
-    devices that come to match later get the version too. `prestage`: every device fetches at once, and switches when its wave
-    begins."""
+    """`priority` 0 to 1000: a device belongs to the running rollout with the highest priority, of equals to the newest. `follow`:
+    devices that match the selector later get the version, too. `prestage`: every device fetches at once, and switches when its
+    wave starts."""
 
     priority: int = PRIORITY
     retry: Retry = field(default_factory=Retry)

@@ -1,6 +1,7 @@
 """Evaluates every alert rule, stores alerts that start and end, and queues notices.
 
-How long a condition has held is held in memory; after a restart it is counted anew. Everything else is in the database.
+The time for which a condition has held is in memory only; after a restart it counts from zero. All other state is in the
+database.
 """
 
 from __future__ import annotations
@@ -17,17 +18,17 @@ FIELDS: Final = ("kind", "figure", "above", "below", "clear", "for_s", "window_s
 
 
 class AlertEvaluator:
-    """Evaluates the rules when `turn` is called. For one thread."""
+    """Evaluates the rules when `turn` is called. Not thread-safe."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
         self._waiting: dict[int, dict[str, float]] = {}
 
     def turn(self, now: float) -> int:
-        """Evaluate every rule; returns how many alerts started or ended.
+        """Evaluate every rule; returns the number of alerts that started or ended.
 
         Raises:
-            StoreError: the database refuses; the next turn finds the same.
+            StoreError: the database refuses; the next run evaluates them again.
         """
         with self._database.read() as connection:
             records = alerts.rules(raw(connection), enabled=True)
@@ -72,6 +73,6 @@ def rule_of(record: dict[str, Any]) -> AlertRuleTerms:
 
 
 def targets_of(record: dict[str, Any]) -> list[str]:
-    """Where a rule's notices go: addresses of webhooks, and `mailto:`."""
+    """The targets of a rule's notices: URLs of webhooks, and `mailto:` addresses."""
     terms = record["rule"]
     return [hook["url"] for hook in terms.get("webhooks", [])] + [f"mailto:{address}" for address in terms.get("emails", [])]

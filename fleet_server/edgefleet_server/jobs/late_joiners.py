@@ -1,4 +1,5 @@
-"""Devices that come to match a rollout later: enrolled, or labelled, after it was planned. They form its late-joiner wave.
+"""Late joiners: devices that were enrolled or labelled after a rollout was planned and match its selector. They form its
+late-joiner wave.
 
 A rollout accepts them if its terms have `follow`; of several for the same slot only the newest. They are offered the version
 when the plan is done, under the same gate, ramp and window as other devices (`domain.rollout.offers`).
@@ -19,14 +20,14 @@ from edgefleet_server.registry.bundle_parts import further_part
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of
 
 JOIN_MAX: Final = 1_000
-"""Devices that one turn adds."""
+"""Devices added in one run."""
 
 
 def join(database: Database, now: float) -> dict[int, list[str]]:
-    """Add devices that came to match to their rollouts; returns them by rollout.
+    """Add late joiners to their rollouts; returns them by rollout.
 
     Raises:
-        StoreError: the database refuses; they are taken in the next time.
+        StoreError: the database refuses; the next run adds them.
     """
     with database.read() as connection:
         followed = late_joiners.open_waves(connection)

@@ -25,7 +25,8 @@ Listener = Callable[[Settings], None]
 
 
 class LiveSettings:
-    """`now` may be read by any thread at any time. Listeners are called with what holds, on the thread that found a change."""
+    """The effective settings. `now` may be read by any thread. Listeners are called with the new settings, on the thread that
+    found the change."""
 
     def __init__(self, database: Database, start: Settings) -> None:
         self.start_with = start
@@ -53,7 +54,7 @@ class LiveSettings:
             self._thread.join(5.0)
 
     def listen(self, listener: Listener) -> Callable[[], None]:
-        """Call `listener` now and at every change, until what this returns is called."""
+        """Call `listener` now and at every change; returns a function that removes it."""
         with self._lock:
             self._listeners.append(listener)
             listener(self.now)

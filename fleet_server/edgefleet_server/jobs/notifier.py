@@ -1,7 +1,8 @@
-"""Delivers notices to webhooks and mailboxes, on a thread of its own, because receivers may be slow.
+"""Delivers notices to webhooks and mail addresses, on a separate thread, because receivers may be slow.
 
-A notice stays in the database until it was delivered, or given up after its last try (`domain.delivery`). Delivered twice is
-possible (a crash between delivery and its note), lost is not: receivers go by the alert's id.
+A notice stays in the database until it is delivered, or given up after its last try (`domain.fleet.webhook_signing.pause_s`).
+Delivery is at least once: after a crash between delivery and its record, a notice is sent again; receivers deduplicate by the
+alert's id.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ BATCH: Final = 20
 TURN_S: Final = 2.0
 TIMEOUT_S: Final = 10.0
 CLOSE_S: Final = 2.0
-"""How long `close` waits for a slow receiver; the notice is retried after the next start."""
+"""Time for which `close` waits for a slow receiver; the notice is retried after the next start."""
 
 log = logging.getLogger(__name__)
 
@@ -36,9 +37,10 @@ class Mailer:
     """Sends mail through one server: `smtp://[user:password@]host[:port]`, `smtps://…`, or `smtp+starttls://…`."""
 
     def __init__(self, url: str, sender: str) -> None:
-        """
+        """Parse the URL of the mail server.
+
         Raises:
-            InputError: not such a URL.
+            InputError: it is not such a URL.
         """
         parts = urlsplit(url)
         if parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname:
@@ -54,7 +56,7 @@ class Mailer:
         """Send one message.
 
         Raises:
-            OSError, smtplib.SMTPException: it was not taken.
+            OSError, smtplib.SMTPException: the mail server did not accept it.
         """
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = self._sender, to, subject
@@ -73,7 +75,8 @@ class Mailer:
 
 
 class Notifier:
-    """The thread. `mailer` may be exchanged; None: mail cannot be sent, and each notice says so."""
+    """The delivery thread. `mailer` may be replaced; None: mail cannot be sent, and mail notices fail with an error that says
+    so."""
 
     def __init__(self, database: Database, mailer: Mailer | None) -> None:
         self._database = database
@@ -83,11 +86,11 @@ class Notifier:
         self._http = httpx.Client(timeout=TIMEOUT_S, follow_redirects=False)
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """End after the delivery under way."""
+        """Stop after the current delivery."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(CLOSE_S)
@@ -95,7 +98,7 @@ class Notifier:
             self._http.close()
 
     def turn(self, now: float) -> int:
-        """Try what is due; how many were tried.
+        """Deliver the due notices; returns the number of tries.
 
         Raises:
             StoreError: the database refuses.
@@ -128,7 +131,7 @@ class Notifier:
             log.error("notices: %s", error)
 
     def _deliver(self, notice: dict[str, Any], secrets: Secrets) -> str:
-        """Why it could not be delivered; empty when it was."""
+        """Deliver a notice; returns the error, empty on success."""
         target: str = notice["target"]
         try:
             if target.startswith("mailto:"):
@@ -156,7 +159,7 @@ class Notifier:
 
 
 Secrets = dict[tuple[int, str], str]
-"""Of webhooks, by rule and address."""
+"""Secrets of webhooks, by rule and URL."""
 
 
 def _secrets(rules: list[dict[str, Any]]) -> Secrets:
@@ -171,5 +174,5 @@ def _public_url(parts: SplitResult) -> str:
 
 
 def _public(target: str) -> str:
-    """A target without what may be secret in its query."""
+    """A target without its query, which may contain secrets."""
     return target.partition("?")[0]

@@ -1,7 +1,8 @@
-"""Retention: deletes data beyond its age or number, by kind, a bounded piece at a time.
+"""Retention: deletes data beyond its age or number, by kind, in bounded steps.
 
-Samples and events are trimmed every few seconds, because they arrive all the time (on PostgreSQL by dropping whole days); the
-rest every hour. How much was removed of each kind, and when, is stored in the database, so that every process can show it.
+Samples and events are deleted every few seconds, because they arrive continuously (on PostgreSQL by dropping whole days); all
+other kinds every hour. The number of removed rows of each kind and the time are stored in the database, so that every process
+can show them.
 """
 
 from __future__ import annotations
@@ -25,10 +26,10 @@ from edgefleet_server.registry.package_registry import PackageRegistry
 OFTEN_S: Final = 15.0
 HOUR_S: Final = 3600.0
 FIRST_S: Final = 120.0
-"""What comes by the hour begins so long after a start: a server that starts has other work, and one started by mistake with other
-limits can be stopped again."""
+"""Delay of the hourly kinds after a start: a starting server has other work, and a server that was started with wrong limits
+can be stopped before it deletes anything."""
 NOTED_S: Final = 60.0
-"""A turn that removed nothing is stored no more often than this."""
+"""Shortest interval at which runs that removed nothing are stored."""
 
 Work = Callable[[float], int]
 
@@ -61,10 +62,10 @@ class RetentionJobs:
         return Job(f"retention of {kind}", every_s, lambda now: self._turn(kind, work, now), due_s=first_s)
 
     def _turn(self, kind: str, work: Work, now: float) -> None:
-        """Delete what is due, and store the result.
+        """Run the retention of one kind, and store the result.
 
         Raises:
-            StoreError: the database refuses; it is tried again at the next turn.
+            StoreError: the database refuses; the next run tries again.
         """
         began = time.monotonic()
         try:
@@ -101,7 +102,8 @@ class RetentionJobs:
         return audit.archive(self._database, self._settings.data / "audit", now - self._settings.audit_retention_s)
 
     def _versions(self, now: float) -> int:
-        """Versions that nothing needs, and then blobs that no version needs: those of versions that a person retired, too."""
+        """Retire versions that are not needed, and delete blobs that no version needs, also those of versions that a user
+        retired."""
         settings = self._settings
         removed = 0
         if settings.versions_retained:

@@ -1,8 +1,8 @@
-"""Runs the rollout engine: reads every active rollout, decides, carries out, repeats. No state is held between two turns: all
+"""Runs the rollout engine: reads every active rollout, decides, and writes the decisions. It keeps no state between two runs: all
 facts come from the database, so that another process can continue after a crash.
 
-A turn comes every `TICK_S`, earlier when a device reports, and never so often that turns take more than a fifth of the time.
-The housekeeping that needs no thread of its own rides along: expired commands, silent devices.
+It runs every `TICK_S`, earlier when a device reports, and limits itself to a fifth of the time. Housekeeping that needs no
+separate thread runs along with it: expired commands, silent devices.
 """
 
 from __future__ import annotations
@@ -26,9 +26,10 @@ from edgefleet_server.domain.rollout.engine import decide
 TICK_S: Final = 0.5
 SETTLE_S: Final = 2.0
 SETTLE_S_MAX: Final = 15.0
-"""After a start, retained messages are processed first: else a wave might time out although its reports have arrived."""
+"""Limit of the wait after a start for retained messages: without them, a wave might time out although its reports have
+arrived."""
 GATHER_S: Final = 0.05
-"""Reports arrive in bursts: one turn handles all of them."""
+"""Reports arrive in bursts: one run handles all reports within this time."""
 BUSY_SHARE: Final = 0.2
 HOUSEKEEPING_S: Final = 5.0
 OUTRUN_MAX: Final = 500
@@ -38,17 +39,17 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class EngineTurn:
-    """What a turn changed."""
+    """The rollouts and devices changed by one run."""
 
     rollouts: set[int] = field(default_factory=set)
     devices: set[str] = field(default_factory=set)
 
 
 class RolloutEngine:
-    """The thread of the engine. `changed` is called with what a turn changed, on that thread."""
+    """The thread of the engine. `changed` is called with the changes of each run, on that thread."""
 
     def __init__(self, database: Database, line_up_at: Callable[[], float], changed: Callable[[EngineTurn], None]) -> None:
-        """`line_up_at`: since when (wall time) there is a connection to the broker; 0 while there is none."""
+        """`line_up_at`: wall time since which there is a connection to the broker; 0 while there is none."""
         self._line_up_at = line_up_at
         self._database = database
         self._changed = changed
@@ -58,22 +59,22 @@ class RolloutEngine:
         self._housekeeping_s = 0.0
 
     def start(self) -> None:
-        """Begin to turn."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Finish the transaction under way and end."""
+        """Stop after the current transaction."""
         self._closing.set()
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def wake(self) -> None:
-        """Run the next turn now: something changed that a rollout may wait for."""
+        """Start the next run now: a rollout may wait for something that has changed."""
         self._wake.set()
 
     def turn(self, now: float) -> EngineTurn:
-        """One look at everything; `now` is wall time.
+        """Run the engine once for all active rollouts; `now` is wall time.
 
         Raises:
             StoreError: the database refuses.
@@ -108,7 +109,7 @@ class RolloutEngine:
         return EngineTurn(devices=set(silent))
 
     def _settle(self) -> None:
-        """Wait until the line has been up for a moment, or for long enough."""
+        """Wait until the connection to the broker has been up for a short time, at most `SETTLE_S_MAX`."""
         deadline = time.monotonic() + SETTLE_S_MAX
         while time.monotonic() < deadline and not self._closing.wait(0.1):
             if 0 < self._line_up_at() <= time.time() - SETTLE_S:

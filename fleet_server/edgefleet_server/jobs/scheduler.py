@@ -1,7 +1,7 @@
-"""The job scheduler: a thread of its own for periodic work, so that it does not delay devices or rollouts. Its jobs roll up
+"""The job scheduler: a separate thread for periodic work, so that it does not delay devices or rollouts. Its jobs roll up
 telemetry, mark devices that regressed, add late joiners to rollouts, evaluate the alert rules, and delete old data (`retention`).
 
-Each job has its own interval, takes bounded transactions, and records how long it took.
+Each job has its own interval, uses bounded transactions, and records its duration.
 """
 
 from __future__ import annotations
@@ -24,7 +24,9 @@ from edgefleet_server.jobs.alert_evaluator import AlertEvaluator
 from edgefleet_server.jobs.retention import RetentionJobs
 
 ROLLUP_S: Final = 20.0
-"""Rarer is cheaper: of a device that sends every four seconds five samples are merged before its minute is read and written."""
+"""A longer interval costs less: of a device that sends every four seconds, five samples are merged per read and write of its
+minute.
+"""
 HOURS_S: Final = 60.0
 JOIN_S: Final = 10.0
 ALERTS_S: Final = 10.0
@@ -37,12 +39,12 @@ log = logging.getLogger(__name__)
 
 
 class JobScheduler:
-    """The thread. `joined` is called, on that thread, when a rollout took devices in."""
+    """The thread of the scheduler. `joined` is called on that thread when late joiners were added to a rollout."""
 
     def __init__(
         self, database: Database, retention_jobs: RetentionJobs, joined: Callable[[], None], devices_max: int = 0
     ) -> None:
-        """`devices_max`: that the broker can have connected; 0 = not known."""
+        """`devices_max`: limit of connected devices of the broker; 0 = unknown."""
         self._devices_max = devices_max
         self._database = database
         self._joined = joined
@@ -60,17 +62,17 @@ class JobScheduler:
         ]
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Stop after the present job."""
+        """Stop after the current job."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def turn(self, now: float) -> None:
-        """Do what is due; `now` is wall time."""
+        """Run the due jobs; `now` is wall time."""
         for job in self.jobs:
             began = time.monotonic()
             if began < job.due_s or self._closing.is_set():
@@ -89,7 +91,7 @@ class JobScheduler:
 
     def _roll_up(self, _now: float) -> None:
         while rollups.turn(self._database) == rollups.ROWS_MAX and not self._closing.is_set():
-            pass  # a backlog, of a night or of a start: one bounded transaction after the other
+            pass  # a backlog: one bounded transaction after another
         regressions.mark_regressed(self._database)
 
     def _close_hours(self, now: float) -> None:

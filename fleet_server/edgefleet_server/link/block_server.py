@@ -1,4 +1,4 @@
-"""Serves blocks to devices, over a connection of its own so that bulk data never delays acknowledgements and commands."""
+"""Serves blocks to devices, over a separate connection, so that bulk data never delays acknowledgements and commands."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class BlockReader(Protocol):
     """Source of blocks: the registry's blobs."""
 
     def read_block(self, sha256: str, index: int) -> bytes:
-        """Block `index` of a blob; empty where there is no such blob or block."""
+        """Block `index` of a blob; empty if there is no such blob or block."""
         ...
 
 
@@ -62,47 +62,48 @@ class BlockServer:
         self.sent_bytes = 0
 
     def start(self) -> None:
-        """Connect and begin to serve."""
+        """Connect and start serving."""
         self._link.start()
         self._thread.start()
 
     def close(self) -> None:
-        """End; devices ask the next life."""
+        """Stop; devices repeat their requests after a restart."""
         self._closing.set()
         self._link.close()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def ask(self, device: str, payload: bytes) -> None:
-        """A device's `BlockRequest`, still as bytes. Dropped when too many wait: the device asks again."""
+        """Queue a device's encoded `BlockRequest`. Dropped if too many are pending: the device repeats its request."""
         try:
             self._requests.put_nowait((device, payload))
         except queue.Full:
             log.warning("blocks: too many requests; devices will ask again")
 
     def expect(self, device: str, package: str) -> None:
-        """`device` has just been ordered to run `package` (its digest) and will request its blobs, as others of its wave will."""
+        """Announce that `device` has received a document with `package` (its digest) and will request its blobs, like others of
+        its wave."""
         self._ordered.put((device, package))
 
     def limit(self, bytes_per_s: float, device_bytes_per_s: float) -> None:
-        """Other limits, from the next block on: of all, and of each device that is served alone (0 = none)."""
+        """Change the limits from the next block on: in total, and for each device that is served alone (0 = none)."""
         self._limits.put((bytes_per_s, device_bytes_per_s))
 
-    # -- the link's listener
+    # -- listener of the connection
 
     def up(self) -> None:
-        """A new connection: nothing is under way on it."""
+        """Handle a new connection: nothing is in flight on it."""
         self._confirmations.put(None)
 
     def down(self) -> None:
-        """The line is gone."""
+        """Handle the loss of the connection."""
         self._confirmations.put(None)
 
     def arrived(self, message: ReceivedMessage) -> None:
-        """Nothing is subscribed here."""
+        """Ignore the message: this connection has no subscriptions."""
 
     def published(self, mid: int) -> None:
-        """The broker has taken a block."""
+        """Handle the broker's confirmation of a block."""
         self._confirmations.put(mid)
 
     # -- the thread
@@ -132,7 +133,7 @@ class BlockServer:
                 wait_s = GATHERING_S if len(self._line) or len(self._carousel) else IDLE_S
 
     def _next(self, now: float) -> Sending | None:
-        """Waves and single devices take turns."""
+        """The next block to send; waves and single devices alternate."""
         self._wave_first = not self._wave_first
         if not self._wave_first and (alone := self._line.next(now)) is not None:
             return alone
@@ -145,7 +146,7 @@ class BlockServer:
         return Sending((blob, index), devices)
 
     def _receive(self, wait_s: float) -> None:
-        """Take what was asked meanwhile; wait for it only when there is nothing to send."""
+        """Process queued requests; wait for one at most `wait_s` if there is nothing to send."""
         while not self._limits.empty():
             bytes_per_s, device_bytes_per_s = self._limits.get()
             self._bucket = _bucket(bytes_per_s)
@@ -171,7 +172,7 @@ class BlockServer:
         blob, index = sending.block
         try:
             data = self._read(sending.block)
-        except StoreError as error:  # a bucket that does not answer; who misses the block asks again
+        except StoreError as error:  # the bucket does not answer; devices request the block again
             log.warning("block %d of %s: %s", index, blob[:12], error)
             return
         if sending.broadcast:
@@ -187,7 +188,7 @@ class BlockServer:
         self.sent_bytes += len(data)
 
     def _read(self, block: Block) -> bytes:
-        """A block's bytes; the latest are kept, because a wave asks for the same ones within moments."""
+        """The bytes of a block; the latest are cached, because the devices of a wave request the same ones almost at once."""
         data = self._recent.get(block)
         if data is not None:
             return data

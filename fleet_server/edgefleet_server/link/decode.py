@@ -1,8 +1,8 @@
-"""Decodes bytes from the wire to values for the database. Everything a hostile or broken device may send ends here in a
+"""Decodes bytes from the wire to values for the database. Any invalid message of a hostile or broken device raises a
 `MessageError` of one line.
 
-Fast: decoders are made once, and fields that this version does not know are not carried, because the server sends none of these
-messages on. Records of a batch are kept as they came.
+For speed, decoders are created once, and fields that are unknown to this version are dropped, because the server forwards none of
+these messages. Records of a batch are stored unchanged.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ from edgefleet_contract.wire.messages import (
 from edgefleet_server.core.errors import MessageError
 
 NUMBER_MAX: Final = 2**53
-"""Largest whole number taken from the wire: exact in JSON everywhere, and far inside what SQLite holds."""
+"""Largest accepted whole number: exact in every JSON implementation, and well within the range of SQLite."""
 ITEMS_MAX: Final = 64
-"""Labels, runtimes, hardware facts, slots, pipelines of one device."""
+"""Limit of the labels, runtimes, hardware facts, slots and pipelines of one device."""
 RESULT_BYTES_MAX: Final = 128 * 1024
 
 W = TypeVar("W", bound=Wire)
@@ -40,10 +40,10 @@ _DECODERS: Final = {
 
 
 def decode(payload: bytes, kind: type[W], device: str) -> W:
-    """One message of `device`, as its topic says.
+    """Decode one message of `device`, the name in its topic.
 
     Raises:
-        MessageError: too large, not of this type, or in another device's name.
+        MessageError: too large, not of this type, or with the name of another device.
     """
     if len(payload) > MESSAGE_BYTES_MAX:
         raise MessageError(f"{kind.__name__}: {len(payload)} bytes is over the limit of {MESSAGE_BYTES_MAX}")
@@ -93,7 +93,7 @@ def check_batch(message: TelemetryBatch) -> TelemetryBatch:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """A telemetry record and what a list shows of it. `dropped_per_s` counts received frames that were not processed."""
+    """A telemetry record and its figures for lists. `dropped_per_s`: received frames that were not processed, per second."""
 
     value: Telemetry
     fps: float
@@ -102,10 +102,10 @@ class Sample:
 
 
 def read_sample(record: Mapping[str, Any]) -> Sample:
-    """A telemetry record.
+    """Decode a telemetry record.
 
     Raises:
-        MessageError: not one.
+        MessageError: it is not one.
     """
     sample = _convert(record, Telemetry)
     _bounded("Telemetry", disk_free_bytes=sample.disk_free_bytes, outbox_lost=sample.outbox_lost)
@@ -119,10 +119,10 @@ def read_sample(record: Mapping[str, Any]) -> Sample:
 
 
 def read_event(record: Mapping[str, Any]) -> Event:
-    """An event record.
+    """Decode an event record.
 
     Raises:
-        MessageError: not one.
+        MessageError: it is not one.
     """
     return _convert(record, Event)
 

@@ -1,6 +1,7 @@
 """Handles device requests over MQTT that need the database or a key: certificates, download tickets.
 
-A thread of its own: signing and the database must not hold up the line. What does not fit the queue is asked again by the device.
+It uses a separate thread: signing and the database must not delay the connection. If the queue is full, the request is dropped
+and the device repeats it.
 """
 
 from __future__ import annotations
@@ -24,7 +25,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class RequestHandler:
-    """One kind of question. `answer(device, question, now)` answers, or raises why not; the answer goes to `topic(device)`."""
+    """Handler of one kind of request. `answer(device, question, now)` returns the response, which is published to
+    `topic(device)`, or raises an error with the reason."""
 
     kind: type[Wire]
     topic: Callable[[str], str]
@@ -32,7 +34,7 @@ class RequestHandler:
 
 
 class DeviceRequests:
-    """`handlers` by the last part of the topic that devices ask on."""
+    """The thread that answers requests. `handlers` by the last part of the request topic."""
 
     def __init__(self, link: MqttClient, handlers: dict[str, RequestHandler]) -> None:
         self._link = link
@@ -41,21 +43,21 @@ class DeviceRequests:
         self._thread = threading.Thread(target=self._run, name="answers", daemon=True)
 
     def start(self) -> None:
-        """Begin to answer."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """End after what is under way."""
+        """Stop after the current request."""
         self._queue.put(None)
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def takes(self, rest: str) -> bool:
-        """Whether there is a desk for what comes on `up/{rest}`."""
+        """Whether there is a handler for messages on `up/{rest}`."""
         return rest in self._handlers
 
     def ask(self, device: str, rest: str, payload: bytes) -> None:
-        """A device's question, still as bytes; never blocks."""
+        """Queue a device's encoded request; never blocks."""
         try:
             self._queue.put_nowait((device, rest, payload))
         except queue.Full:

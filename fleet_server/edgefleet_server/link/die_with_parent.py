@@ -1,9 +1,10 @@
 """Runs a program that dies with its parent, with all the open files it may have:
 `python -I -S die_with_parent.py PARENT UID GID PROGRAM ARGUMENT…`.
 
-The kernel is asked for a signal at the parent's death. That setting is lost when a process changes its user, so the change comes
-first and the program must not change it again. Done in a process of its own, because nothing safe can be done between fork and
-exec of a process with threads. The parent is, exactly, the *thread* that started us: it has to live on.
+It requests a signal from the kernel at the parent's death (PR_SET_PDEATHSIG). That setting is lost when a process changes its
+user, so the user is changed first, and the program must not change it again. This runs as a separate process, because between
+fork and exec of a process with threads almost no call is safe. The parent is the *thread* that started the process: it has to
+keep running.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ PR_SET_PDEATHSIG = 1
 
 
 def main() -> None:
-    """Raise the limit, change the user, ask for the signal, become the program."""
+    """Raise the limit of open files, change the user, request the signal, and execute the program."""
     parent, uid, gid = map(int, sys.argv[1:4])
     program = sys.argv[4:]
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)

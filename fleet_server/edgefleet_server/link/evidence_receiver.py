@@ -1,5 +1,4 @@
-"""Receives snapshots and clips from devices, block by block, in a thread of its own: a slow disk must not block the
-connection."""
+"""Receives snapshots and clips from devices, block by block, in a separate thread: a slow disk must not block the connection."""
 
 from __future__ import annotations
 
@@ -17,36 +16,36 @@ from edgefleet_server.core.errors import EdgefleetError, InputError, MessageErro
 from edgefleet_server.link.mqtt_client import MqttClient
 
 WAITING_MAX: Final = 256
-"""Messages between line and disk; what does not fit is sent again by its device."""
+"""Messages queued between connection and disk; above the limit they are dropped, and the device sends them again."""
 OFFERS_MAX: Final = 10_000
-"""Files on their way, one a device as a rule; the oldest are forgotten and offered again."""
+"""Uploads in progress, usually one per device; above the limit the oldest are forgotten, and their devices offer them again."""
 TIDY_S: Final = 3600.0
 
 log = logging.getLogger(__name__)
 
 
 class EvidenceFiles(Protocol):
-    """Sink of received files. Methods raise InputError for what is not taken, StoreError where the disk refuses."""
+    """Sink of received files. Methods raise InputError for a refused upload or block, StoreError if the disk refuses."""
 
     def begin(self, upload: Upload) -> int | None:
-        """How many whole blocks are here; None: the file is."""
+        """Number of whole blocks that are stored; None if the file is complete."""
         ...
 
     def append(self, upload: Upload, number: int, data: bytes) -> int:
-        """Take a block if it is the next one; how many are here then."""
+        """Store a block if it is the next one; returns the number of stored blocks."""
         ...
 
     def finish(self, upload: Upload) -> None:
-        """Every block is here."""
+        """Complete an upload whose blocks are all stored."""
         ...
 
     def tidy(self, now: float) -> int:
-        """Delete what is too old."""
+        """Delete files that are too old; returns their number."""
         ...
 
 
 class EvidenceReceiver:
-    """Joins the line and the store."""
+    """The thread that passes received blocks to the store and answers their devices."""
 
     def __init__(self, link: MqttClient, store: EvidenceFiles) -> None:
         self._link = link
@@ -57,17 +56,17 @@ class EvidenceReceiver:
         self._thread = threading.Thread(target=self._run, name="uploads", daemon=True)
 
     def start(self) -> None:
-        """Begin to take."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """End after what is under way."""
+        """Stop after the current message."""
         self._waiting.put(None)
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def take(self, device: str, rest: str, payload: bytes) -> None:
-        """A message on `up/` + rest; never blocks."""
+        """Queue a message on `up/` + rest; never blocks."""
         try:
             self._waiting.put_nowait((device, rest, payload))
         except queue.Full:
@@ -92,7 +91,7 @@ class EvidenceReceiver:
         digest, number = block
         upload = self._offers.get((device, digest))
         if upload is None or len(payload) > BLOCK_BYTES:
-            return  # of another life of this server, or none of ours: the device offers it again
+            return  # offered before a restart of this server, or unknown: the device offers it again
         try:
             have = self._store.append(upload, number, payload)
             if have * BLOCK_BYTES < upload.length:

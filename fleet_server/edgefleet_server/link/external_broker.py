@@ -1,7 +1,7 @@
 """An external broker (`--broker`): its address, its password, and the revoked devices.
 
-Its users, its access list and its listeners are its operator's. What we can do for it: keep the list of revoked certificates in a
-file that it may read, and end the session of a device that is blocked by taking the session over.
+Its operator manages its users, its access list and its listeners. The server keeps the list of revoked certificates in a file
+that the broker can read, and ends the session of a blocked device by taking the session over.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ REVOKED_FILE: Final = "revoked.pem"
 
 
 class ExternalBroker:
-    """The broker of these settings. `folder`: where the list of revoked certificates is kept for it.
+    """The broker of these settings. `folder`: folder of the list of revoked certificates for the broker.
 
     Raises:
-        InputError: the URL is none, or a file that the settings name cannot be read.
+        InputError: the URL is invalid, or a file named in the settings cannot be read.
     """
 
     def __init__(self, settings: Settings, folder: Path) -> None:
@@ -39,7 +39,7 @@ class ExternalBroker:
         self._file = folder / REVOKED_FILE
 
     def revoke(self, revoked: bytes) -> None:
-        """Keep the list where the broker may read it.
+        """Write the revocation list to the file for the broker.
 
         Raises:
             StoreError: the disk refuses.

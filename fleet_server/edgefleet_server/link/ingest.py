@@ -1,8 +1,8 @@
 """Stores messages from the wire in the database, and only then acknowledges them.
 
-Messages wait in a bounded queue; one thread takes them in batches and writes each batch in one transaction. After the commit the
-broker gets its PUBACKs and each device one `Ack` per stream. When the database refuses (disk full), nothing is acknowledged and
-the same batch is tried again: devices keep what they have, and the broker holds the rest back.
+Messages wait in a bounded queue; one thread takes them in batches and writes each batch in one transaction. After the commit, the
+broker gets its PUBACKs and each device one `Ack` per stream. If the database refuses (disk full), nothing is acknowledged and the
+same batch is retried: devices keep their records, and the broker holds back further messages.
 """
 
 from __future__ import annotations
@@ -68,31 +68,32 @@ class Ingest:
         self.messages_total = 0
 
     def start(self) -> None:
-        """Begin to write."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """Finish the batch under way and end; what was not committed was not acknowledged."""
+        """Stop after the current batch; messages that were not committed are not acknowledged."""
         self._closing.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def offer(self, message: ReceivedMessage) -> None:
-        """Take a message from the wire. Waits when the queue is full: that is how the broker learns that we are behind."""
+        """Queue a message from the wire. Blocks while the queue is full, which is the backpressure for the broker."""
         while not self._closing.is_set() and not self._put(message):
             pass
 
     def forget(self) -> None:
-        """A device was deleted: call it inside the transaction that does, so that no batch comes between."""
+        """Drop cached rows after the deletion of a device; called inside the deleting transaction, so that no batch is written in
+        between."""
         self._store.stale.set()
 
     def samples_per_s(self) -> float:
-        """Telemetry records stored a second, over the last seconds."""
+        """Telemetry records stored per second, averaged over the last seconds."""
         edge = time.monotonic() - RATE_WINDOW_S
         return sum(count for at, count in list(self._rates) if at >= edge) / RATE_WINDOW_S
 
     def measure(self) -> MeasuredSample:
-        """How it goes."""
+        """The current measurements of ingest."""
         edge = time.monotonic() - MEASURED_S
         waits = merge(sketch for at, sketch in list(self._waits) if at >= edge)
         quantiles_s = {share: quantile(waits, share) for share in (0.5, 0.99)}
@@ -118,7 +119,7 @@ class Ingest:
             return None
 
     def _gather(self) -> list[ReceivedMessage]:
-        """At least one message where there is any within a moment, and those that follow closely."""
+        """The next batch: the first message that arrives within a short time, and those that follow closely; may be empty."""
         message = self._get(IDLE_S)
         batch: list[ReceivedMessage] = []
         deadline = time.monotonic() + GATHER_S
@@ -130,7 +131,7 @@ class Ingest:
         return batch
 
     def _written(self, batch: Sequence[ReceivedMessage]) -> bool:
-        """Write a batch; False when the database refuses for now."""
+        """Write a batch; False if the database refuses at the moment."""
         try:
             self._write(batch)
         except StoreError as error:
@@ -153,7 +154,7 @@ class Ingest:
         except self._database.unstorable as error:
             self._store.forget()
             if len(batch) == 1:
-                # A message that passed every check and still cannot be stored is our mistake; it must not stop the others.
+                # A message that passed every check and still cannot be stored is a bug; it must not block the others.
                 log.exception("a message on %s cannot be stored (%s); it is dropped", batch[0].topic[:120], error)
                 self._link.acknowledge(batch[0])
                 return
@@ -193,7 +194,7 @@ class Ingest:
             self._complain(f"{self._refused} messages or records refused so far; the latest: {outcome.refused[-1]}")
 
     def _complain(self, text: str) -> None:
-        """One line now and then: a broken device must not fill the log."""
+        """Log one line at a limited rate: a broken device must not fill the log."""
         now = time.monotonic()
         if now - self._complained_s >= COMPLAIN_S:
             self._complained_s = now

@@ -30,7 +30,7 @@ from edgefleet_server.link.decode import (
 )
 
 CLOCK_AHEAD_S_MAX: Final = 86_400.0
-"""A sample from further in the future has a device's clock to thank; it is filed under the time it came."""
+"""A sample from further in the future comes from a wrong clock of the device; it is stored with its time of arrival."""
 CURSORS_MAX: Final = 50_000
 
 log = logging.getLogger(__name__)
@@ -62,13 +62,13 @@ class BatchResult:
 
 
 class IngestWriter:
-    """The tables that messages end in. Used from the ingest thread only."""
+    """Writes messages to their tables. Used from the ingest thread only."""
 
     def __init__(self, devices_max: int) -> None:
         self._devices_max = devices_max
         self._known: set[str] = set()
         self.stale = threading.Event()
-        """Called after a device is deleted: cached rows have to be read again."""
+        """Set after a device is deleted: cached rows have to be read again."""
         self._cursors: OrderedDict[ingest.StreamKey, Cursor] = OrderedDict()
 
     def write(self, db: Driver, messages: Sequence[RawMessage], now: float) -> BatchResult:
@@ -95,24 +95,24 @@ class IngestWriter:
         return page.outcome
 
     def forget(self) -> None:
-        """The transaction was rolled back: devices met in it were not kept, nor were cursors."""
+        """Drop the cache after a rollback: devices and cursors of the transaction were not stored."""
         self._known.clear()
         self._cursors.clear()
 
     def _cursor_of(self, db: Driver, key: ingest.StreamKey) -> Cursor:
-        """How far a stream is stored. Only this writer writes cursors of the devices it knows, so that what was written last
-        need not be read again."""
+        """The cursor of a stream. Only this writer changes cursors of the devices it knows, so the last written one need not be
+        read again."""
         known = self._cursors.get(key)
         return known if known is not None else ingest.cursor_of(db, *key)
 
     def _hold(self, db: Driver, shared: SharedDriver, messages: Sequence[RawMessage]) -> None:
-        """Other processes store messages of the same devices: lock those of this batch, and read anew how far they are."""
+        """Lock the devices of this batch and reload their cursors, because other processes store messages of the same devices."""
         names = {device for device in (_speaker(message.topic) for message in messages) if device}
         self._known = set(shared.lock_devices(sorted(names)))
         self._cursors = OrderedDict(ingest.cursors_of(db, sorted(self._known)))
 
     def _take(self, page: _BatchWriter, message: RawMessage) -> str | None:
-        """Store one message; whose it was, or None when it was refused."""
+        """Store one message; returns its device, or None if it was refused."""
         try:
             up = parse_up(message.topic)
             writer = _WRITERS.get(up.kind)
@@ -147,8 +147,8 @@ class _BatchWriter:
         meet: Callable[[Driver, str, float], None],
         cursor_of: Callable[[Driver, ingest.StreamKey], Cursor],
     ) -> None:
-        """`meet` makes sure that a device has a row; called once a message has proved to be one. `cursor_of` returns how far a
-        stream was stored before this transaction."""
+        """`meet` ensures that a device has a row; called once a message has been validated. `cursor_of` returns the cursor of a
+        stream before this transaction."""
         self.db = db
         self.now = now
         self._meet = meet
@@ -163,7 +163,7 @@ class _BatchWriter:
     def presence(self, device: str, message: RawMessage) -> None:
         parsed = check_presence(decode(message.payload, PresenceMessage, device))
         if not parsed.online and not message.retained and not ingest.device_exists(self.db, device):
-            return  # the last word of a device that was taken out of the fleet
+            return  # the will of a device that was removed from the fleet
         self._meet(self.db, device, self.now)
         known = ingest.presence_of(self.db, device)
         following = after_message(
@@ -184,7 +184,7 @@ class _BatchWriter:
         if parsed.boot == known.boot and parsed.version <= known.version:
             return
         if message.retained and known.boot == known.presence_boot != parsed.boot:
-            return  # the broker still keeps the words of an earlier boot
+            return  # a retained message of an earlier boot
         texts = device_warnings.of_report(parsed)
         row = (parsed.boot, parsed.version, parsed.generation, ingest.encode(parsed.pipelines), parsed.disk_free_bytes)
         slots = [_slot_row(name, slot) for name, slot in parsed.slots.items()]
@@ -206,7 +206,7 @@ class _BatchWriter:
             self.outcome.answered.add(parsed.id)
 
     def finish(self) -> None:
-        """Write what was collected."""
+        """Write the collected rows."""
         ingest.set_cursors(self.db, self.cursors, self.now)
         ingest.add_samples(self.db, self._samples)
         ingest.add_events(self.db, self._events)
@@ -230,7 +230,7 @@ class _BatchWriter:
         self.outcome.acks[device, stream, batch.epoch] = cursor.seq
 
     def _take(self, take: Callable[[str, dict[str, Any]], None], device: str, record: dict[str, Any]) -> None:
-        """Keep one record. A refused one is acknowledged all the same: sent again it would be no better."""
+        """Collect one record. A refused one is acknowledged as well: it would be refused again."""
         try:
             take(device, record)
         except MessageError as error:
@@ -268,7 +268,7 @@ _WRITERS: Final[dict[str, Callable[[_BatchWriter, str, RawMessage], None]]] = {
 
 
 def _speaker(topic: str) -> str:
-    """Whose a message is; empty where its topic is none of ours."""
+    """The device in a topic; empty if the topic is unknown."""
     try:
         return parse_up(topic).device
     except MessageError:

@@ -1,11 +1,11 @@
 """Runs Mosquitto as a managed child: generated configuration, restarted when it dies, stopped with the server.
 
-Two listeners. The plain one is on loopback and for the server's own clients, with a password of this life. Devices come to
-the other one, over TLS and with a certificate: its common name is their user name, their client id, and the only branch of topics
-that the access list leaves them.
+It has two listeners. The plain one is on loopback for the server's own clients, with a password that is generated at each start.
+Devices use the other one, over TLS with a client certificate: its common name is their user name, their client id, and the only
+branch of topics that the access list allows them.
 
-Why Mosquitto, and why these limits: facts of measurement (QoS 1 to 100 k msg/s on two cores, 0.55 kB a connection). Its default
-queue of 1,000 messages drops in bursts; its default of saving every 30 minutes loses retained messages on a crash.
+Mosquitto and its limits were chosen by measurement (QoS 1 up to 100 k msg/s on two cores, 0.55 kB per connection). Its default
+queue of 1,000 messages drops messages in bursts; its default of saving every 30 minutes loses retained messages on a crash.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BACKOFF_S: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 STABLE_S: Final = 30.0
 LAST_WORDS: Final = 5
 OWN_FILES: Final = 64
-"""Of the broker's open files, those that are no device: listeners, its database, our own clients."""
+"""The broker's open files other than connections of devices: listeners, its database, the server's clients."""
 
 log = logging.getLogger(__name__)
 
@@ -98,12 +98,12 @@ pattern read {topics.ROOT}/b/#
 """
 
 HASH_ROUNDS: Final = 101
-"""Mosquitto's own default; the password is 256 random bits."""
+"""Mosquitto's default, sufficient for a password of 256 random bits."""
 
 
 @dataclass(frozen=True, slots=True)
 class DeviceListener:
-    """The listener for devices: where, and with which papers (PEM). `port` 0: any free one, kept over restarts."""
+    """The listener for devices: its address and its certificates (PEM). `port` 0: any free one, kept over restarts."""
 
     host: str
     port: int
@@ -115,16 +115,17 @@ class DeviceListener:
 
 @dataclass(frozen=True, slots=True)
 class _Owner:
-    """Whom the broker runs as; -1 = as we do."""
+    """User and group that the broker runs as; -1 = those of the server."""
 
     uid: int
     gid: int
 
 
 class ManagedBroker:
-    """One Mosquitto. `start` returns when it answers; a thread keeps it alive until `stop`.
+    """One Mosquitto process. `start` returns when it answers; a thread restarts it until `stop`.
 
-    `users`: our own clients on the plain listener; none: every process of this machine may connect there (simulators, tests).
+    `users`: the server's clients on the plain listener; none: every process of this machine may connect there (simulators,
+    tests).
     """
 
     def __init__(self, folder: Path, port: int, listener: DeviceListener | None = None, users: Sequence[str] = ()) -> None:
@@ -150,7 +151,7 @@ class ManagedBroker:
 
     @property
     def devices_max(self) -> int:
-        """Devices that can be connected at once: each is an open file, of which the kernel lets us give the broker so many."""
+        """Limit of connected devices: each is an open file, and the kernel limits the number of open files."""
         return resource.getrlimit(resource.RLIMIT_NOFILE)[1] - OWN_FILES
 
     def start(self) -> None:
@@ -179,7 +180,7 @@ class ManagedBroker:
             )
 
     def stop(self) -> None:
-        """Ask the broker to save and end; kill it when it does not."""
+        """Let the broker save its data and end; kill it if it does not."""
         self._stopping.set()
         process = self._process
         if process is not None and process.poll() is None:
@@ -188,7 +189,7 @@ class ManagedBroker:
             self._thread.join(STOP_S_MAX + 1.0)
 
     def revoke(self, revoked: bytes) -> None:
-        """Put a new list of revoked certificates in force for every handshake to come.
+        """Apply a new list of revoked certificates to all later handshakes.
 
         Raises:
             StoreError: the disk refuses.
@@ -199,7 +200,7 @@ class ManagedBroker:
             process.send_signal(signal.SIGHUP)
 
     def _keep_alive(self) -> None:
-        """Runs for the whole life of the child: the kernel ties the child to this thread."""
+        """Run and restart the child. The thread lives as long as the child, because the kernel ties the child to it."""
         failures = 0
         while not self._stopping.is_set():
             began = time.monotonic()
@@ -208,7 +209,7 @@ class ManagedBroker:
                 stdin=subprocess.DEVNULL,
                 stdout=subprocess.DEVNULL,
                 stderr=subprocess.PIPE,
-                start_new_session=True,  # a Ctrl-C or a signal to our group is ours to handle: the broker ends after us
+                start_new_session=True,  # the server handles Ctrl-C and signals to its process group: the broker ends after it
             )
             self._process = process
             reader = threading.Thread(target=self._read, args=(process,), name="broker-log", daemon=True)
@@ -251,7 +252,7 @@ class ManagedBroker:
             for line in lines:
                 text = line.decode(errors="replace").strip()[:500]
                 _, _, words = text.partition(": ") if text[:1].isdigit() else ("", "", text)
-                if "ACL pattern" in words:  # it warns of a pattern for all, which is what ours means
+                if "ACL pattern" in words:  # a warning about a pattern that applies to all users, which is intended
                     continue
                 self._words.append(words)
                 log.warning("mosquitto: %s", words)
@@ -281,7 +282,7 @@ class ManagedBroker:
                 os.chown(path, owner.uid, owner.gid)
 
     def _write(self, name: str, data: bytes, owner: _Owner) -> None:
-        """A file that only the broker's user may read, whole or not at all."""
+        """Write a file atomically that only the broker's user may read."""
         beside = self._folder / f".{name}.new"
         try:
             beside.unlink(missing_ok=True)
@@ -303,7 +304,7 @@ def _hashed(password: str) -> str:
 
 
 def _program() -> str:
-    """Mosquitto's path: Debian puts it where only root's PATH looks."""
+    """Mosquitto's path: Debian installs it in a folder that is only on root's PATH."""
     found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin")
     if found is None:
         raise MissingError(
@@ -318,7 +319,7 @@ def _die_with_parent(owner: _Owner, command: list[str]) -> list[str]:
 
 
 def _owner(folder: Path) -> _Owner:
-    """A server that runs as root gives the broker the user `mosquitto`, where that user can reach the folder."""
+    """The user of the broker: `mosquitto` for a server that runs as root, if that user can access the folder."""
     if os.geteuid() != 0:
         return _Owner(-1, -1)
     try:
@@ -339,7 +340,7 @@ def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) ->
         UnavailableError: the requested port is in use.
     """
     if requested:
-        deadline = time.monotonic() + 3.0  # a broker whose server was killed a moment ago is still saving
+        deadline = time.monotonic() + 3.0  # the broker of a server that was just killed may still be saving
         while not _is_free(host, requested):
             if time.monotonic() > deadline:
                 raise UnavailableError(

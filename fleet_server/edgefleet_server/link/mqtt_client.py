@@ -1,10 +1,11 @@
 """A connection to an MQTT broker that reconnects until it is closed. The only module of the server that uses paho.
 
-MQTT 5 first; 3.1.1 where the broker refuses 5 or does not answer it (some just hang). Sessions are clean and nothing is left to
-the broker's queues. PUBACK is sent by hand, after the database has committed, and the receive maximum bounds what a broker may
-have on its way to us. A new client is made for each connection, because paho would send its whole old queue after a reconnect.
+It tries MQTT 5 first, then 3.1.1 if the broker refuses 5 or does not answer it (some just hang). Sessions are clean and do not
+depend on the broker's queues. PUBACK is sent explicitly, after the database has committed, and the receive maximum limits the
+messages in flight from the broker. Each connection gets a new client, because paho would send its whole old queue after a
+reconnect.
 
-Callbacks run on paho's thread, some of them under its locks: they hand over and return.
+Callbacks run on paho's thread, some of them under its locks: they pass their data on and return.
 """
 
 from __future__ import annotations
@@ -42,9 +43,8 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class BrokerAddress:
-    """Address of a broker, and the password of our own clients there; none: it requires none. `user` empty: each
-    client's id is its user name. Over `tls`, its certificate must be
-    signed by `authority` (PEM; None: by one that this machine trusts)."""
+    """Address of a broker, and the password of the server's clients there; empty: it requires none. `user` empty: the client id
+    is the user name. With `tls`, its certificate must be signed by `authority` (PEM; None: by one that this machine trusts)."""
 
     host: str
     port: int
@@ -55,10 +55,10 @@ class BrokerAddress:
 
     @classmethod
     def parse(cls, url: str, password: str = "", authority: Path | None = None) -> BrokerAddress:
-        """Read `mqtt://host[:port]` or `mqtts://host[:port]`.
+        """Parse `mqtt://host[:port]` or `mqtts://host[:port]`.
 
         Raises:
-            InputError: not such a URL.
+            InputError: it is not such a URL.
         """
         try:
             parts = urlsplit(url)
@@ -77,10 +77,10 @@ class BrokerAddress:
         return f"{'mqtts' if self.tls else 'mqtt'}://{host}:{self.port}"
 
     def secure(self, client: paho.Client) -> None:
-        """Let `client` speak TLS where the broker does.
+        """Configure TLS for `client` if the broker uses it.
 
         Raises:
-            OSError: the authority's file is missing, or none.
+            OSError: the authority's file is missing or invalid.
         """
         if self.tls:
             context = ssl.create_default_context(cafile=self.authority)
@@ -90,8 +90,8 @@ class BrokerAddress:
 
 @dataclass(frozen=True, slots=True)
 class ReceivedMessage:
-    """A message. `retained`: it lay at the broker. `line` is the connection that brought it and that wants its PUBACK;
-    `came_s`: when, on the monotonic clock."""
+    """A message. `retained`: it was stored at the broker. `line`: the connection that received it, which its PUBACK belongs to;
+    `came_s`: monotonic time of arrival."""
 
     topic: str
     payload: bytes
@@ -106,24 +106,24 @@ class MqttListener(Protocol):
     """Receiver of messages and connection events. Every method is called on paho's thread and must not block for long."""
 
     def up(self) -> None:
-        """Connected; subscriptions are on their way. What was published before and not confirmed is lost."""
+        """Called after a connect, when the subscriptions are in flight. Earlier unconfirmed messages are lost."""
         ...
 
     def down(self) -> None:
-        """The line is gone."""
+        """Called after the loss of the connection."""
         ...
 
     def arrived(self, message: ReceivedMessage) -> None:
-        """A message came; it waits for `acknowledge`."""
+        """Called for a received message, which has to be acknowledged by `acknowledge`."""
         ...
 
     def published(self, mid: int) -> None:
-        """The broker has taken message `mid`. It does not mean that anyone has read it."""
+        """Called when the broker has confirmed message `mid`. This does not mean that a receiver has it."""
         ...
 
 
 class MqttClient:
-    """Keeps one connection up in a thread of its own."""
+    """Keeps one connection open in a separate thread."""
 
     def __init__(
         self, address: BrokerAddress, client_id: str, subscriptions: list[tuple[str, int]], listener: MqttListener
@@ -140,16 +140,16 @@ class MqttClient:
 
     @property
     def connected(self) -> bool:
-        """Whether the broker has taken us."""
+        """Whether the broker has accepted the connection."""
         return self._client is not None
 
     @property
     def up_at(self) -> float:
-        """Since when (wall time) there is a connection; 0 while there is none."""
+        """Wall time since which there is a connection; 0 while there is none."""
         return self._up_at if self.connected else 0.0
 
     def start(self) -> None:
-        """Begin to connect."""
+        """Start the thread, which connects."""
         self._thread.start()
 
     def close(self) -> None:
@@ -162,7 +162,7 @@ class MqttClient:
             self._thread.join(CONNACK_S_MAX)
 
     def publish(self, topic: str, payload: bytes, qos: int = 1, retain: bool = False) -> int | None:
-        """Hand a message to the connection; its number, or None when there is no connection or its queue is full."""
+        """Send a message; returns its number, or None if there is no connection or its queue is full."""
         client = self._client
         if client is None:
             return None
@@ -171,7 +171,7 @@ class MqttClient:
 
     @staticmethod
     def acknowledge(message: ReceivedMessage) -> None:
-        """PUBACK, to the connection that brought the message; nothing happens when that one is gone."""
+        """Send the PUBACK of a message on the connection that received it; without effect if that one is closed."""
         if message.qos:
             message.line.ack(message.mid, message.qos)
 
@@ -229,7 +229,7 @@ class _Session:
         self._client.connect_timeout = CONNACK_S_MAX
 
     def live(self, up: _Up, listener: MqttListener, closing: threading.Event) -> tuple[bool, str]:
-        """Connect, stay until the line breaks or `closing`; (was it up, why it ended)."""
+        """Connect, and stay until the connection is lost or `closing` is set; returns (was connected, reason of the end)."""
         client = self._client
 
         def on_connect(client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
@@ -242,7 +242,9 @@ class _Session:
 
         def on_disconnect(_client: paho.Client, _data: object, _flags: object, code: ReasonCode, _properties: object) -> None:
             self._text = f"connection lost ({code})" if self._up else self._text
-            self.version_refused = self.version_refused or not self._answered.is_set()  # RabbitMQ 3.10 hangs up at a CONNECT of 5
+            self.version_refused = (
+                self.version_refused or not self._answered.is_set()
+            )  # RabbitMQ 3.10 disconnects at a CONNECT of 5
             self._ended.set()
             self._answered.set()
 
@@ -285,7 +287,7 @@ class _Session:
 
 
 def take_over(address: BrokerAddress, user: str, client_id: str, patience_s: float = CONNACK_S_MAX) -> bool:
-    """End whatever session `client_id` has, by having it for a moment (the broker speaks its will). False: no answer."""
+    """End the session of `client_id` by taking it over for a short time (the broker publishes its will). False: no answer."""
     client = paho.Client(
         CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv311, reconnect_on_failure=False
     )

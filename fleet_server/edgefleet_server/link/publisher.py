@@ -1,7 +1,8 @@
 """Publishes from the database to the devices: desired documents (retained, and again at every birth) and commands.
 
-The database is the truth; what the broker keeps is a cache of it. A document counts as published when the broker has confirmed
-it, and is published again whenever a device is born, so that neither a lost broker nor a lost message matters.
+The database is the source of truth; the broker's retained messages are a cache. A document counts as published when the broker
+has confirmed it, and is published again whenever its device connects, so that the loss of a broker or of a message has no
+effect.
 """
 
 from __future__ import annotations
@@ -28,14 +29,14 @@ TURN_S: Final = 0.5
 PART: Final = 500
 WAITING_MAX: Final = 5_000
 CLEAR_S: Final = 4.0
-"""After a device was sent away: longer than its session lives on (`app.office`)."""
+"""Delay of the clearing after a device was removed: longer than its session still lasts (`app.server_builder`)."""
 
 log = logging.getLogger(__name__)
 
 
 class Publisher:
-    """A thread that brings documents, commands and signed metadata out (`offer` gives the latest, by wall time). `ordered` is
-    called with each device and the digest of the package that it was just ordered to run; `hint` adds what may spare it bytes.
+    """A thread that publishes documents, commands and signed metadata (`offer` returns the latest, by wall time). `ordered` is
+    called with each device and the digest of the package in its new document; `hint` adds the delta recipe that may save bytes.
 
     Its inputs may be called from any thread, and never block.
     """
@@ -63,27 +64,27 @@ class Publisher:
         self._thread = threading.Thread(target=self._run, name="publisher", daemon=True)
 
     def start(self) -> None:
-        """Begin to publish."""
+        """Start the thread."""
         self._thread.start()
 
     def close(self) -> None:
-        """End; what is not confirmed will be published by the next life."""
+        """Stop; unconfirmed documents are published after the next start."""
         self._closing.set()
         self._wake.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def wake(self) -> None:
-        """There may be new documents."""
+        """Check soon for new documents."""
         self._wake.set()
 
     def greet(self, device: str) -> None:
-        """A device was born, or has commands to get."""
+        """Publish the document and the pending commands of a device that has connected or has new commands."""
         self._born.append(device)
         self._wake.set()
 
     def clear(self, device: str) -> None:
-        """Nothing of this device is to be kept at the broker, its last will included, which is spoken within a moment."""
+        """Delete all retained messages of this device at the broker, also that of its will, which is published shortly."""
         self._leaving.append((time.monotonic() + CLEAR_S, device))
 
     def _clear(self, device: str) -> None:
@@ -91,12 +92,12 @@ class Publisher:
             self._link.publish(topic, b"", qos=1, retain=True)
 
     def line_up(self) -> None:
-        """A new connection: what was under way is not known to have arrived."""
+        """Handle a new connection: the arrival of messages in flight is unknown."""
         self._news.append(None)
         self._wake.set()
 
     def confirmed(self, mid: int) -> None:
-        """The broker has taken message `mid`."""
+        """Handle the broker's confirmation of message `mid`."""
         self._news.append(mid)
 
     def _run(self) -> None:
@@ -106,7 +107,7 @@ class Publisher:
             try:
                 self._settle()
                 if self._link.connected:
-                    self._publish_offer()  # before any document: what a document names has to be signed for a device
+                    self._publish_offer()  # before any document: a device needs the signatures of the packages in it
                     self._greet_all()
                     while self._leaving and self._leaving[0][0] <= time.monotonic():
                         self._clear(self._leaving.popleft()[1])
@@ -117,7 +118,7 @@ class Publisher:
                 self._closing.wait(TURN_S)
 
     def _settle(self) -> None:
-        """Write down what the broker has confirmed."""
+        """Store the confirmations of the broker."""
         done: list[tuple[str, int]] = []
         while self._news:
             mid = self._news.popleft()
@@ -138,7 +139,7 @@ class Publisher:
             self._offered = offer
 
     def _publish_some(self) -> bool:
-        """Publish documents that the broker has not; True when there may be more."""
+        """Publish unconfirmed documents; True if there may be more."""
         if len(self._waiting) >= WAITING_MAX:
             return False
         with self._database.read() as connection:
@@ -148,9 +149,10 @@ class Publisher:
         return bool(fresh) and self._publish(fresh)
 
     def _publish(self, documents: Sequence[tuple[str, int, str]]) -> bool:
-        """(device, generation, document) to the broker; False when it did not take them all."""
+        """Publish (device, generation, document); False if the connection did not accept all."""
         ready = [(device, generation, decode(document.encode(), Desired)) for device, generation, document in documents]
-        # All orders first: the quickest device of a wave asks before the next one's document is out, and would be served alone.
+        # Announce all devices first: the fastest device of a wave sends its request before the next document is published, and
+        # would be served alone.
         for device, _, desired in ready:
             for target in desired.slots.values():
                 self._ordered(device, target.digest)

@@ -23,7 +23,7 @@ def require_agent(command: str, otherwise: str = "") -> None:
     command works without it.
 
     Raises:
-        MissingError: it is not; the text says what to install.
+        MissingError: it is not installed; the text names the package to install.
     """
     if importlib.util.find_spec("edgefleet_agent") is None:
         remedy = ", ".join(("with the extra of a runtime: pip install 'edgefleet-agent[onnx]'", *filter(None, (otherwise,))))
@@ -34,7 +34,7 @@ def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False
     """Run `edgefleet-agent ARGUMENTS` and yield each line of JSON that it prints; `whole`: its output is one object.
 
     Raises:
-        InputError: the child ended with an error; the text is its own. UnavailableError: it took longer than `limit_s`.
+        InputError: the child ended with an error, whose text it has. UnavailableError: it took longer than `limit_s`.
     """
     overdue = threading.Event()
     with tempfile.TemporaryFile() as error_output:

@@ -12,7 +12,7 @@ REDRAW_S = 0.1
 
 
 class Progress:
-    """`with Progress("calibrating", 40) as bar: bar.to(7, "a.jpg")`. total 0: not known."""
+    """`with Progress("calibrating", 40) as bar: bar.to(7, "a.jpg")`. total 0: unknown."""
 
     def __init__(self, label: str, total: int, *, is_bytes: bool = False, stream: TextIO | None = None) -> None:
         self._label = label
@@ -32,7 +32,7 @@ class Progress:
             self._stream.flush()
 
     def to(self, done: int, detail: str = "") -> None:
-        """`done` of the total are done."""
+        """Show `done` of the total."""
         self._done = done
         now_s = time.monotonic()
         if not self._shown or (now_s - self._drawn_s < REDRAW_S and done != self._total):
@@ -44,7 +44,7 @@ class Progress:
         self._stream.flush()
 
     def step(self, detail: str = "") -> None:
-        """One more is done."""
+        """Advance by one."""
         self.to(self._done + 1, detail)
 
     def _count(self, done: int) -> str:

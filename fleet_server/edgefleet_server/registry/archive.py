@@ -1,8 +1,8 @@
 """Unpacks an untrusted tar: names, kinds, counts and sizes are checked before a byte is written, into one staging folder that is
 always removed.
 
-Refused: paths outside the package's alphabet (`..`, absolute, hidden, backslashes), links and devices of every kind, sparse
-files, a path twice, too many files, more bytes than allowed, headers that claim to be megabytes long.
+It refuses paths outside the package's alphabet (`..`, absolute, hidden, backslashes), links and devices of every kind, sparse
+files, duplicate paths, too many files, more bytes than allowed, and headers with a declared length of megabytes.
 """
 
 from __future__ import annotations
@@ -22,13 +22,13 @@ ENTRIES_MAX: Final = 1024
 PATH_LENGTH_MAX: Final = 200
 READ_BYTES: Final = 1024 * 1024
 HEADER_BYTES_MAX: Final = READ_BYTES
-"""Longest single header that tarfile may read into memory (extended headers say their own length)."""
+"""Longest single header that tarfile may read into memory (extended headers declare their own length)."""
 
 _FILE = re.compile(FILE_PATTERN)
 
 
 class _Bounded(io.RawIOBase):
-    """The upload as tarfile sees it: one read may not be larger than any honest header or our own copying."""
+    """The upload as a stream for tarfile: limits a single read to the size of a valid header and of a copied block."""
 
     def __init__(self, upload: IO[bytes]) -> None:
         self._upload = upload
@@ -43,15 +43,15 @@ class _Bounded(io.RawIOBase):
 
 
 def unpack(upload: IO[bytes], folder: Path, bytes_max: int) -> list[str]:
-    """Write the files of a plain tar under `folder`; their paths, in the archive's order.
+    """Write the files of a plain tar under `folder`; returns their paths, in the archive's order.
 
     Raises:
-        ManifestError: not a tar, or something in it is not allowed; the text names it.
+        ManifestError: it is not a tar, or it has a forbidden entry; the text names it.
     """
     paths: list[str] = []
     left = bytes_max
     try:
-        bounded: Any = _Bounded(upload)  # tarfile's types ask for more than it uses: read, seek, tell
+        bounded: Any = _Bounded(upload)  # tarfile's type hints require more methods than it uses: read, seek, tell
         with tarfile.open(fileobj=bounded, mode="r:") as archive:
             for member in _members(archive):
                 path = _path(member, paths)
@@ -70,7 +70,7 @@ def unpack(upload: IO[bytes], folder: Path, bytes_max: int) -> list[str]:
 
 
 def _members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
-    """The regular files. Folders are passed over: a file's own path makes them."""
+    """The regular files. Folders are skipped: they are created from the paths of files."""
     for count, member in enumerate(archive, 1):
         if count > ENTRIES_MAX:
             raise ManifestError(f"the archive has over {ENTRIES_MAX} entries; remove what `model.toml` does not name")

@@ -1,4 +1,4 @@
-"""Bytes on disk, named by their SHA-256. A name that exists has its bytes, whole and synced: files arrive by rename."""
+"""Blobs on disk, named by their SHA-256. An existing file is always complete and synced: files are added by rename."""
 
 from __future__ import annotations
 
@@ -19,14 +19,14 @@ _STAGING: Final = "incoming"
 
 
 class BlobStore:
-    """`folder/ab/abcd…` holds the blobs, `folder/incoming/` what is not yet checked."""
+    """`folder/ab/abcd…` contains the blobs, `folder/incoming/` files that are not verified yet."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
         self._staging = folder / _STAGING
 
     def open(self) -> None:
-        """Make the folders, and drop what an earlier life left unfinished."""
+        """Create the folders, and delete unfinished files of an earlier run."""
         shutil.rmtree(self._staging, ignore_errors=True)
         self._staging.mkdir(parents=True)
 
@@ -44,7 +44,7 @@ class BlobStore:
         return self._place(sha256)
 
     def _place(self, sha256: str) -> Path:
-        """Its name in the folder."""
+        """The path of a blob in the folder."""
         return self._folder / sha256[:2] / sha256
 
     def adopt(self, file: Path, sha256: str) -> None:
@@ -68,7 +68,7 @@ class BlobStore:
             ) from error
 
     def has(self, sha256: str) -> bool:
-        """Whether a blob is here."""
+        """Whether the store has a blob."""
         return self._place(sha256).is_file()
 
     def drop(self, sha256: str) -> None:
@@ -83,7 +83,7 @@ class BlobStore:
             raise StoreError(f"cannot delete a blob in {self._folder}: {error.strerror}") from error
 
     def read_block(self, sha256: str, index: int) -> bytes:
-        """Block `index`; empty where the blob or the block does not exist."""
+        """Block `index`; empty if the blob or the block does not exist."""
         if index * BLOCK_BYTES > PACKAGE_BYTES_MAX:
             return b""
         try:

@@ -1,8 +1,8 @@
-"""Delta manifests: how the files of a package are assembled from chunks, so that a device takes from an older version what has
-not changed.
+"""Delta manifests: recipes that assemble the files of a package from chunks, so that a device reuses the unchanged chunks of an
+older version.
 
-Made when a package is first ordered, kept as a blob. A manifest is a hint and not signed: every block built from it is
-verified.
+A delta manifest is created when a package is first assigned, and stored as a blob. It is a hint and not signed: every block
+assembled from it is verified.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ from edgefleet_server.registry.blob_store import BlobStore
 
 FILE_BYTES_MIN = 512 * 1024
 PACKAGE_BYTES_MAX = 256 * 1024 * 1024
-"""Beyond it cutting takes seconds, and devices would need as long."""
+"""Larger packages have no recipe: chunking would take seconds, here and on devices."""
 KNOWN_MAX = 256
 
 log = logging.getLogger(__name__)
 
 
 class Deltas:
-    """For any thread."""
+    """The recipes of packages. Thread-safe."""
 
     def __init__(self, blobs: BlobStore) -> None:
         self._blobs = blobs
@@ -37,7 +37,7 @@ class Deltas:
         self._lock = threading.Lock()
 
     def hint(self, desired: Desired) -> Desired:
-        """The document with the delta manifest of each package."""
+        """Add the delta manifests of its packages to a document."""
         slots: dict[str, SlotTarget] = {}
         for slot, target in desired.slots.items():
             digest, length = self._of(target.digest)
@@ -45,7 +45,7 @@ class Deltas:
         return replace(desired, slots=slots)
 
     def _of(self, package: str) -> tuple[str, int]:
-        """(SHA-256, bytes) of a package's delta; no bytes where there is none."""
+        """(SHA-256, bytes) of a package's delta manifest; 0 bytes if there is none."""
         with self._lock:
             found = self._known.get(package)
             if found is None:

@@ -1,8 +1,7 @@
-"""Store of snapshots and clips from devices: `folder/DEVICE/EVENT.jpg` and `.mp4`; pictures that were asked for:
-`COMMAND.now.jpg`.
+"""Store of snapshots and clips from devices: `folder/DEVICE/EVENT.jpg` and `.mp4`; requested pictures: `COMMAND.now.jpg`.
 
-Bounded for each device, and in age, the oldest give way. A name that exists has its bytes, whole, verified and synced: files
-arrive by rename.
+It is limited in size for each device, and in age; the oldest files are deleted. An existing file is always complete, verified and
+synced: files are added by rename.
 """
 
 from __future__ import annotations
@@ -20,18 +19,18 @@ from edgefleet_server.core.errors import InputError, StoreError
 
 SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg"}
 PICTURES_MAX: Final = 32
-"""Per device, the newest; live pictures are counted separately."""
+"""Limit per device; the newest are kept. Live pictures count separately."""
 LIVE_MAX: Final = 4
 LIVE_PREFIX: Final = "live-"
-"""How the ids of pictures begin that are one of many."""
+"""Prefix of the ids of live pictures."""
 DEVICE_BYTES_MAX: Final = 2 * 1024**3
 PARTS_MAX: Final = 8
-"""Unfinished files of one device; the oldest is dropped, a device sends one at a time."""
+"""Limit of unfinished files of one device; the oldest is deleted, because a device sends one at a time."""
 
 
 class EvidenceStore:
-    """Used from one thread, but for `find`. `keep_s`: files older than that are deleted (may be changed);
-    `device_bytes`: all of one device."""
+    """The store. Used from one thread, except `find`. `keep_s`: age at which files are deleted (may be changed); `device_bytes`:
+    limit of all files of one device."""
 
     def __init__(self, folder: Path, keep_s: float, device_bytes: int = DEVICE_BYTES_MAX) -> None:
         self._folder = folder
@@ -39,27 +38,27 @@ class EvidenceStore:
         self._device_bytes = device_bytes
 
     def find(self, device: str, event: str, kind: str) -> Path | None:
-        """The file, if it is here. Names are checked by the caller's types."""
+        """The file, or None. Names are validated by the caller's types."""
         path = self._folder / device / f"{event}{SUFFIXES[kind]}"
         return path if path.is_file() else None
 
     def kinds(self, device: str, event: str) -> list[Kind]:
-        """Kinds of evidence that are stored for an event. Its id is a device's word, and may be none that a file could have."""
+        """Kinds of evidence that are stored for an event. Its id comes from a device, and may be invalid as a file name."""
         if re.fullmatch(EVENT_PATTERN, event) is None:
             return []
         return [kind for kind in get_args(Kind) if self.find(device, event, kind) is not None]
 
     def pictures(self, device: str) -> list[tuple[str, float, int]]:
-        """(id, when it came, bytes) of the pictures of a device that were asked for, the newest first."""
+        """(id, time of arrival, bytes) of the requested pictures of a device, newest first."""
         found = [(path.name.removesuffix(SUFFIXES["picture"]), path.stat()) for path in self._pictures(device)]
         pictures = [(name, stat.st_mtime, stat.st_size) for name, stat in found if not name.startswith(LIVE_PREFIX)]
         return sorted(pictures, key=lambda item: -item[1])
 
     def begin(self, upload: Upload) -> int | None:
-        """How many whole blocks of the file are here; None: it is here already.
+        """Number of whole blocks of the file that are stored; None if it is complete.
 
         Raises:
-            InputError: it is larger than a device may have in all. StoreError: the disk refuses.
+            InputError: it is larger than the limit of a device. StoreError: the disk refuses.
         """
         found = self.find(upload.device, upload.event, upload.kind)
         if found is not None and found.stat().st_size == upload.length:
@@ -75,7 +74,7 @@ class EvidenceStore:
             return part.stat().st_size // BLOCK_BYTES if part.exists() else 0
 
     def append(self, upload: Upload, number: int, data: bytes) -> int:
-        """Take block `number` if it is the next one; how many blocks are here then.
+        """Store block `number` if it is the next one; returns the number of stored blocks.
 
         Raises:
             InputError: a block of the wrong length. StoreError: the disk refuses.
@@ -94,10 +93,10 @@ class EvidenceStore:
         return number + 1
 
     def finish(self, upload: Upload) -> None:
-        """Every block is here: give the file its name.
+        """Verify a file whose blocks are all stored, and give it its name.
 
         Raises:
-            InputError: it is not what was offered; it has to be offered again. StoreError: the disk refuses.
+            InputError: it differs from the announced file; it has to be offered again. StoreError: the disk refuses.
         """
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
@@ -118,7 +117,7 @@ class EvidenceStore:
                 os.close(folder)
 
     def tidy(self, now: float) -> int:
-        """Delete what is too old; how many went."""
+        """Delete files that are too old; returns their number."""
         removed = 0
         for path in self._folder.glob("*/*"):
             with contextlib.suppress(FileNotFoundError):
@@ -131,7 +130,7 @@ class EvidenceStore:
         return list((self._folder / device).glob(f"[!.]*{SUFFIXES['picture']}"))
 
     def _thin(self, device: str) -> None:
-        """Only the newest pictures stay: they are of a moment, and there will be others."""
+        """Delete all but the newest pictures of a device."""
         found = sorted(self._pictures(device), key=lambda path: path.stat().st_mtime, reverse=True)
         live = [path for path in found if path.name.startswith(LIVE_PREFIX)]
         pictures = [path for path in found if not path.name.startswith(LIVE_PREFIX)]

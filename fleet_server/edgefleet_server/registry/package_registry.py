@@ -1,4 +1,4 @@
-"""Registers an uploaded archive as a version: unpack, check, hash, store the blobs, and only then write the row."""
+"""Registers an uploaded archive as a version: unpacks, checks and hashes it, stores the blobs, and then writes the row."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class StoredPackage:
-    """An accepted package; `new` is False when the registry had it."""
+    """An accepted package; `new` is False if the registry had it already."""
 
     name: str
     version: str
@@ -56,8 +56,8 @@ class PackageRegistry:
         self._bytes_max = upload_bytes_max
 
     def open(self, *, tidy: bool = True) -> None:
-        """Make the folders, delete blobs that no package needs (unless another process may be adding some), and sign what is
-        not signed."""
+        """Create the folders, delete blobs that no package needs (unless another process may be adding some), and sign unsigned
+        packages."""
         self._blobs.open()
         with self._database.read() as connection:
             lengths = packages.blob_lengths(connection)
@@ -68,7 +68,7 @@ class PackageRegistry:
         self._trust.open([signed_part(record) for record in records], time.time())
 
     def prune(self, model: str | None, keep: int, age_s: float, now: float, *, dry_run: bool) -> list[Verdict]:
-        """Retire old versions, of one model or of all; what became of each, or would. Their blobs go with `collect`.
+        """Retire old versions of one model or of all; returns the verdict about each version. `collect` deletes their blobs.
 
         Raises:
             StoreError: the database refuses.
@@ -80,7 +80,7 @@ class PackageRegistry:
         return found
 
     def collect(self, now: float) -> tuple[int, int]:
-        """Delete blobs that no version needs; (how many, bytes).
+        """Delete blobs that no version needs; returns (number, bytes).
 
         Raises:
             StoreError: the disk or the database refuses.
@@ -94,7 +94,7 @@ class PackageRegistry:
                 return blobs, freed_bytes
 
     def push(self, upload: IO[bytes], now: float) -> StoredPackage:
-        """Check and keep an uploaded tar.
+        """Check and store an uploaded tar.
 
         Raises:
             ManifestError: the archive or the package is not valid.
@@ -126,7 +126,7 @@ class PackageRegistry:
         return StoredPackage(manifest.name, manifest.version, digest, new)
 
     def _claim(self, blobs: dict[str, int], now: float) -> None:
-        belonging = before_commit.set(None)  # the entry in the audit log belongs to the version, not to this
+        belonging = before_commit.set(None)  # the audit entry belongs to the transaction of the version, not to this one
         try:
             with self._database.write() as connection:
                 packages.claim(connection, blobs, now)
@@ -172,7 +172,7 @@ def _record(manifest: Manifest, digest: str, descriptor_bytes: int, entries: lis
 
 
 def _manifest(folder: Path, paths: list[str]) -> Manifest:
-    """Read `model.toml` and check that what it names is there and is what it must be."""
+    """Read `model.toml` and check that the files it names exist and are valid."""
     file = folder / MANIFEST_FILE
     if MANIFEST_FILE not in paths:
         inside = next((path for path in paths if path.endswith(f"/{MANIFEST_FILE}")), None)

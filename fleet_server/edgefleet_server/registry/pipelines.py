@@ -1,4 +1,4 @@
-"""Pipelines in the registry: a document becomes a package of two files that is signed and rolled out like any other."""
+"""Pipelines in the registry: a document becomes a package of two files, which is signed and rolled out like any other."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class Problem:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """A checked document. `document`: None where it cannot be read; one that can may have a `problem` all the same.
-    `plain`: what the TOML says, None where it is none."""
+    """A checked document. `document`: None if it cannot be parsed; a parsed one may still have a `problem`. `plain`: the TOML
+    as data, None if the text is not TOML."""
 
     document: FleetPipeline | None
     plain: dict[str, Any] | None
@@ -70,7 +70,7 @@ class Checked:
 
 
 def check(text: str) -> Checked:
-    """Read a document, and judge its stages and their options, with the code of the contract that devices do it with."""
+    """Parse a document, and validate its stages and their options, with the code of the contract that devices use as well."""
     plain: dict[str, Any] | None = None
     document: FleetPipeline | None = None
     try:
@@ -83,7 +83,7 @@ def check(text: str) -> Checked:
 
 
 def package_of(document: FleetPipeline, text: str, version: str, note: str) -> io.BytesIO:
-    """The document as an archive that the registry takes."""
+    """The document as a package archive (tar) for the registry."""
     name = document.spec.name
     manifest = _MANIFEST.format(
         package=json.dumps(pipeline_slot(name)),
@@ -106,10 +106,10 @@ def package_of(document: FleetPipeline, text: str, version: str, note: str) -> i
 
 
 def check_package(manifest: Manifest, text: str) -> None:
-    """Whether a package of the task `pipeline` is one.
+    """Check a package of the task `pipeline`.
 
     Raises:
-        ManifestError: the document is not valid, or is not the one that the package says.
+        ManifestError: the document is not valid, or does not match the package.
     """
     try:
         document = read_fleet_pipeline(text, PIPELINE_FILE)
@@ -126,7 +126,7 @@ def is_pipeline(record: dict[str, Any]) -> bool:
 
 
 def slot_fault(record: dict[str, Any], slot: str) -> str:
-    """Why a package does not belong into a slot; "" where it does."""
+    """The reason why a package does not belong into a slot; "" if it does."""
     name = record["name"]
     if is_pipeline(record):
         return "" if slot == name else f"{name} is a pipeline and runs in the slot of its own name; give --slot {name}"
@@ -137,7 +137,7 @@ def text_of(record: dict[str, Any], blobs: BlobStore) -> str:
     """The document of a row of the registry.
 
     Raises:
-        OSError: its blob is not there.
+        OSError: its blob is missing.
     """
     digest = next(file["sha256"] for file in record["files"] if file["path"] == PIPELINE_FILE)
     return blobs.path(digest).read_text(encoding="utf-8")

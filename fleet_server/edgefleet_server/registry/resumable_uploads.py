@@ -1,7 +1,7 @@
 """Resumable package uploads: create, append pieces, finish.
 
-`folder/ID.json` says what is coming, `folder/ID.part` is what came. Nothing here is believed: at the end the whole is compared
-with the SHA-256 that was announced, and then unpacked and checked like any other package.
+`folder/ID.json` describes the announced upload, `folder/ID.part` contains the received bytes. At the end, the whole file is
+compared with the announced SHA-256, and then unpacked and checked like any other package.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from edgefleet_server.core.errors import ConflictError, InputError, NotFoundErro
 PIECE_BYTES_MAX: Final = 8 * 1024 * 1024
 RETENTION_S: Final = 86_400.0
 UNFINISHED_MAX: Final = 16
-"""Of everybody together; of one person a quarter."""
+"""Limit of unfinished uploads of all users together; of one user, a quarter of it."""
 READ_BYTES: Final = 1024 * 1024
 ID_PATTERN: Final = r"^[0-9a-f]{32}$"
 
@@ -42,14 +42,14 @@ class IncomingUpload(msgspec.Struct, frozen=True):
 
 @dataclass(frozen=True, slots=True)
 class UploadStatus:
-    """How far an upload is: bytes that are here, for good."""
+    """The state of an upload. `offset`: number of bytes that are stored and synced."""
 
     coming: IncomingUpload
     offset: int
 
 
 class PackageUploads:
-    """For any thread, and for several processes on one folder as long as one of them at a time continues an upload."""
+    """Uploads in a folder. Thread-safe; several processes may share the folder, if only one at a time continues an upload."""
 
     def __init__(self, folder: Path, bytes_max: int) -> None:
         self._folder = folder
@@ -57,10 +57,10 @@ class PackageUploads:
         self._lock = threading.Lock()
 
     def begin(self, by: str, length: int, sha256: str, now: float) -> UploadStatus:
-        """Announce an archive, or find the same one that was begun before.
+        """Announce an archive, or find an earlier upload of the same one.
 
         Raises:
-            InputError: it is too long. ConflictError: too many are unfinished. StoreError: the disk refuses.
+            InputError: it is too large. ConflictError: too many uploads are unfinished. StoreError: the disk refuses.
         """
         if not 0 < length <= self._bytes_max:
             raise InputError(f"{length} bytes; a package has at most {self._bytes_max}")
@@ -81,19 +81,20 @@ class PackageUploads:
             return UploadStatus(coming, 0)
 
     def status(self, upload: str, by: str) -> UploadStatus:
-        """
+        """The state of an upload.
+
         Raises:
-            NotFoundError: there is none of this person's.
+            NotFoundError: this user has no such upload.
         """
         coming = self._read(upload, by)
         return UploadStatus(coming, self._offset(upload))
 
     def append(self, upload: str, by: str, offset: int, piece: bytes) -> UploadStatus:
-        """Take a piece that begins where the last one ended; on the disk when this returns.
+        """Append a piece that starts at the end of the last one; it is synced when this returns.
 
         Raises:
-            NotFoundError: there is none of this person's. ConflictError: it goes on elsewhere; the text says where.
-            InputError: more than was announced. StoreError: the disk refuses.
+            NotFoundError: this user has no such upload. ConflictError: the next piece starts elsewhere; the text gives the
+            offset. InputError: more than was announced. StoreError: the disk refuses.
         """
         with self._lock, _as_upload_error(self._folder):
             coming = self._read(upload, by)
@@ -110,11 +111,11 @@ class PackageUploads:
 
     @contextlib.contextmanager
     def whole(self, upload: str, by: str) -> Iterator[IO[bytes]]:
-        """The archive, once all of it is here; it is gone at the end of the block, unless that failed for want of space.
+        """The complete archive; it is deleted at the end of the block, unless the block failed because the disk was full.
 
         Raises:
-            NotFoundError: there is none of this person's. ConflictError: not all of it is here.
-            InputError: it is not what was announced; it has to be begun again. StoreError: the disk refuses.
+            NotFoundError: this user has no such upload. ConflictError: it is not complete.
+            InputError: it differs from the announced archive; it has to be uploaded again. StoreError: the disk refuses.
         """
         coming = self._read(upload, by)
         here = self._offset(upload)
@@ -138,10 +139,10 @@ class PackageUploads:
         self._drop(upload)
 
     def drop(self, upload: str, by: str) -> None:
-        """Give an upload up.
+        """Cancel an upload.
 
         Raises:
-            NotFoundError: there is none of this person's.
+            NotFoundError: this user has no such upload.
         """
         self._read(upload, by)
         self._drop(upload)

@@ -1,8 +1,8 @@
 """Blob store in a bucket of S3, or of a server with its protocol (MinIO, Ceph, Garage): `s3://bucket/prefix`.
 
-The bucket is the truth and is shared by all servers of a fleet; beside it each server keeps a bounded folder of what it has read
-lately, because a wave reads the same blocks again and again. What comes from the bucket is compared with its name before it gets
-one here. Credentials come from where AWS's own tools find them: the environment, `~/.aws`, or the machine's role.
+The bucket is the source of truth and is shared by all servers of a fleet; each server has a bounded cache folder, because a wave
+reads the same blocks repeatedly. A blob from the bucket is compared with its SHA-256 before it is added to the cache. Credentials
+come from the same places as for AWS's own tools: the environment, `~/.aws`, or the machine's role.
 """
 
 from __future__ import annotations
@@ -24,9 +24,9 @@ from edgefleet_server.registry.blob_store import BlobStore
 
 CACHE_BYTES_MAX: Final = 8 * 1024**3
 IN_USE_S: Final = 600.0
-"""A file that was asked for so lately may just be being sent."""
+"""A file that was requested within this time may be in use."""
 UPLOAD_GRACE_S: Final = 3_600.0
-"""An object younger than that, which no version needs, may be one of an upload under way elsewhere."""
+"""A younger object that no version needs may belong to an upload in progress on another server."""
 CONNECT_S: Final = 5.0
 READ_S: Final = 60.0
 TRIES: Final = 4
@@ -43,9 +43,10 @@ class Bucket:
 
     @classmethod
     def parse(cls, url: str) -> Bucket:
-        """
+        """Parse the URL.
+
         Raises:
-            InputError: not such a URL.
+            InputError: it is not such a URL.
         """
         parts = urlsplit(url)
         query = parse_qs(parts.query, keep_blank_values=True)
@@ -60,10 +61,11 @@ class Bucket:
 
 
 class S3BlobStore(BlobStore):
-    """`folder`: what was read lately, and what is not yet checked. For any thread."""
+    """The store. `folder`: the cache, and files that are not verified yet. Thread-safe."""
 
     def __init__(self, folder: Path, bucket: Bucket, cache_bytes: int = CACHE_BYTES_MAX) -> None:
-        """
+        """Create the client of the bucket; `cache_bytes`: limit of the cache.
+
         Raises:
             MissingError: the client library is not installed.
         """
@@ -75,20 +77,20 @@ class S3BlobStore(BlobStore):
         self._guard = threading.Lock()
 
     def open(self) -> None:
-        """Make the folder, and see that the bucket answers.
+        """Create the folder, and check that the bucket answers.
 
         Raises:
-            StoreError: it does not.
+            StoreError: it does not answer.
         """
         super().open()
         with self._as_store_error("cannot be used"):
             self._client.head_bucket(Bucket=self._bucket.name)
 
     def path(self, sha256: str) -> Path:
-        """A file with the bytes of a blob, fetched if need be; one that does not exist where the bucket has none.
+        """The file of a blob, fetched if necessary; a path that does not exist if the bucket does not have the blob.
 
         Raises:
-            StoreError: the bucket does not answer, or what it has are other bytes.
+            StoreError: the bucket does not answer, or its bytes do not match.
         """
         cached = self._place(sha256)
         if not _touched(cached):
@@ -98,7 +100,7 @@ class S3BlobStore(BlobStore):
         return cached
 
     def adopt(self, file: Path, sha256: str) -> None:
-        """Put a staged file into the bucket, and keep it here too.
+        """Put a staged file into the bucket and into the cache.
 
         Raises:
             StoreError: the bucket refuses.
@@ -110,15 +112,16 @@ class S3BlobStore(BlobStore):
         self._make_room()
 
     def has(self, sha256: str) -> bool:
-        """Whether the bucket has it.
+        """Whether the bucket has a blob.
 
         Raises:
-            StoreError: it does not answer.
+            StoreError: the bucket does not answer.
         """
         return self._there(sha256)
 
     def drop(self, sha256: str) -> None:
-        """
+        """Delete a blob from the bucket and the cache.
+
         Raises:
             StoreError: the bucket refuses.
         """
@@ -127,7 +130,8 @@ class S3BlobStore(BlobStore):
         super().drop(sha256)
 
     def sweep(self, keep: Collection[str]) -> int:
-        """Delete objects that are not in `keep` and older than any upload; other servers may be at work on the same bucket."""
+        """Delete objects that are not in `keep` and older than `UPLOAD_GRACE_S`, because other servers may use the same
+        bucket."""
         removed, before = 0, time.time() - UPLOAD_GRACE_S
         with self._as_store_error("cannot be listed"):
             pages = self._client.get_paginator("list_objects_v2").paginate(Bucket=self._bucket.name, Prefix=self._bucket.prefix)
@@ -174,7 +178,7 @@ class S3BlobStore(BlobStore):
             fetched.unlink(missing_ok=True)
 
     def _make_room(self) -> None:
-        """Forget what was read longest ago, until the rest fits; the bucket has it."""
+        """Delete the least recently used files of the cache until the rest fits."""
         with self._guard:
             stats = []
             for path in self._folder.glob("[0-9a-f][0-9a-f]/*"):
@@ -189,7 +193,7 @@ class S3BlobStore(BlobStore):
 
     @contextlib.contextmanager
     def _alone(self, sha256: str) -> Iterator[None]:
-        """One fetch of a blob at a time."""
+        """Allow one fetch of a blob at a time."""
         with self._guard:
             lock = self._locks.setdefault(sha256, threading.Lock())
         with lock:
@@ -222,7 +226,7 @@ def _connect(bucket: Bucket) -> tuple[Any, tuple[type[Exception], ...]]:
         connect_timeout=CONNECT_S,
         read_timeout=READ_S,
         retries={"mode": "standard", "total_max_attempts": TRIES},
-        s3={"addressing_style": "path" if bucket.endpoint else "auto"},  # what stands on one address has no names of buckets
+        s3={"addressing_style": "path" if bucket.endpoint else "auto"},  # a single endpoint has no host names of buckets
     )
     where = {"endpoint_url": bucket.endpoint or None, "region_name": bucket.region or None}
     try:
@@ -236,7 +240,7 @@ def _is_absent(error: Any) -> bool:
 
 
 def _touched(path: Path) -> bool:
-    """Whether the file is there; if so it counts as used now."""
+    """Whether the file exists; if so, mark it as used now."""
     try:
         os.utime(path)
     except FileNotFoundError:

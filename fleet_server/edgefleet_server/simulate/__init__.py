@@ -1,1 +1,1 @@
-"""Virtual devices by the thousand, and the demo's rendered site."""
+"""Simulation of thousands of devices, and the demo's rendered site."""

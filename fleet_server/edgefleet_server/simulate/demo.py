@@ -1,7 +1,7 @@
 """`edgefleet demo`: a rendered conveyor site, a real server with its broker, real agents, and a rollout.
 
-Everything runs as it would in the field, as processes of its own: the server, the broker it manages, and one agent (supervisor
-and worker) a device. Nothing here is simulated but the camera.
+All parts run as separate processes, as in the field: the server, the broker it manages, and one agent (supervisor and worker) per
+device. Only the camera is simulated.
 """
 
 from __future__ import annotations
@@ -58,7 +58,7 @@ class Running:
     agents: list[site.AgentFiles]
 
     def stop(self) -> None:
-        """End everything, agents first."""
+        """Stop all processes, agents first."""
         for child in reversed(self.children):
             child.stop()
         self.server.close()
@@ -112,7 +112,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _start_server(data: Path, port: int) -> Running:
-    """Start it; it comes up while the cameras are rendered."""
+    """Start the server, which becomes ready while the cameras are rendered."""
     url = f"http://127.0.0.1:{port}"
     argv = [
         sys.executable,
@@ -173,7 +173,7 @@ def _all_running(running: Running, version: str) -> bool:
 
 
 def _roll_out(running: Running, say: _Narrator) -> int:
-    """Perform the rollout and tell how it ended: 0 only when every device committed the new version."""
+    """Perform the rollout and print its result; exit code 0 only if every device committed the new version."""
     rollout = running.server.post("/rollouts", rollout_request(len(running.agents)))
     where = f"/rollouts/{rollout['id']}"
     say(f"rollout {rollout['id']}: {site.MODEL} {site.FIRST} → {site.SECOND}, canary first")
@@ -228,7 +228,7 @@ def _invite(url: str, headless: bool) -> None:
 
 
 def _stay(running: Running) -> int:
-    """Until Ctrl-C. A part that ends by itself ends the demo, with its last words."""
+    """Wait until Ctrl-C. If a process ends by itself, the demo ends with the last lines of its log."""
     try:
         while True:
             _check_alive(running)
@@ -238,7 +238,7 @@ def _stay(running: Running) -> int:
 
 
 def _free_port(preferred: int) -> int:
-    """`preferred`, or any free one where that is taken."""
+    """`preferred`, or any free port if that one is in use."""
     for port in (preferred, 0):
         with socket.socket() as probe:
             try:
@@ -250,7 +250,7 @@ def _free_port(preferred: int) -> int:
 
 
 class _Narrator:
-    """One line a step, with the seconds since the start."""
+    """Prints one line per step, with the seconds since the start."""
 
     def __init__(self) -> None:
         self._started_s = time.monotonic()

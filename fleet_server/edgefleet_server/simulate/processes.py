@@ -14,7 +14,7 @@ TAIL_BYTES = 2000
 
 
 class Child:
-    """One process in a session of its own, its output in a file.
+    """One process in a separate session, with its output in a file.
 
     Raises (from the constructor):
         OSError: the program does not exist or the log cannot be written.
@@ -40,7 +40,7 @@ class Child:
         return self._process.pid
 
     def exit_code(self) -> int | None:
-        """None while it runs."""
+        """The exit code; None while it runs."""
         return self._process.poll()
 
     def tail(self) -> str:
@@ -51,7 +51,7 @@ class Child:
             return log.read().decode(errors="replace").strip()
 
     def stop(self, timeout_s: float = 10.0) -> None:
-        """Ask it to end; kill its whole session when it does not within `timeout_s`."""
+        """Terminate it; kill its whole session if it does not end within `timeout_s`."""
         if self._process.poll() is None:
             self._process.terminate()
             try:

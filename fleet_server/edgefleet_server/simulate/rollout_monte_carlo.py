@@ -1,9 +1,9 @@
-"""Monte Carlo simulation of rollouts in virtual time: how stop rules treat bad and good versions. Pure: seed in, outcome out.
+"""Monte Carlo simulation of rollouts in virtual time: effect of stop rules on bad and good versions. Pure: seed in, outcome out.
 
-A campaign is a fleet, a version with a fault, and a rule that decides who is offered the version and when to stop. No device is
-simulated beyond the moments that a rule can see: it begins, it ends well, it fails, it is missed. The rules of other systems are
-written here as their documentation and code have them (sources: eclipse-hawkbit `ThresholdRolloutGroup*Condition`; AWS IoT
-developer guide "Job configurations", `AbortCriteria`, `IoTJobExponentialRolloutRate`); our own use the engine's own gates.
+A campaign is a fleet, a version with a fault, and a rule that decides which devices are offered the version and when to stop.
+Of a device, only the events that a rule can see are simulated: it starts, succeeds, fails, or is missed. The rules of other
+systems follow their documentation and code (sources: eclipse-hawkbit `ThresholdRolloutGroup*Condition`; AWS IoT developer guide
+"Job configurations", `AbortCriteria`, `IoTJobExponentialRolloutRate`); the rules of this project use the engine's own gates.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ from edgefleet_server.domain.rollout.templates import TEMPLATES, Template
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 WAVE_SHARES: Final = (0.01, 0.10, 0.40)
-"""A canary, a tenth, four tenths; then the rest."""
+"""Shares of the waves: a canary, a tenth, four tenths; then the rest."""
 PROFILES: Final = {"cpu-x86": 0.6, "coral-usb": 0.3, "jetson-orin": 0.1}
 BEGIN_S, FETCH_S, TRIAL_S, LATE_S = 30.0, 60.0, 120.0, 3600.0
 OFFLINE_S: Final = 300.0
@@ -32,7 +32,8 @@ Kind = Literal["begin", "good", "fail", "missed", "late"]
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """`rate`: share of (the profile's) devices that fail, `how`: in the trial, by going away, or an hour after committing."""
+    """`rate`: share of the devices (of the profile) that fail; `how`: in the trial, by going offline, or an hour after the
+    commit."""
 
     name: str
     rate: float
@@ -54,8 +55,8 @@ FAULTS: Final = (
 
 @dataclass(slots=True)
 class Seen:
-    """Facts for a stop rule. Counters by wave (`away`: devices that are not there); `streams`: by profile, failed and begun
-    devices of all waves."""
+    """Facts for a stop rule. Counters by wave (`away`: offline devices); `streams`: by profile, failed and started devices of all
+    waves."""
 
     now: float
     total: list[int]
@@ -68,27 +69,27 @@ class Seen:
 
 
 class StopRule(Protocol):
-    """How a system rolls out."""
+    """The rollout rule of a system: waves, offers, stop and progress."""
 
     @property
     def name(self) -> str:
-        """For the table."""
+        """The name in the table."""
         ...
 
     def waves(self, devices: int) -> list[int]:
-        """Sizes; one wave where devices are only paced."""
+        """Sizes of the waves; one wave if the rule only limits the rate."""
         ...
 
     def offered_at(self, number: int, wave_at: float) -> float:
-        """When device `number` of a wave that begins at `wave_at` is offered the version."""
+        """The time at which device `number` of a wave that starts at `wave_at` is offered the version."""
         ...
 
     def stops(self, seen: Seen, wave: int) -> bool:
-        """Whether to stop, after something happened in `wave`."""
+        """Whether to stop, after an event in `wave`."""
         ...
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
-        """Seconds until the next wave begins, or None while this one is not over."""
+        """Seconds until the next wave starts, or None while this one is not over."""
         ...
 
 
@@ -106,21 +107,22 @@ class Ours:
     shares: tuple[float, ...] = WAVE_SHARES
 
     def waves(self, devices: int) -> list[int]:
-        """A canary first."""
+        """Waves of `WAVE_SHARES`, starting with a canary."""
         return _sizes(devices, self.shares)
 
     def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a wave at once)
-        """At once."""
+        """`wave_at`: all devices of a wave at once."""
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
-        """A wave's limit, or the sequential test over all waves. Devices that went away after the offer count as failed."""
+        """Apply the limit of a wave and the sequential test over all waves. Devices that went offline after the offer count as
+        failed."""
         failed = seen.failed[wave] + seen.missed[wave]
         tally = Tally(seen.total[wave], seen.good[wave] + failed, failed, seen.away[wave], wave=wave, rollout=sum(seen.total))
         return judge(self.gate, tally).verdict is GateVerdict.BREACHED or bool(judge_sequential(self.gate, seen.streams))
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
-        """When every device that can be reached has ended, and the soak is over."""
+        """The soak time once every reachable device has ended; None before."""
         ended = seen.good[wave] + seen.failed[wave] + seen.missed[wave]
         return self.gate.soak_s if ended >= reachable else None
 
@@ -134,11 +136,11 @@ class HawkBit:
     success_percent: float = 90.0
 
     def waves(self, devices: int) -> list[int]:
-        """The same groups as ours."""
+        """The same groups as the waves of `Ours`."""
         return _sizes(devices)
 
     def offered_at(self, number: int, wave_at: float) -> float:  # noqa: ARG002 (all of a group at once)
-        """At once."""
+        """`wave_at`: all devices of a group at once."""
         return wave_at
 
     def stops(self, seen: Seen, wave: int) -> bool:
@@ -146,7 +148,7 @@ class HawkBit:
         return 100.0 * seen.failed[wave] > self.error_percent * seen.total[wave]
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:
-        """Enough have finished, or all actions have ended (those of devices that are away never do)."""
+        """2 s once enough devices have succeeded, or all actions have ended (those of offline devices never end); None before."""
         over = seen.good[wave] + seen.failed[wave] >= seen.total[wave]
         del reachable
         return 2.0 if over or 100.0 * seen.good[wave] >= self.success_percent * seen.total[wave] else None
@@ -154,7 +156,8 @@ class HawkBit:
 
 @dataclass(frozen=True, slots=True)
 class Aws:
-    """A ramp of offers, and an abort when failed / executed >= p with a minimum of executed things; timers end the missing."""
+    """A ramp of offers, and an abort when failed / executed >= p with a minimum of executed things; timers end the executions of
+    missing things."""
 
     name: str = "AWS IoT Jobs: >= 10 % of at least 10 executed, 50/min doubling"
     abort_percent: float = 10.0
@@ -164,7 +167,7 @@ class Aws:
     increase_every: int = 200
 
     def waves(self, devices: int) -> list[int]:
-        """None."""
+        """One wave of all devices."""
         return [devices]
 
     def offered_at(self, number: int, wave_at: float) -> float:
@@ -177,13 +180,13 @@ class Aws:
         return at + number / rate
 
     def stops(self, seen: Seen, wave: int) -> bool:
-        """FAILED and TIMED_OUT over all executions that have ended."""
+        """Compare FAILED and TIMED_OUT with all executions that have ended."""
         failed = seen.failed[wave] + seen.missed[wave]
         executed = failed + seen.good[wave]
         return executed >= self.executed_min and failed > 0 and 100.0 * failed >= self.abort_percent * executed
 
     def passes(self, seen: Seen, wave: int, reachable: int) -> float | None:  # noqa: ARG002 (there is no next wave)
-        """There is no next wave."""
+        """None: there is no next wave."""
         return None
 
 
@@ -203,7 +206,8 @@ RULES: Final[tuple[StopRule, ...]] = (
 
 @dataclass(frozen=True, slots=True)
 class CampaignOutcome:
-    """`began`: devices that had begun to take the version when the campaign ended; `harmed`: those of them that it hurt."""
+    """`began`: devices that had started the update when the campaign ended; `harmed`: those of them on which the version
+    fails."""
 
     stopped: bool
     began: int
@@ -212,7 +216,7 @@ class CampaignOutcome:
 
 
 def simulate(rule: StopRule, fault: Fault, devices: int, seed: int) -> CampaignOutcome:
-    """One campaign. Every rule meets the same devices with the same luck for a seed."""
+    """Simulate one campaign. With the same seed, every rule gets the same devices and random events."""
     chance = random.Random(f"{seed}:{fault.name}")  # noqa: S311 (repeatable on purpose)
     profiles = chance.choices(list(PROFILES), list(PROFILES.values()), k=devices)
     lives = [_life(chance, fault, profile) for profile in profiles]
@@ -288,18 +292,19 @@ def _life(chance: random.Random, fault: Fault, profile: str) -> list[tuple[float
 
 
 def _sees_missed(rule: StopRule) -> bool:
-    """hawkBit waits for ever for a device that does not answer; the others give up after a time."""
+    """Whether a rule counts devices that do not answer: hawkBit waits for them without limit, the others have a timeout."""
     return not isinstance(rule, HawkBit)
 
 
 def _sees_late(rule: StopRule) -> bool:
-    """Only our engine corrects a device that had reported success; elsewhere an ended action is closed."""
+    """Whether a rule counts failures after a reported success: only this project's engine does; elsewhere an ended action is
+    final."""
     return isinstance(rule, Ours)
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """Many campaigns of one rule with one fault. Devices in the middle and at the 95th percentile, of all campaigns."""
+    """Results of many campaigns of one rule with one fault. Devices at the median and at the 95th percentile of all campaigns."""
 
     rule: str
     fault: str
@@ -311,7 +316,7 @@ class Row:
 
 
 def table(devices: int, seeds: int, faults: tuple[Fault, ...] = FAULTS, rules: tuple[StopRule, ...] = RULES) -> Iterator[Row]:
-    """Every rule with every fault."""
+    """Simulate every rule with every fault."""
     for fault in faults:
         for rule in rules:
             yield _row(rule, fault, [simulate(rule, fault, devices, seed) for seed in range(seeds)])

@@ -66,7 +66,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Simulate until Ctrl-C, SIGTERM, or the end of `--duration`.
 
     Raises:
-        EdgefleetError: the server does not answer, an option cannot work, or no device ever came online.
+        EdgefleetError: the server does not answer, an option is invalid, or no device came online.
     """
     if not arguments.telemetry_s >= 0.05:
         raise InputError(f"--telemetry-s {arguments.telemetry_s:g}: at least 0.05")
@@ -78,7 +78,7 @@ def run(arguments: argparse.Namespace) -> int:
     )
     broker = BrokerAddress.parse(arguments.broker or broker_of(arguments.server))
     swarm = SimulatedFleet(model, arguments.devices, broker, arguments.telemetry_s, f"sim-{time.time_ns():x}", arguments.first)
-    gc.freeze()  # the devices stay: walking through them all would hold every device up for a quarter of a second
+    gc.freeze()  # the devices stay: a garbage collection over them would delay every device by a quarter of a second
     found = asyncio.run(_simulate(swarm, arguments.duration, quiet=arguments.json))
     _check_online(swarm, broker)
     if arguments.json:
@@ -104,9 +104,10 @@ def broker_of(server: str) -> str:
 
 
 def _check_online(swarm: SimulatedFleet, broker: BrokerAddress) -> None:
-    """
+    """Check that at least one device came online.
+
     Raises:
-        UnavailableError: no device ever came online; the text says why.
+        UnavailableError: none did; the text gives the reason.
     """
     if swarm.shut_out:
         raise UnavailableError(
@@ -131,12 +132,12 @@ async def _simulate(swarm: SimulatedFleet, duration_s: float, *, quiet: bool) ->
     await swarm.live(until)
     progress.cancel()
     if sys.stderr.isatty() and not quiet:
-        print(file=sys.stderr)  # below the line that was drawn again and again
+        print(file=sys.stderr)  # below the progress line, which is redrawn in place
     return summary(swarm.tally, len(swarm.devices), time.monotonic() - began)
 
 
 async def _print_progress(swarm: SimulatedFleet, began: float, *, quiet: bool) -> None:
-    """One line that is drawn again on a terminal; elsewhere one now and then."""
+    """Print the progress: one line that is redrawn on a terminal, elsewhere a line at a longer interval."""
     terminal = sys.stderr.isatty()
     stored, logged_s = 0, -math.inf
     while not quiet:
@@ -164,7 +165,7 @@ def _progress(tally: Counters, rate: float) -> str:
 
 
 def summary(tally: Counters, devices: int, seconds: float) -> dict[str, Any]:
-    """What happened, as `--json` prints it. Contract."""
+    """The results of a run, in the format of `--json`, which is a contract."""
     took = tally.stored_after
     return {
         "devices": devices,

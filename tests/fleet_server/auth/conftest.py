@@ -51,7 +51,7 @@ class Peopled:
 
 
 def setup_code(server: ServerProcess) -> str:
-    """What the server printed when it started."""
+    """The code that the server printed at its start."""
     found = re.findall(r"/setup, code ([A-Z2-9-]{14})", server.log.read_text())
     return str(found[-1])
 

@@ -1,4 +1,4 @@
-"""What a token is narrowed to, the request rate limit, and entries of the audit log that belong to their change."""
+"""Scopes of tokens, the request rate limit, and entries of the audit log in the transaction of their change."""
 
 from __future__ import annotations
 

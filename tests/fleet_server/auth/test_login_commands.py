@@ -34,7 +34,7 @@ pytestmark = [
 
 
 class Completed(NamedTuple):
-    """What a command ended with."""
+    """The result of a command."""
 
     returncode: int
     stdout: str

@@ -82,7 +82,7 @@ def test_only_administrators_and_only_within_the_scope(people: Peopled) -> None:
 
 
 def test_another_process_takes_a_change_up(where: Path | str) -> None:
-    """As far as its own start leaves it open; a value of another version of the server holds nothing up."""
+    """A change applies unless the process's start pinned the setting; a value of another server version does not block others."""
     database = Database(where)
     database.migrate()
     pinned = Settings(data=Path("/nowhere"), soak_s=77.0, pinned=frozenset({"soak_s"}))

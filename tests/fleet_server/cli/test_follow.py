@@ -1,4 +1,4 @@
-"""How commands that follow a rollout end: what they print, and their exit code."""
+"""Output and exit code of commands that follow a rollout."""
 
 from __future__ import annotations
 

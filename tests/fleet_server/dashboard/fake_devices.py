@@ -42,7 +42,7 @@ RUNTIMES = {
 
 @dataclass
 class Slot:
-    """What one slot runs and what it shall run."""
+    """The running and the desired package of one slot."""
 
     package: str
     version: str

@@ -51,7 +51,7 @@ def plan(name: str, version: str, labels: dict[str, str] | None = None) -> dict[
 
 @dataclass
 class Fleet:
-    """Everything the fake server knows. `speed` makes rollouts faster."""
+    """All data of the fake server. `speed` makes rollouts faster."""
 
     speed: float = 1.0
     started_at: float = field(default_factory=time.time)
@@ -284,5 +284,5 @@ class Fleet:
         return [telemetry(device, first + n * step, step) for n in range(max(0, int((until - first) / step)))]
 
     def gauges_now(self, device: Device, now: float) -> dict[str, Any]:
-        """What the camera pipeline does now."""
+        """The current gauges of the camera pipeline."""
         return gauges(device, now)

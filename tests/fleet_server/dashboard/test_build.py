@@ -1,4 +1,4 @@
-"""How the dashboard is built: only when its source changed, with a new enough Node, and with an explanation if it fails."""
+"""The build of the dashboard: only when its source changed, with a recent Node, and with an explanation if it fails."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What an operator does to many devices at once, where they are, and what a rollout looked like."""
+"""Journeys of an operator: bulk actions on devices, the map of sites, and the history of a rollout."""
 
 from __future__ import annotations
 

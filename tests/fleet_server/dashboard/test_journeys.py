@@ -14,7 +14,7 @@ from tests.fleet_server.dashboard.test_pages import violations
 
 
 def points(page: Page, chart: str) -> int:
-    """How many points a live chart holds."""
+    """The number of points of a live chart."""
     return int(page.get_by_test_id(f"chart-{chart}").get_attribute("data-points") or 0)
 
 
@@ -33,7 +33,7 @@ def test_from_the_fleet_to_a_device_whose_charts_move(open_page: OpenPage, addre
 
 
 def test_a_sample_without_pipelines_takes_nothing_from_the_page(open_page: OpenPage, address: str) -> None:
-    """A worker that starts anew has no figures for a moment: bars, chart keys and lines stay."""
+    """A restarted worker has no figures for a short time: bars, chart keys and lines stay."""
     page = open_page(address)
     page.goto(f"{address}/devices/{RESTARTING}")
     bars = page.get_by_role("img", name=re.compile("^Histogram of detection confidence")).locator("i")

@@ -45,7 +45,7 @@ def test_a_page_of_an_upgraded_server_is_loaded_anew(open_page: OpenPage, addres
     _lose(page, part, lambda: not documents)
     with page.expect_request(re.compile(part)):
         page.get_by_role("link", name="Models", exact=True).hover()
-    page.wait_for_timeout(500)  # longer than a document takes to be asked for
+    page.wait_for_timeout(500)  # longer than the request of a document takes
     assert documents == [], "hovering over a link reloads nothing"
     page.get_by_role("link", name="Models", exact=True).click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Models")

@@ -38,7 +38,7 @@ RULES = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa"]
 
 
 def violations(page: Page, axe: str) -> list[str]:
-    """What axe-core finds, one line each, once every transition has ended: a colour on its way has no contrast to measure."""
+    """Findings of axe-core, one line each, after all transitions have ended: the contrast of a changing colour is undefined."""
     running = "document.getAnimations().filter(each => each.transitionProperty).map(each => each.finished)"
     page.evaluate(f"Promise.allSettled({running}).then(() => null)")
     page.evaluate(axe)

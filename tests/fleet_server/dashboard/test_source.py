@@ -21,7 +21,7 @@ LINES_MAX = 400
 
 
 def source_files() -> list[Path]:
-    """Everything written by us."""
+    """The dashboard's source files, without generated ones."""
     return [path for path in sorted((DASHBOARD.source / "src").rglob("*.ts*")) if path.name != "schema.d.ts"]
 
 

@@ -1,4 +1,4 @@
-"""How fast a rollout goes, whom it leaves alone and when, and what becomes of devices that failed or were not there."""
+"""Rate, maintenance windows, priority, retries and back-off of a rollout, and devices that failed or were offline."""
 
 from __future__ import annotations
 
@@ -130,7 +130,7 @@ def test_window_is_read_off_the_clock_of_the_place(clock: str, zone: str, expect
 
 
 def test_window_over_midnight_belongs_to_its_first_day() -> None:
-    """Saturday night goes on into Sunday morning; Sunday night is none."""
+    """The window of Saturday night lasts into Sunday morning; Sunday night has no window."""
     saturday = Window(22 * 60, 5 * 60, frozenset({5}))
     sunday_4 = datetime(2026, 3, 8, 4, 0, tzinfo=timezone.utc).timestamp()
     sunday_23 = datetime(2026, 3, 8, 23, 0, tzinfo=timezone.utc).timestamp()

@@ -102,7 +102,7 @@ class World:
         return {name: box.fact() for name, box in self.boxes.items()}
 
     def decide(self) -> list[Decision]:
-        """As the database does, tries that a later one has replaced are counted by the ramp."""
+        """Run the engine. Like in the database, the rate limit also counts tries that a later one has replaced."""
         begin = self.now - RAMP_S
         lately = sum(at > begin for at in self.offered_at)
         loaded = sum(attempt.offered_at > begin for attempt in self.rollout.attempts.values())
@@ -143,7 +143,7 @@ class World:
         self.rollout = replace(self.rollout, state=state, changed_at=self.now)
 
     def skip(self, index: int) -> None:
-        """What the operator's skip writes: the wave's state; the engine does the rest."""
+        """Set the state of a skipped wave, like an operator's skip; the engine does the rest."""
         waves = [replace(wave, state=WaveState.SKIPPED) if wave.index == index else wave for wave in self.rollout.waves]
         self.rollout = replace(self.rollout, waves=tuple(waves))
 

@@ -46,8 +46,8 @@ TICK_S = 0.02
 
 @dataclass
 class Behaviour:
-    """How a device takes an update. `fate` is a final phase, or TRIAL for one that never ends; `only_slot`: all other slots
-    commit."""
+    """The behaviour of a device in an update. `fate`: a final phase, or TRIAL for one that never ends; `only_slot`: the slot
+    that it applies to, all others commit."""
 
     fate: SlotPhase = SlotPhase.COMMITTED
     reason: Reason = Reason.NONE

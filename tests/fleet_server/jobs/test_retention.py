@@ -58,7 +58,7 @@ def left(database: Database) -> dict[str, int]:
 
 
 def test_every_kind_is_deleted_by_age(database: Database, tmp_path: Path) -> None:
-    """What is young stays; the audit log's chain holds, says which versions were retired, and its old part is a file."""
+    """Recent rows stay; the audit log's chain is valid and names the retired versions, and its old entries are in a file."""
     retention_jobs, registry = make(database, tmp_path)
     fill(database, registry, OLD, YOUNG)
     removed = turn(database, retention_jobs)

@@ -1,4 +1,4 @@
-"""What a device with a certificate can do at the broker, and what it cannot: found out by trying."""
+"""Permissions of a device with a certificate at a real broker: allowed and refused operations."""
 
 from __future__ import annotations
 

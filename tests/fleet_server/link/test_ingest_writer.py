@@ -73,7 +73,7 @@ def batch(first: int, records: list[dict[str, Any]], epoch: str = "e1", lost: in
 
 
 def test_birth_report_and_sample_make_a_row(harness: IngestHarness) -> None:
-    """What a list shows comes from the three kinds of messages."""
+    """The row of a device combines the three kinds of messages."""
     outcome = harness.say("presence", birth())
     assert outcome.births == {NAME}
     harness.say("reported", report(1))
@@ -87,7 +87,7 @@ def test_birth_report_and_sample_make_a_row(harness: IngestHarness) -> None:
 
 @pytest.mark.parametrize("together", [True, False])
 def test_a_sample_without_pipelines_measures_nothing(harness: IngestHarness, together: bool) -> None:
-    """What was measured just before stays; what is over for a while does not."""
+    """Recent figures stay; older ones are cleared."""
     now = time.time()
     bare = {"at": now + 2.0, "window_s": 2.0, "pipelines": {}, "cpu_percent": 5.0}
     records = [sample(0) | {"at": now}, bare]
@@ -128,7 +128,8 @@ def test_silent_devices_are_away_until_they_speak(harness: IngestHarness) -> Non
 
 
 def test_reports_only_go_forward(harness: IngestHarness) -> None:
-    """An older report of the same boot changes nothing; a new boot begins anew; kept words of an old boot do not count."""
+    """An older report of the same boot changes nothing; a new boot starts again; retained messages of an old boot do not
+    count."""
     harness.say("presence", birth(boot="b2"))
     harness.say("reported", report(7, SlotPhase.TRIAL, boot="b2"))
     harness.say("reported", report(6, SlotPhase.COMMITTED, boot="b2"))

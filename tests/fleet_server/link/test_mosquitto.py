@@ -140,7 +140,7 @@ def test_broker_dies_with_its_parent() -> None:
 
 
 def test_addresses() -> None:
-    """What is a broker's URL, and what is not."""
+    """Valid and invalid URLs of brokers."""
     assert BrokerAddress.parse("mqtt://broker.local") == BrokerAddress("broker.local", 1883)
     assert BrokerAddress.parse("mqtt://[::1]:1999").url == "mqtt://[::1]:1999"
     for text in ("http://x", "mqtt://", "mqtt://h:port", "mqtt://h/path", "mqtt://user@h", "localhost:1883"):

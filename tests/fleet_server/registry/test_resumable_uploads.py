@@ -25,7 +25,7 @@ def uploads(tmp_path: Path) -> PackageUploads:
 def test_pieces_become_the_whole_over_restarts(uploads: PackageUploads, tmp_path: Path, piece: int) -> None:
     state = uploads.begin("ann", len(WHOLE), SHA, NOW)
     while state.offset < len(WHOLE):
-        again = PackageUploads(tmp_path / "uploads", 1_000_000)  # the server was started anew
+        again = PackageUploads(tmp_path / "uploads", 1_000_000)  # the server was restarted
         assert again.begin("ann", len(WHOLE), SHA, NOW).offset == state.offset, "the same bytes go on where they were"
         with pytest.raises(ConflictError, match="of 300000 bytes are here"), again.whole(state.coming.id, "ann"):
             pass

@@ -1,4 +1,4 @@
-"""A backup is worth what its restore is worth: taken from a server at work, it makes one that goes on."""
+"""Backup and restore: a backup of a running server restores a server that continues."""
 
 from __future__ import annotations
 

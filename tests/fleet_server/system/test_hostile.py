@@ -1,4 +1,4 @@
-"""What anybody on the broker may throw at the server, and that nothing comes of it."""
+"""Hostile messages from clients of the broker, which have no effect on the server."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ pytestmark = pytest.mark.system
 
 
 def test_server_lives_through_a_storm_of_nonsense(server: ServerProcess, device: MakeDevice) -> None:
-    """Bytes, lies and floods on every topic, while a rollout goes on and completes as if nothing had been."""
+    """Invalid bytes, false messages and floods on every topic do not affect a running rollout, which completes."""
     devices = [device(f"dev-{number}") for number in range(3)]
     eventually("online", lambda: server.get("/overview")["online"] == 3)
     server.push(tar(files()))

@@ -102,7 +102,7 @@ def test_full_disk_is_tried_again(fleet: Fleet) -> None:
 
 
 def test_wave_waits_for_a_person(fleet: Fleet) -> None:
-    """And says so for each device; a second person is asked for where two decide."""
+    """The result lists each device; a second person has to approve if the rollout requires it."""
     for number in range(3):
         fleet.device(f"ask-{number}", test="ask")
     waves = [{"name": "lab", "count": 1}, {"name": "field", "approval": True}]

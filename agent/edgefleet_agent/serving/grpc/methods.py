@@ -26,7 +26,7 @@ class MethodTable:
     open_calls: int = 0
 
     def refusal(self, head: Head, peer: str) -> Refusal | None:
-        """Why a call from this address, which `open_calls` counts already, is not taken; None if it is."""
+        """The refusal of a call from this address, which `open_calls` counts already; None if it is."""
         if head.headers.get(b":method") != b"POST" or not head.headers.get(b"content-type", b"").startswith(b"application/grpc"):
             return Status.UNKNOWN, "not a gRPC call", 0
         if head.path not in self.methods:

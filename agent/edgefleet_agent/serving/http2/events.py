@@ -1,4 +1,4 @@
-"""What happened on a connection, in its order."""
+"""Events of a connection, in their order."""
 
 from __future__ import annotations
 

@@ -38,7 +38,7 @@ class PipelineRequests:
         return accepted is not None and accepted.work() == spec.work()
 
     def refusal(self, spec: PipelineSpec) -> str:
-        """Why the process did not take this pipeline; "" where it did, or has not answered yet."""
+        """The reason why the process refused this pipeline; "" where it did, or has not answered yet."""
         answered = self._unanswered is None and self._sent_specs is not None
         return self._refused.get(spec.name, "") if answered and not self.runs(spec) else ""
 

@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """How packages are loaded on this device. threads: 0 leaves the choice to the runtime. strict: no fallback to the CPU.
+    """Options for loading packages on this device. threads: 0 leaves the choice to the runtime. strict: no fallback to the CPU.
     cache: folder of compiled models; "": none."""
 
     runtimes: list[str]

@@ -1,4 +1,4 @@
-"""What the client needs of the worker process."""
+"""Interface of the worker process that the client needs."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Live pictures of a camera while a client requests them: at most one picture a second, however many clients there are.
+"""Live pictures of a camera while a client requests them: at most one picture per second, regardless of the number of clients.
 
-The first request makes the device send one; concurrent requests get the same one. Nothing runs without requests. The device takes
-each picture as it does any other that it is asked for: masked, within its budget, or not at all.
+The first request makes the device send a picture; concurrent requests get the same one. Nothing runs without requests. The device
+handles each request like any other snapshot request: it masks the picture, and may refuse it when its budget is used up.
 """
 
 from __future__ import annotations
@@ -23,20 +23,20 @@ from edgefleet_server.db.people import audit
 from edgefleet_server.registry.evidence_store import LIVE_PREFIX, EvidenceStore
 
 FRESH_S: Final = 1.0
-"""A picture so young is shown to the next who asks."""
+"""A picture up to this age is returned to the next request."""
 WAIT_S: Final = 15.0
 POLL_S: Final = 0.1
 ANSWER_S: Final = 0.5
-"""How often it is looked whether the picture is here, and whether the device has refused."""
+"""Interval of the checks whether the picture has arrived or the device has refused."""
 VIEWS_MAX: Final = 128
 """Cameras with live viewers; the least recently requested one is evicted."""
 AUDIT_S: Final = 600.0
-"""How often a continued live view is written to the audit log."""
+"""Interval at which a continued live view is written to the audit log."""
 
 
 @dataclass(slots=True)
 class _View:
-    """A camera of a device, with or without overlays: its last picture, or why there is none."""
+    """A camera of a device, with or without overlays: its last picture, or the reason why there is none."""
 
     picture: bytes = b""
     failed: EdgefleetError | None = None
@@ -45,7 +45,7 @@ class _View:
 
 
 class LivePictures:
-    """Used on one event loop. `greet`: the device has a command to get."""
+    """The live pictures of all cameras. Used on one event loop. `greet`: sends pending commands to a device."""
 
     def __init__(self, database: Database, evidence: EvidenceStore, greet: Callable[[str], None]) -> None:
         self._database = database
@@ -55,12 +55,12 @@ class LivePictures:
         self._written: OrderedDict[tuple[str, str, str], float] = OrderedDict()
 
     async def newest(self, caller: Caller, device: str, pipeline: str, *, overlays: bool) -> bytes:
-        """A picture of about now, as a JPEG.
+        """A current picture as JPEG.
 
         Raises:
-            NotFoundError: no such device.
-            ConflictError: it is offline, or refuses; the text says why.
-            UnavailableError: none came in time.
+            NotFoundError: there is no such device.
+            ConflictError: the device is offline or refuses; the text gives the reason.
+            UnavailableError: no picture arrived in time.
         """
         key = (device, pipeline, overlays)
         view = self._views.setdefault(key, _View())

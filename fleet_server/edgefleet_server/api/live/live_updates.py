@@ -1,8 +1,8 @@
-"""Publishes changes to the subscribers of the live stream. Writers mark changed objects; once a second it is read from the
-database, serialised once, and put into the bounded queue of each subscriber. A slow subscriber loses the oldest messages, not the
-others' time.
+"""Publishes changes to the subscribers of the live stream. Writers mark changed objects; once a second, these are read from the
+database, serialised once, and put into the bounded queue of each subscriber. A slow subscriber loses its oldest messages and does
+not delay others.
 
-Messages carry the whole object, not a difference: losing one is repaired by the next.
+Messages contain the whole object, not a difference: the next message repairs the loss of one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ QUEUE_MAX: Final = 1_000
 SUBSCRIBERS_MAX: Final = 200
 TOPICS_MAX: Final = 32
 ROWS_MAX: Final = 200
-"""Rows of one kind a second: in a storm a list follows slowly, the server does not."""
+"""Limit of rows of one kind per second: under heavy load, lists are updated late, but the server does not slow down."""
 DIRTY_MAX: Final = 100_000
 OVERLAP: Final = 200
 """Newest events that are read again: of two events written concurrently, the one with the later number may become visible
@@ -49,7 +49,7 @@ class Subscriber:
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE_MAX)
 
     def put(self, frame: bytes | None) -> None:
-        """Add a frame; the oldest goes when there is no room. None ends the stream."""
+        """Add a frame; the oldest is dropped if the queue is full. None ends the stream."""
         if self.queue.full():
             self.queue.get_nowait()
         self.queue.put_nowait(frame)
@@ -73,7 +73,7 @@ def parse_topics(text: str) -> frozenset[str]:
 
 
 class LiveUpdates:
-    """Lives on the event loop; `touch` and `sample` may be called from any thread."""
+    """The publisher of the live stream. Runs on the event loop; `touch` and `sample` may be called from any thread."""
 
     def __init__(self, database: Database, overview: Callable[[Connection], core.Overview]) -> None:
         self._database = database
@@ -95,7 +95,8 @@ class LiveUpdates:
     # -- writers
 
     def touch(self, touched: Iterable[str] = (), changed: Iterable[int] = (), measured: Iterable[str] = ()) -> None:
-        """These devices and rollouts look different now; those `measured` only in their figures, which may wait."""
+        """Mark changed devices (`touched`) and rollouts (`changed`), and devices of which only figures changed (`measured`),
+        which have lower priority."""
         if not self._subscribers:
             return
         with self._lock:
@@ -114,7 +115,7 @@ class LiveUpdates:
     # -- subscribers
 
     async def stream(self, topics: frozenset[str]) -> AsyncGenerator[bytes, None]:
-        """Frames of one stream, until the client or the server goes.
+        """Frames of one stream, until the client disconnects or the server stops.
 
         Raises:
             ConflictError: too many streams are open.
@@ -136,10 +137,10 @@ class LiveUpdates:
             self._watch()
 
     def check_room(self) -> None:
-        """Whether another stream may be opened.
+        """Check that another stream may be opened.
 
         Raises:
-            ConflictError: too many are open.
+            ConflictError: too many streams are open.
         """
         if len(self._subscribers) >= SUBSCRIBERS_MAX:
             raise ConflictError(f"{SUBSCRIBERS_MAX} streams are open; close some tabs")
@@ -161,10 +162,10 @@ class LiveUpdates:
         topics = frozenset[str]().union(*(subscriber.topics for subscriber in self._subscribers))
         self._watched = frozenset(topic.partition(":")[2] for topic in topics if topic.startswith("device:"))
 
-    # -- life
+    # -- start and end
 
     async def run(self) -> None:
-        """Send what changed, once a second, until cancelled."""
+        """Publish changes once a second, until cancelled."""
         self._loop = asyncio.get_running_loop()
         while True:
             await asyncio.sleep(PERIOD_S)
@@ -181,7 +182,7 @@ class LiveUpdates:
                 self._send(await asyncio.to_thread(self._collect, topics))
 
     def close(self) -> None:
-        """End every stream; from any thread, more than once."""
+        """End every stream; may be called from any thread, and repeatedly."""
         self._closed = True
         loop = self._loop
         if loop is not None and not loop.is_closed():
@@ -197,7 +198,7 @@ class LiveUpdates:
                 if not subscriber.topics.isdisjoint(topics):
                     subscriber.put(frame)
 
-    # -- reading what changed
+    # -- reading changes
 
     def _collect(self, topics: frozenset[str]) -> list[tuple[Collection[str], bytes]]:
         """(topics, frame) for every change that has a subscriber."""

@@ -1,9 +1,9 @@
 """Middleware of every API route: authentication, authorization by role, and the audit entry of a change.
 
-It works before the body is read (a stranger's upload is refused at its first byte) and on every route alike: operations are
-found by method and path, and what each of them needs stands in `domain.access`. The entry of an operation that changes something
-is written in the transaction of the change itself: neither is there without the other. What changed nothing (it was refused, or
-is not in the database) is written down before its answer leaves.
+It runs before the body is read (an upload of an unknown caller is refused at its first byte) and for every route: operations are
+identified by method and path, and their required roles are in `domain.policy.roles`. The entry of a change is written in the
+transaction of the change itself: neither exists without the other. The entry of a request without a change in the database, for
+example a refused one, is written before its response is sent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from edgefleet_server.domain.policy import roles
 from edgefleet_server.domain.policy.rate_limit import RateLimit
 
 BODY_BYTES_MAX: Final = 8 * 1024
-"""Of a JSON body, kept in the audit log; a longer one is kept as its length."""
+"""Limit of a JSON body in the audit log; of a longer one, the length is recorded."""
 SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret", "smtp_url"})
 HIDDEN: Final = "(hidden)"
 WINDOW_S: Final = 60.0
@@ -41,7 +41,7 @@ ANONYMOUS: Final = "(nobody)"
 
 
 class Operation(NamedTuple):
-    """A route of the API. `tag`: what it is about, which the scopes of tokens name; `status`: of its success."""
+    """A route of the API. `tag`: its subject, which the scopes of tokens refer to; `status`: HTTP status of its success."""
 
     name: str
     methods: frozenset[str]
@@ -51,7 +51,11 @@ class Operation(NamedTuple):
 
 
 def operations(prefix: str, routers: Iterable[APIRouter]) -> list[Operation]:
-    """Every route with its required role. Fails on a route without one."""
+    """Every route with its required role.
+
+    Raises:
+        AssertionError: a route has no required role.
+    """
     found = []
     for router in routers:
         for route in router.routes:
@@ -130,9 +134,10 @@ class Authorization:
             await record.around(self._app, receive, send)
 
     def _count(self, context: Context, scope: Scope, caller: Caller | None) -> None:
-        """
+        """Count a request of a caller, or of the address of an unknown caller.
+
         Raises:
-            TooManyError: this caller, or a stranger's address, has asked too often within the minute.
+            TooManyError: too many requests within the minute.
         """
         if caller is not None and caller.via == "open":
             return
@@ -159,7 +164,7 @@ def source_of(scope: Scope) -> str:
 
 
 class _Record:
-    """One request on its way into the audit log."""
+    """The audit entry of one request."""
 
     def __init__(self, context: Context, scope: Scope, operation: Operation, caller: Caller | None) -> None:
         self._context = context
@@ -173,7 +178,7 @@ class _Record:
         self._refused = False
 
     async def around(self, app: ASGIApp, receive: Receive, send: Send) -> None:
-        """Run the application and write the entry before its answer begins."""
+        """Run the application and write the entry before its response starts."""
 
         async def read() -> Message:
             message = await receive()
@@ -204,13 +209,14 @@ class _Record:
                 await self.write(500)
 
     def _in_transaction(self, connection: Connection) -> None:
-        """The change is about to be committed: its entry with it, once, as the success that it is going to be."""
+        """Write the entry, once, into the transaction of the change just before its commit, with the status of a success."""
         if not self._written:
             audit.append(connection, **self._entry(self._operation.status))
             self._written = True
 
     async def _finish(self, status: int) -> None:
-        """The answer is known. An entry that spoke of success too early (what came later failed) is followed by the truth."""
+        """Write the entry when the status of the response is known. If an entry of a success was written with the change and a
+        later step failed, a second entry with the real status follows."""
         if not self._written or status >= 400:
             await self.write(status)
 
@@ -240,7 +246,7 @@ class _Record:
         }
 
     def _append(self, entry: dict[str, Any]) -> None:
-        before_commit.set(None)  # in this thread's own context: the entry needs no entry
+        before_commit.set(None)  # in the context of this thread: writing the entry must not write another one
         with self._context.database.write() as connection:
             audit.append(connection, **entry)
 

@@ -38,7 +38,7 @@ log = logging.getLogger(__name__)
 
 
 def install(app: FastAPI) -> None:
-    """Teach the application to answer errors with `{"detail": text}`."""
+    """Install handlers that answer errors with `{"detail": text}`."""
 
     @app.exception_handler(EdgefleetError)
     def to_response(_request: Request, error: EdgefleetError) -> JSONResponse:

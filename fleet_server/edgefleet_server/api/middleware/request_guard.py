@@ -1,10 +1,12 @@
 """Checks before every request, for all callers: protection against attacks through a browser.
 
-- On loopback *Host* must be a loopback name or the one the server is published under: a page of another site that rebinds its own
-  name to 127.0.0.1 (DNS rebinding) sends that name. Elsewhere names are not checked: a cookie belongs to the name it came from.
-- Unsafe methods must come from our own pages or from no page at all: `Sec-Fetch-Site`, or else `Origin` against `Host`.
-- A body over the limit is refused while it arrives, not after it has filled the disk.
-- Every answer says what a browser may do with it.
+- On loopback, *Host* must be a loopback name or the public name of the server: a page of another site that rebinds its own name
+to
+  127.0.0.1 (DNS rebinding) sends that name. On other addresses names are not checked: a cookie belongs to the name that set it.
+- Requests with unsafe methods must come from the server's own pages or from no page at all: checked by `Sec-Fetch-Site`, or else
+  by comparison of `Origin` with `Host`.
+- A body over the limit is refused while it arrives, before it can fill the disk.
+- Every response has security headers for the browser.
 """
 
 from __future__ import annotations
@@ -32,14 +34,15 @@ CONTENT_POLICY: Final = (
 
 
 class TooLargeError(Exception):
-    """The body is over the limit. Not an `InputError`: it has to pass through the framework untouched."""
+    """The body is over the limit. Not an `InputError`: it has to pass through the framework unhandled."""
 
 
 class RequestGuard:
     """ASGI middleware."""
 
     def __init__(self, app: ASGIApp, upload_bytes_max: int, public_host: str = "", any_name: bool = False) -> None:
-        """`public_host`: `name[:port]` of the address that people use behind a proxy. `any_name`: reached from other machines."""
+        """`public_host`: `name[:port]` of the server's public address behind a proxy. `any_name`: accept any *Host*, for a server
+        that other machines reach."""
         self._app = app
         self._public_host = public_host
         self._any_name = any_name
@@ -63,7 +66,7 @@ class RequestGuard:
         await self._app(scope, _bounded(receive, limit), _labelled(send))
 
     def _refusal(self, method: str, headers: Headers) -> str | None:
-        """Why this request is refused, or None."""
+        """The reason why this request is refused, or None."""
         host = headers.get("host", "")
         ours = {host, self._public_host} if self._public_host else {host}
         if not self._any_name and _name(host) not in LOOPBACK_HOSTS and host != (self._public_host or None):
@@ -112,7 +115,7 @@ def _labelled(send: Send) -> Send:
 
 
 async def answer(send: Send, status: int, detail: str, more: Sequence[tuple[bytes, bytes]] = ()) -> None:
-    """Answer `{"detail": text}` without asking the application."""
+    """Answer `{"detail": text}` without running the application."""
     body = json.dumps({"detail": detail}).encode()
     headers = [
         (b"content-type", b"application/json"),

@@ -11,7 +11,7 @@ STREAM = "/stream"
 
 
 class RequestTracing:
-    """ASGI middleware. The name is that of the route, never the path: paths have ids in them."""
+    """ASGI middleware. A span has the name of the route, never the path, because paths contain ids."""
 
     def __init__(self, app: ASGIApp, prefix: str) -> None:
         self._app = app
@@ -39,7 +39,7 @@ class RequestTracing:
             await self._app(scope, receive, forward)
             route = getattr(scope.get("route"), "path", "")
             if route:
-                # Some versions of FastAPI tell a route without the prefix that it was included with.
+                # Some versions of FastAPI give the path of a route without the prefix that it was included with.
                 route = route if route.startswith(self._prefix) else self._prefix + route
                 span.name = f"{method} {route}"
                 span.about["http.route"] = route

@@ -1,4 +1,5 @@
-"""The dashboard's files. Pages are never cached, hashed assets for ever; a path that is no file is the single page's business."""
+"""The dashboard's files. Pages are never cached, hashed assets without limit; every path that is not a file returns the page of
+the single-page application."""
 
 from __future__ import annotations
 
@@ -17,13 +18,13 @@ NOT_BUILT: Final = (
 
 
 def pages(folder: Path) -> APIRouter:
-    """Routes for everything that is not the API. `folder` holds the built dashboard, or nothing."""
+    """Routes for all paths outside the API. `folder`: the built dashboard; may be empty."""
     router = APIRouter(include_in_schema=False)
     root = folder.resolve()
 
     @router.api_route("/api/{rest:path}", methods=["GET", "POST", "PUT", "PATCH", "DELETE"])
     def no_such_route(rest: str) -> JSONResponse:
-        """Without this a browser would get the dashboard with status 200."""
+        """Answer 404 to an unknown path of the API, which otherwise would return the dashboard with status 200."""
         return JSONResponse({"detail": f"no such route: /api/{rest[:200]}; see /api/v1/openapi.json"}, status_code=404)
 
     @router.get("/{path:path}")

@@ -21,7 +21,7 @@ from edgefleet_server.core.spans import SPANS, LogLines, LogRow, Span, Value
 
 EVERY_S: Final = 30.0
 FETCH_S: Final = 5.0
-"""Between two sendings of measures, and of spans and log lines."""
+"""Interval of the exports of metrics, spans and log lines."""
 TIMEOUT_S: Final = 10.0
 CLOSE_S: Final = 2.0
 CUMULATIVE: Final = 2
@@ -34,7 +34,8 @@ log = logging.getLogger(__name__)
 
 
 class OtlpExporter:
-    """The thread. What cannot be sent is not kept: measures come anew, and what was done meanwhile is lost to the collector."""
+    """The export thread. Data that cannot be sent is dropped: metrics are cumulative, spans and log lines of the time are
+    lost."""
 
     def __init__(self, context: Context, endpoint: str) -> None:
         self._context = context
@@ -46,13 +47,13 @@ class OtlpExporter:
         self._well = True
 
     def start(self) -> None:
-        """Begin."""
+        """Start the thread."""
         SPANS.open()
         logging.getLogger("edgefleet_server").addHandler(self._lines)
         self._thread.start()
 
     def close(self) -> None:
-        """End."""
+        """Stop the thread."""
         logging.getLogger("edgefleet_server").removeHandler(self._lines)
         self._closing.set()
         if self._thread.is_alive():
@@ -92,12 +93,12 @@ class OtlpExporter:
 
 
 def traces(spans: Iterable[Span], version: str) -> dict[str, Any]:
-    """The body of one sending of spans."""
+    """The body of an export request for spans."""
     return {"resourceSpans": [{**_from(version), "scopeSpans": [{**_scope(version), "spans": [_span(one) for one in spans]}]}]}
 
 
 def logs(lines: Iterable[LogRow], version: str) -> dict[str, Any]:
-    """The body of one sending of log lines."""
+    """The body of an export request for log lines."""
     return {"resourceLogs": [{**_from(version), "scopeLogs": [{**_scope(version), "logRecords": [_line(one) for one in lines]}]}]}
 
 
@@ -143,7 +144,7 @@ def _scope(version: str) -> dict[str, Any]:
 
 
 def request(families: Iterable[Family], version: str, started_at: float, now: float) -> dict[str, Any]:
-    """The body of one sending."""
+    """The body of an export request for metrics."""
     metrics = [_metric(family, int(started_at * 1e9), int(now * 1e9)) for family in families]
     return {"resourceMetrics": [{**_from(version), "scopeMetrics": [{**_scope(version), "metrics": metrics}]}]}
 

@@ -27,7 +27,7 @@ Rows = Sequence[tuple[Mapping[str, str], float]]
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """One measure: a `gauge` or a `counter` (its name ends in `_total`), with a value for each set of labels."""
+    """One metric: a `gauge` or a `counter` (its name ends in `_total`), with a value for each set of labels."""
 
     kind: Literal["gauge", "counter"]
     name: str
@@ -37,7 +37,7 @@ class Family:
 
 @router.get("/metrics", include_in_schema=False)
 async def get_metrics(request: Request, context: ContextDep) -> Response:
-    """Everything about the server and the fleet that changes."""
+    """Metrics of the server and the fleet in the text format of Prometheus."""
     if await caller_of(context, request.scope) is None:
         refusal = "a token is needed: `edgefleet user token`, then `authorization: {credentials: …}` in Prometheus\n"
         return PlainTextResponse(refusal, 401, {"WWW-Authenticate": "Bearer"})
@@ -45,7 +45,7 @@ async def get_metrics(request: Request, context: ContextDep) -> Response:
 
 
 def families(context: Context) -> Iterator[Family]:
-    """Everything that is measured, now."""
+    """The current values of all metrics."""
     with context.database.read() as connection:
         db = raw(connection)
         counts = devices.counts(connection)
@@ -122,7 +122,7 @@ def _ingest(context: Context) -> Iterator[Family]:
 
 
 def text_of(family: Family) -> str:
-    """The text format of Prometheus."""
+    """A metric in the text format of Prometheus."""
     lines = [f"# HELP edgefleet_{family.name} {family.summary}", f"# TYPE edgefleet_{family.name} {family.kind}"]
     for labels, value in family.rows:
         label_text = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())

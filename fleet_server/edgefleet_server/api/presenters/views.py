@@ -33,7 +33,7 @@ CHANGES_MAX = 200
 
 
 def overview(connection: Connection, server: core.ServerInfo, samples_per_s: float, now: float) -> core.Overview:
-    """The fleet at a glance."""
+    """The counts for the whole fleet."""
     return core.Overview(
         **devices.counts(connection),
         versions=[core.VersionShare(**row) for row in devices.versions(connection)],
@@ -46,7 +46,7 @@ def overview(connection: Connection, server: core.ServerInfo, samples_per_s: flo
 
 
 def device_detail(connection: Connection, device: str, now: float) -> core.DeviceDetail:
-    """Everything about one device.
+    """All data about one device, with its latest attempts.
 
     Raises:
         NotFoundError: the device is unknown.
@@ -60,7 +60,7 @@ def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.
     """One rollout.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such rollout.
     """
     record = rollouts.get(connection, number, now)
     named = [packages.by_digest(connection, part["digest"]) for part in record["parts"]]
@@ -68,7 +68,7 @@ def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.
 
 
 def moments(connection: Connection, number: int, steps: int, now: float) -> rollout_schemas.RolloutMoments:
-    """The life of a rollout in `steps` even steps and at every change.
+    """The history of a rollout in `steps` even steps and at every change.
 
     Raises:
         NotFoundError: there is no such rollout.
@@ -86,10 +86,10 @@ def moments(connection: Connection, number: int, steps: int, now: float) -> roll
 
 
 def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
-    """How the candidate of a rollout does beside what runs.
+    """The comparison of a rollout's shadow candidate with the incumbent.
 
     Raises:
-        NotFoundError: there is no such rollout, or it tries nothing beside what runs.
+        NotFoundError: there is no such rollout, or it has no shadow candidate.
     """
     record = rollouts.get(connection, number, now)
     slot = next((found for part in record["parts"] if (found := shadowed(part["slot"]))), None)
@@ -118,7 +118,7 @@ def event_row(row: events.Raw) -> core.EventRow:
 
 
 def model_version(record: Mapping[str, Any], running: Mapping[str, int]) -> core.ModelVersion:
-    """One version of a model, as lists show it."""
+    """One version of a model, as a row of a list."""
     return core.ModelVersion.model_validate(_version(record, running))
 
 

@@ -1,1 +1,1 @@
-"""REST routes, one module a noun. Every route has an explicit operation id: generated clients are named by it."""
+"""REST routes, one module per subject. Every route has an explicit operation id, which names it in generated clients."""

@@ -1,1 +1,1 @@
-"""Request and response bodies, one module a noun."""
+"""Request and response bodies, one module per subject."""

@@ -15,18 +15,19 @@ Email = Annotated[str, Field(pattern=r"^[^@\s]{1,64}@[^@\s]{1,190}$")]
 
 
 class Webhook(StrictModel):
-    """Where a notice is posted. With a `secret`, the header X-Edgefleet-Signature is `t=SECONDS,v1=HMAC-SHA256(SECONDS.BODY)`."""
+    """Address for notifications. With a `secret`, the header X-Edgefleet-Signature is
+    `t=SECONDS,v1=HMAC-SHA256(SECONDS.BODY)`."""
 
     url: Annotated[str, Field(pattern=r"^https?://[^\s]{3,500}$")]
     secret: Annotated[str, Field(max_length=200)] = ""
 
 
 class AlertRuleBody(StrictModel):
-    """`threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device away for `for_s`.
-    `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: a summed-up
+    """`threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device offline for `for_s`.
+    `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: an aggregated
     `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a rollout paused by a gate,
     not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
-    These two watch every rollout and take no `group`. `clear`: where it is over (null = 5 % behind the limit)."""
+    These two apply to every rollout and take no `group`. `clear`: value at which the alert ends (null = 5 % behind the limit)."""
 
     kind: Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
     figure: Figure | Summed | None = None
@@ -69,14 +70,14 @@ class AlertRuleList(BaseModel):
 
 
 class SilenceRequest(StrictModel):
-    """How long notifications are muted; 0 unmutes."""
+    """Duration for which notifications are muted; 0 unmutes."""
 
     for_s: Annotated[float, Field(ge=0, le=2_592_000)]
 
 
 class Alert(BaseModel):
-    """`subject`: a device, or `rollout` and its number. `rollout`: that number; null where it is about a device. It goes on while
-    `ended_at` is null."""
+    """`subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert is
+    open while `ended_at` is null."""
 
     id: int
     rule: int
@@ -118,7 +119,7 @@ class NoticeList(BaseModel):
 
 
 class FigureSummary(BaseModel):
-    """One figure over a minute or an hour. Quantiles are right within 2 %."""
+    """One figure over a minute or an hour. Quantiles are accurate within 2 %."""
 
     count: int
     mean: float
@@ -129,7 +130,7 @@ class FigureSummary(BaseModel):
 
 
 class FigurePoint(BaseModel):
-    """`at`: when the minute or hour began."""
+    """`at`: start of the minute or hour."""
 
     at: int
     figures: dict[str, FigureSummary]

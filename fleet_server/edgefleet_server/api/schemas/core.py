@@ -1,6 +1,6 @@
 """Bodies of the REST API v1. Times (`*_at`) are float seconds since 1970, durations end in `_s`, sizes in `_bytes`.
 
-`docs/openapi.json` is made from these models and from `rollout_schemas`, and is contract. The telemetry models mirror
+`docs/openapi.json` is generated from the models of this package, and is a contract. The telemetry models mirror
 `edgefleet_contract.wire.messages` field by field (a test compares them), because the dashboard's types are generated from here.
 """
 
@@ -17,7 +17,7 @@ from edgefleet_server.api.schemas.rollouts import AttemptRow, Rollout
 
 
 class Problem(BaseModel):
-    """Every error that is not a validation error: one line that says what to do."""
+    """Body of every error that is not a validation error: one line with the error and its remedy."""
 
     detail: str
 
@@ -26,7 +26,7 @@ class Problem(BaseModel):
 
 
 class BrokerHealth(BaseModel):
-    """`devices_max`: that the managed broker can have connected (open files); null = not known."""
+    """`devices_max`: limit of connected devices of the managed broker (open files); null = unknown."""
 
     state: Literal["up", "down"]
     url: str
@@ -34,7 +34,8 @@ class BrokerHealth(BaseModel):
 
 
 class BlockTraffic(BaseModel):
-    """Blocks of models sent over MQTT since the server started; a broadcast counts once, however many devices receive it."""
+    """Blocks of models sent over MQTT since the server started; a broadcast counts once, regardless of the number of
+    receivers."""
 
     broadcasts: int = 0
     sent_alone: int = 0
@@ -50,7 +51,7 @@ class Health(BaseModel):
 
 
 class VersionShare(BaseModel):
-    """How many devices run this package in this slot."""
+    """Number of devices that run this package in this slot."""
 
     slot: str
     package: str
@@ -66,9 +67,9 @@ class ServerInfo(BaseModel):
 
 
 class Overview(BaseModel):
-    """The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
-    which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
-    do its work as it should (a camera that stalls, few frames processed, too hot, no room on its disk)."""
+    """Counts for the whole fleet. A device may count as online, updating and in need of attention at the same time. `on_target`:
+    devices that run the assigned package in every slot with an assignment. `degraded`: connected devices whose latest sample has
+    warnings (a stalled camera, few processed frames, high temperature, a full disk)."""
 
     devices_total: int
     online: int
@@ -90,7 +91,7 @@ class Overview(BaseModel):
 
 
 class RunningModel(BaseModel):
-    """What the device says it really runs, and where."""
+    """The package that a slot runs according to the device's report, with its variant, runtime and placement."""
 
     package: str
     version: str
@@ -108,7 +109,7 @@ class TargetModel(BaseModel):
 
 
 class SlotRow(BaseModel):
-    """`drift_since_at`: since when the device was to run something else than it does."""
+    """`drift_since_at`: time since which the device has not run the assigned package."""
 
     slot: str
     phase: str
@@ -125,8 +126,7 @@ class SlotRow(BaseModel):
 
 
 class DeviceRow(BaseModel):
-    """`status` is the one word for a list: attention before offline before updating before online. `flapping`: it comes and goes
-    again and again."""
+    """`status`: the first that applies of attention, offline, updating, online. `flapping`: the device reconnects frequently."""
 
     id: str
     online: bool
@@ -176,7 +176,7 @@ class PipelineGauges(BaseModel):
 
 
 class ShadowGauges(BaseModel):
-    """A candidate beside the incumbent of a slot: `frames` of `frames_offered` were processed by both; `agreement` 0..1."""
+    """A shadow candidate of a slot: `frames` of `frames_offered` were processed by candidate and incumbent; `agreement` 0..1."""
 
     model: str = ""
     model_digest: str = ""
@@ -209,7 +209,7 @@ class TelemetryPoint(BaseModel):
 
 
 class TelemetrySeries(BaseModel):
-    """Oldest first; thinned evenly when there were more than asked for."""
+    """Oldest first; thinned evenly if there are more than requested."""
 
     points: list[TelemetryPoint]
 
@@ -236,14 +236,14 @@ class DevicePage(BaseModel):
 
 
 class LabelsPatch(StrictModel):
-    """All labels the device shall have from now on; one that is left out is removed."""
+    """The new labels of the device; labels that are not listed are removed."""
 
     labels: Annotated[dict[LabelKey, LabelValue], Field(max_length=64)]
 
 
 class EventRow(BaseModel):
-    """`event` is the device's own record (`wire.messages.Event`). `evidence`: what of it is here (`get_evidence`); the
-    live stream is ahead of the pictures and never has any.
+    """`event`: the device's record (`wire.messages.Event`). `evidence`: kinds of its uploaded evidence (`get_evidence`); always
+    empty in the live stream, which is faster than the uploads.
     """
 
     id: int

@@ -12,7 +12,8 @@ from edgefleet_server.api.schemas.rollout_terms import Selector
 
 
 class PinRequest(StrictModel):
-    """Where a slot stays: at what it runs now, or at `package` and `version`, which it is brought to where it runs others."""
+    """The pinned version of a slot: the one it runs now, or `package` and `version`, which is installed if the slot runs
+    another."""
 
     package: Name | None = None
     version: Version | None = None
@@ -55,10 +56,10 @@ class GroupMembers(BaseModel):
 
 
 class BulkRequest(StrictModel):
-    """The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
-    labels (null = remove); `release` ends the exclusion of devices; `pin` (to `package` and `version`, or to what each runs
-    now) and `unpin` need `slot`; `block` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
-    blocking."""
+    """One action for many devices: those of the group or of the selector. `command` needs `op`; `label` sets and removes labels
+    (null = remove); `release` ends the exclusion of devices; `pin` (to `package` and `version`, or to the version that each runs
+    now) and `unpin` need `slot`; `block` and `decommission` end sessions and accept at most 500 devices. `reason`: for pins and
+    blocks."""
 
     action: Literal["command", "label", "release", "pin", "unpin", "block", "decommission"]
     group: Name | None = None
@@ -79,7 +80,7 @@ class BulkRefusal(BaseModel):
 
 
 class BulkResponse(BaseModel):
-    """`commands`: the id of each device's command. `refused`: devices for which it could not be done, and why."""
+    """`commands`: the id of each device's command. `refused`: devices for which the action failed, with the reason."""
 
     devices: int
     done: int

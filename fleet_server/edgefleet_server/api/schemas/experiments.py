@@ -12,7 +12,7 @@ from edgefleet_server.domain.statistics.experiment import ARMS_MAX, Verdict
 
 
 class ArmSpec(StrictModel):
-    """A version and its part of the devices: its `share` of all shares, or those whose label has `value`."""
+    """A version and its part of the devices: its `share` of the sum of all shares, or the devices whose label has `value`."""
 
     name: Name
     package: Name
@@ -30,10 +30,10 @@ def _waves() -> list[WaveSpec]:
 
 
 class ExperimentRequest(StrictModel):
-    """`split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
-    with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
-    to compare, none = all; fewer have narrower intervals. `review_after_s`: when the result is due for review; nothing
-    happens by itself."""
+    """`split`: by a stable hash of the device, or by the label `label_key`. All other arms are compared with the first one. A
+    separate rollout under `gate` brings each arm's version to the devices that do not run it yet. `compared`: the figures to
+    compare, none = all; fewer figures have narrower intervals. `review_after_s`: time after which the result is due for review;
+    this has no automatic effect."""
 
     name: Title
     slot: Name = "detector"
@@ -49,7 +49,8 @@ class ExperimentRequest(StrictModel):
 
 
 class Arm(BaseModel):
-    """`devices` were assigned to it, `on_version` of them run its version now, committed. `rollout` is null where all did."""
+    """`devices` were assigned to it; `on_version` of them run its version now and have committed it. `rollout` is null if all
+    did at the start."""
 
     name: str
     package: str
@@ -64,7 +65,7 @@ class Arm(BaseModel):
 
 
 class Estimate(BaseModel):
-    """A mean over devices (or a share of them) with its limits; null where so few devices allow none."""
+    """A mean over devices (or a share of them) with its confidence limits; null if there are too few devices."""
 
     arm: str
     devices: int
@@ -74,13 +75,13 @@ class Estimate(BaseModel):
 
 
 class DifferenceFrom(Estimate):
-    """This arm less the first one."""
+    """Difference of this arm to the first one (this minus first)."""
 
     verdict: Verdict
 
 
 class Figure(BaseModel):
-    """`lower_is_better` null = neither is better; the difference is only reported."""
+    """`lower_is_better` null = neither direction is better; the difference is only reported."""
 
     name: str
     unit: str
@@ -90,8 +91,8 @@ class Figure(BaseModel):
 
 
 class ExperimentSummary(BaseModel):
-    """`chosen_arm`: the arm whose version was chosen at the end, by rollout `chosen_rollout`; empty while it runs, or if
-    none was."""
+    """`chosen_arm`: the arm whose version was chosen at the end, and rolled out by `chosen_rollout`; empty while the experiment
+    runs, or if it ended without a winner."""
 
     id: int
     name: str
@@ -111,7 +112,7 @@ class ExperimentSummary(BaseModel):
 
 
 class Experiment(ExperimentSummary):
-    """With the comparison. All intervals hold together with `confidence_percent`."""
+    """An experiment with its comparison. All intervals hold together with a confidence of `confidence_percent`."""
 
     confidence_percent: float
     figures: list[Figure]
@@ -123,7 +124,7 @@ class LeftOut(BaseModel):
 
 
 class ExperimentCreated(Experiment):
-    """`left_out`: devices that were chosen and cannot run every arm's version; with them the arms could not be compared."""
+    """`left_out`: selected devices that cannot run every arm's version; with them, the arms could not be compared."""
 
     left_out: list[LeftOut]
 
@@ -137,7 +138,7 @@ class ArmPreview(BaseModel):
 
 
 class ExperimentPreview(BaseModel):
-    """Who would get what. `elsewhere`: devices that could take part and carry no arm's label."""
+    """Preview of the assignment of devices to arms. `elsewhere`: devices that could take part and carry no arm's label."""
 
     arms: list[ArmPreview]
     elsewhere: int
@@ -151,7 +152,7 @@ class ExperimentPage(BaseModel):
 
 
 class ChooseRequest(StrictModel):
-    """`arm`: whose version all devices of the experiment get, by a rollout in `waves` under `gate`."""
+    """`arm`: the arm whose version is rolled out to all devices of the experiment, in `waves` under `gate`."""
 
     arm: Name
     waves: Annotated[list[WaveSpec], Field(min_length=1, max_length=20, default_factory=_waves)]

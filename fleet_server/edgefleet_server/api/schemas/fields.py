@@ -1,4 +1,4 @@
-"""Types of single fields, and the base of every body that we read."""
+"""Types of single fields, and the base class of request bodies."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from edgefleet_contract.encoding.names import DEVICE_PATTERN, LABEL_KEY_PATTERN,
 
 
 def _number(value: object) -> object:
-    """The whole number that a text of an address says; anything else as it is. A choice of numbers takes no text by itself."""
+    """Convert the text of a query parameter to a whole number, which `Literal` does not do; other values stay unchanged."""
     return int(value) if isinstance(value, str) and value.isascii() and value.isdigit() else value
 
 
@@ -21,7 +21,7 @@ LabelKey = Annotated[str, Field(pattern=LABEL_KEY_PATTERN)]
 LabelValue = Annotated[str, Field(max_length=200)]
 Title = Annotated[str, Field(min_length=1, max_length=120)]
 Span = Annotated[Literal[60, 3600], BeforeValidator(_number)]
-"""Seconds of a minute or an hour, in an address."""
+"""A query parameter: the seconds of a minute or an hour."""
 
 DeviceFilter = Literal["online", "offline", "updating", "attention", "on_target", "off_target", "degraded", "flapping", "pinned"]
 DeviceStatus = Literal["online", "offline", "updating", "attention"]
@@ -36,6 +36,6 @@ RolloutState = Literal[
 
 
 class StrictModel(BaseModel):
-    """A body that we read: a misspelt field is an error, not a silent default."""
+    """Base of request bodies: an unknown field is an error, so that a misspelt one does not silently get its default."""
 
     model_config = ConfigDict(extra="forbid")

@@ -14,7 +14,7 @@ Labels = Annotated[dict[LabelKey, LabelValue], Field(max_length=64)]
 
 
 class TokenRequest(StrictModel):
-    """`device` empty: whichever device brings the token first. `labels` are given to that device."""
+    """`device` empty: the first device that presents the token. `labels` are set on that device."""
 
     device: Annotated[str, Field(pattern=DEVICE_PATTERN + "|^$")] = ""
     labels: Labels = Field(default_factory=dict)
@@ -53,7 +53,7 @@ class Enrol(StrictModel):
 
 
 class Enrolled(BaseModel):
-    """The device's certificate, the authority that the broker's is signed by, and what to believe signatures by."""
+    """The device's certificate, the authority that signed the broker's, and the root of trust for signatures."""
 
     device: str
     certificate: str
@@ -82,7 +82,7 @@ class BlockedDevice(BaseModel):
 
 
 class DeviceIdentityStatus(BaseModel):
-    """How a device stands with the broker. No certificate: it was never enrolled here."""
+    """The lock and the certificate of a device. No certificate: it was never enrolled here."""
 
     device: str
     blocked: BlockedDevice | None

@@ -16,7 +16,7 @@ Word = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class MeasuredSetting(StrictModel):
-    """One setting and its figures. `threads` 0: as many as usual. `per_s`: samples a second, all instances together."""
+    """One setting and its figures. `threads` 0: the default number. `per_s`: samples per second, all instances together."""
 
     variant: Name
     runtime: Word
@@ -34,7 +34,7 @@ class MeasuredSetting(StrictModel):
 
 
 class MeasurementUpload(StrictModel):
-    """What one machine measured of one version. `digest`: of the package that was measured."""
+    """Benchmark results of one version on one machine. `digest`: that of the measured package."""
 
     digest: Annotated[str, Field(pattern=DIGEST_PATTERN)]
     profile: Name
@@ -49,6 +49,6 @@ class MeasurementRow(MeasuredSetting):
 
 
 class MeasurementList(BaseModel):
-    """By profile and machine, the fastest answer first."""
+    """By profile and machine, the lowest latency first."""
 
     items: list[MeasurementRow]

@@ -7,13 +7,13 @@ from pydantic import BaseModel
 
 
 class DeviceIds(BaseModel):
-    """Ids of every device that a list shows, on all its pages."""
+    """Ids of all devices of a list, on all its pages."""
 
     items: list[str]
 
 
 class SiteSummary(BaseModel):
-    """Devices at one spot. `labels` choose them in `list_devices`; a site without any position is in no place."""
+    """Devices at one position. `labels` select them in `list_devices`; a site without any position is not listed."""
 
     name: str
     labels: dict[str, str]
@@ -26,7 +26,7 @@ class SiteSummary(BaseModel):
 
 
 class SiteList(BaseModel):
-    """The fullest place first. `unlocated`: devices that no label places."""
+    """The site with the most devices first. `unlocated`: number of devices without a position."""
 
     items: list[SiteSummary]
     unlocated: int
@@ -45,14 +45,14 @@ class SharesThen(BaseModel):
 
 
 class ShareSeries(BaseModel):
-    """Oldest first: how many devices ran which version. Every five minutes, of older days every hour."""
+    """Number of devices by version, oldest first. Every five minutes, for older days every hour."""
 
     items: list[SharesThen]
 
 
 class FieldRow(BaseModel):
-    """Devices of one profile that run the version now. Figures are the latest of those connected (`measured`), null where there
-    are none; a device's figures are of all its pipelines together."""
+    """Devices of one profile that run the version now. Figures are the latest of the connected ones (`measured`), null if there
+    are none; the figures of a device cover all its pipelines."""
 
     profile: str
     devices: int

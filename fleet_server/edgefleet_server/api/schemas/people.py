@@ -18,8 +18,8 @@ TokenName = Annotated[str, Field(min_length=1, max_length=64)]
 
 
 class Session(BaseModel):
-    """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`:
-    one may also sign in with that provider, at `/session/openid`."""
+    """The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`: provider
+    for sign-in at `/session/openid`."""
 
     mode: Literal["open", "required"]
     user: str | None
@@ -35,7 +35,7 @@ class SignInRequest(StrictModel):
 
 
 class SetUpRequest(StrictModel):
-    """`code` is what the server printed when it started."""
+    """`code`: the code that the server printed at its start."""
 
     code: Annotated[str, Field(max_length=64)]
     name: UserName
@@ -48,7 +48,7 @@ class PasswordChange(StrictModel):
 
 
 class User(BaseModel):
-    """`seen_at`: last use of a session that lives; `sessions`: how many do."""
+    """`seen_at`: last use of an active session; `sessions`: number of active sessions."""
 
     name: str
     role: Role
@@ -69,7 +69,7 @@ class UserRequest(StrictModel):
 
 
 class UserPatch(StrictModel):
-    """What is left out stays as it is. A new password and `disabled` end every session of the user."""
+    """Fields that are left out stay unchanged. A new password and `disabled` end every session of the user."""
 
     role: Role | None = None
     disabled: bool | None = None
@@ -95,8 +95,8 @@ Scope = Annotated[str, Field(pattern=SCOPE_PATTERN)]
 
 
 class ApiTokenRequest(StrictModel):
-    """A token of one's own. It may do what `role` may, and never more than its owner may at that time; with `scopes` only in
-    these parts of the API (`devices`, or `devices:read` to change none)."""
+    """A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `scopes`
+    only in these parts of the API (`devices`, or `devices:read` for reading only)."""
 
     name: TokenName
     role: Role = Role.VIEWER
@@ -135,7 +135,7 @@ class AuditPage(BaseModel):
 
 
 class AuditVerdict(BaseModel):
-    """Whether the chain holds. `head` (SEQ:DIGEST) is worth writing down elsewhere: it shows later that nothing was cut off."""
+    """Whether the chain is valid. `head` (SEQ:DIGEST), stored elsewhere, proves later that no entry was removed from the end."""
 
     valid: bool
     entries: int

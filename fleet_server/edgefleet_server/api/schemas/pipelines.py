@@ -13,7 +13,7 @@ Text = Annotated[str, Field(max_length=PIPELINE_BYTES_MAX)]
 
 
 class PipelineVersion(BaseModel):
-    """One version of a pipeline. `signed`: devices would take it."""
+    """One version of a pipeline. `signed`: devices accept it."""
 
     version: str
     digest: str
@@ -24,7 +24,7 @@ class PipelineVersion(BaseModel):
 
 
 class PipelineRow(BaseModel):
-    """A pipeline and its versions, newest first. `slot`: where it runs on a device, and what its package is called."""
+    """A pipeline and its versions, newest first. `slot`: its slot on a device, which is also the name of its package."""
 
     name: str
     slot: str
@@ -38,7 +38,7 @@ class PipelineList(BaseModel):
 
 
 class PipelineDocument(PipelineVersion):
-    """A version as it is written. `spec`: the same as data. `devices`: those that have a section of their own."""
+    """The document of a version. `spec`: the same as data. `devices`: devices with a section in the document."""
 
     name: str
     slot: str
@@ -48,7 +48,8 @@ class PipelineDocument(PipelineVersion):
 
 
 class PipelineDraft(StrictModel):
-    """A pipeline as TOML `text` or as data (`spec`), one of the two. `device`: of which one it is of interest what would run."""
+    """A pipeline as TOML `text` or as data (`spec`), one of the two. `device`: the device to return the effective pipeline
+    for."""
 
     text: Text | None = None
     spec: dict[str, Any] | None = None
@@ -56,7 +57,7 @@ class PipelineDraft(StrictModel):
 
 
 class PipelineProblem(BaseModel):
-    """One line about what is wrong, the line of the text that it stands in, and the path to it in the data."""
+    """One line about an error, its line number in the text, and its path in the data."""
 
     text: str
     line: int | None
@@ -64,8 +65,8 @@ class PipelineProblem(BaseModel):
 
 
 class PipelineCheck(BaseModel):
-    """What a document says. `spec`: null where it is no TOML. `effective`: what the device of the draft would run; null where
-    it would not run, or the document is not valid."""
+    """The result of a validation. `spec`: null if the text is not TOML. `effective`: the pipeline that the device of the draft
+    would run; null if it would run none, or the document is invalid."""
 
     ok: bool
     name: str

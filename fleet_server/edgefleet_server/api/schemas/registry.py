@@ -47,7 +47,7 @@ class ChannelMove(BaseModel):
 
 
 class ChannelHistory(BaseModel):
-    """The newest first."""
+    """Newest first."""
 
     items: list[ChannelMove]
 
@@ -66,8 +66,9 @@ class Measured(BaseModel):
 
 
 class CoverageRow(BaseModel):
-    """Devices of one profile that have the same runtimes. `variant`, `runtime`: what they would take; null = nothing, and `why`.
-    `running`: those that run this very version. `measured`: machines of this profile, the fastest answer first."""
+    """Devices of one profile that have the same runtimes. `variant`, `runtime`: those that they would take; null = none, for
+    the reason in `why`. `running`: number of them that run this version. `measured`: machines of this profile, the lowest
+    latency first."""
 
     profile: str
     runtimes: list[str]
@@ -83,7 +84,7 @@ class CoverageRow(BaseModel):
 
 
 class RolledOut(BaseModel):
-    """A rollout of the version and how the latest try of each of its devices stands."""
+    """A rollout of the version, with the states of the latest try of each device."""
 
     id: int
     name: str
@@ -94,7 +95,7 @@ class RolledOut(BaseModel):
 
 
 class Coverage(BaseModel):
-    """`covered` of `devices` have a variant. `measured_elsewhere`: of profiles that no device has."""
+    """`covered` of `devices` have a variant. `measured_elsewhere`: measurements of profiles that no device has."""
 
     devices: int
     covered: int
@@ -104,7 +105,7 @@ class Coverage(BaseModel):
 
 
 class PruneRequest(StrictModel):
-    """Of each model (or of `model`) the newest `keep` stay, and what was pushed within `age_s`; and whatever is needed still."""
+    """Of each model (or of `model`), the newest `keep` versions stay, and those pushed within `age_s`, and those still needed."""
 
     model: Name | None = None
     keep: Annotated[int, Field(ge=1, le=1_000)] = 5
@@ -113,7 +114,7 @@ class PruneRequest(StrictModel):
 
 
 class Judged(BaseModel):
-    """A version; `why` it stays, empty = it goes."""
+    """A version and the reason why it stays (`why`); empty = it is retired."""
 
     model: str
     version: str
@@ -123,7 +124,8 @@ class Judged(BaseModel):
 
 
 class Pruned(BaseModel):
-    """`freed_bytes`: of blobs that no other version needs, gone now; what an upload may just be using goes within the hour."""
+    """`freed_bytes`: size of the deleted blobs that no other version needs; blobs that an upload may be using are deleted
+    within the hour."""
 
     dry_run: bool
     retired: list[Judged]
@@ -132,14 +134,14 @@ class Pruned(BaseModel):
 
 
 class UploadRequest(StrictModel):
-    """A .tar of a package folder that is about to come."""
+    """The announcement of an upload: a .tar of a package folder."""
 
     length_bytes: Annotated[int, Field(ge=1, le=2**40)]
     sha256: Annotated[str, Field(pattern=DIGEST_PATTERN)]
 
 
 class UploadState(BaseModel):
-    """`offset_bytes` are here; the next piece, of at most `piece_bytes_max`, begins there."""
+    """`offset_bytes`: number of received bytes, where the next piece of at most `piece_bytes_max` starts."""
 
     id: str
     offset_bytes: int

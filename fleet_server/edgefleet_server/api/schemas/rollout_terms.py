@@ -10,8 +10,8 @@ from edgefleet_server.api.schemas.fields import DeviceId, LabelKey, LabelValue, 
 
 
 class Selector(StrictModel):
-    """Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or exactly those
-    of a `group`."""
+    """Selects all devices; or those named in `ids` together with those that carry every one of `labels`; or exactly those of a
+    `group`."""
 
     all: bool = False
     ids: Annotated[list[DeviceId], Field(max_length=100_000)] = Field(default_factory=list)
@@ -20,8 +20,8 @@ class Selector(StrictModel):
 
 
 class WaveSpec(StrictModel):
-    """A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave takes
-    the rest, whatever it says. `approval`: a person has to let it begin."""
+    """A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave
+    takes the rest, regardless of its own share. `approval`: its start has to be approved."""
 
     name: Title
     percent: Annotated[float, Field(gt=0, le=100)] | None = None
@@ -31,9 +31,9 @@ class WaveSpec(StrictModel):
 
 
 class RegressionSpec(StrictModel):
-    """How much worse than before its update a device may perform; null = not checked. Latency (median of p95) in percent, dropped
-    frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
-    `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs."""
+    """Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
+    frames and mean confidence in percentage points, temperature in degrees Celsius; `samples_min`: of each period.
+    `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent."""
 
     latency_percent: Annotated[float, Field(gt=0, le=10_000)] | None = 50.0
     dropped_points: Annotated[float, Field(gt=0, le=100)] | None = 10.0
@@ -44,12 +44,13 @@ class RegressionSpec(StrictModel):
 
 
 class GateSpec(StrictModel):
-    """When a rollout stops itself, and how long a wave is observed after its last device has finished.
+    """The conditions under which a rollout stops itself, and the time for which a wave is observed after its last device has
+    finished.
 
     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test and the limit on whole
-    waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than that has
-    failed (null = not checked).
+    waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than these
+    limits has failed (null = not checked).
     """
 
     error_percent_max: Annotated[float, Field(ge=0, le=100)] = 10.0
@@ -63,14 +64,14 @@ class GateSpec(StrictModel):
 
 
 class PolicySpec(StrictModel):
-    """How each device tries the model before it commits it."""
+    """The trial of the model on each device before the device commits it."""
 
     trial_s: Annotated[float, Field(ge=0, le=86_400)] = 20.0
     trial_frames_min: Annotated[int, Field(ge=0, le=1_000_000)] = 10
 
 
 class RetrySpec(StrictModel):
-    """Failures on the way to the device (full disk, lost bytes) are tried again; those of the version never."""
+    """Retries after failures of the delivery (full disk, lost bytes); failures of the version are never retried."""
 
     tries_max: Annotated[int, Field(ge=1, le=10)] = 3
     back_off_s: Annotated[float, Field(ge=1, le=86_400)] = 60.0
@@ -78,7 +79,7 @@ class RetrySpec(StrictModel):
 
 
 class RateSpec(StrictModel):
-    """At most so many devices begin in a minute; `factor` times as many each time another `grow_after` have committed."""
+    """At most `per_minute` devices start per minute; `factor` times as many each time another `grow_after` have committed."""
 
     per_minute: Annotated[int, Field(ge=1, le=1_000_000)]
     factor: Annotated[float, Field(ge=1, le=5)] = 1.0
@@ -90,8 +91,8 @@ Clock = Annotated[str, Field(pattern=r"^([01][0-9]|2[0-3]):[0-5][0-9]$")]
 
 
 class WindowSpec(StrictModel):
-    """When a device may begin, by the clock where it stands: its label `timezone`, else `timezone` here. `days` 0 = Monday; none
-    = every day. A window that ends before it begins goes over midnight."""
+    """The times at which a device may start, in its local time: by its label `timezone`, else by `timezone` here. `days` 0 =
+    Monday; none = every day. A window that ends before it starts spans midnight."""
 
     start: Clock
     end: Clock
@@ -100,8 +101,8 @@ class WindowSpec(StrictModel):
 
 
 class TermsSpec(StrictModel):
-    """How a rollout treats devices. `follow`: those that come to match later get the version, under the same gate. `prestage`:
-    all fetch and verify at once, and switch when their wave begins."""
+    """The terms of the delivery to devices. `follow`: devices that match the selector later get the version, under the same gate.
+    `prestage`: all devices fetch and verify the version at once, and switch when their wave starts."""
 
     retry: RetrySpec = RetrySpec()
     rate: RateSpec | None = None

@@ -28,8 +28,9 @@ PartStage = Literal[
 
 
 class AttemptRow(BaseModel):
-    """One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
-    stands on the device, by slot; `other` = another package is committed there. Empty for a rollout of one package."""
+    """One try of one device. `why`: one sentence with the result, or the reason why it is not done. `parts`: for a bundle, the
+    stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of one
+    package."""
 
     id: str
     rollout: int
@@ -50,7 +51,7 @@ class AttemptRow(BaseModel):
 
 
 class PartSpec(StrictModel):
-    """A further package and the slot it goes to; a pipeline of the fleet is one, in the slot `pipeline-NAME`."""
+    """A further package and its slot; a pipeline of the fleet is a package for the slot `pipeline-NAME`."""
 
     package: Name
     version: Version | Name
@@ -61,8 +62,8 @@ Parts = Annotated[list[PartSpec], Field(max_length=PARTS_MAX - 1)]
 
 
 class PreviewRequest(StrictModel):
-    """`version`: one of the package's, or a channel of it, which counts as it points when the rollout is made. `parts`: further
-    packages of a bundle. A device takes all of them or none."""
+    """`version`: a version of the package, or one of its channels, which is resolved when the rollout is created. `parts`:
+    further packages of a bundle. A device takes all of them or none."""
 
     package: Name
     version: Version | Name
@@ -99,10 +100,10 @@ class WaveForecast(BaseModel):
 
 
 class Forecast(BaseModel):
-    """How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
-    there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
-    `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: number of
-    updates in the sample; 0 = only the trial and the bytes."""
+    """The expected duration (median and 95th percentile), from the durations of earlier updates and the online hours of devices
+    in the last week. `waves`: each from its own start. `total_*`: until the last wave has passed; `reached_24h_percent`:
+    devices done within a day, those that return later included. `based_on`: number of updates in the sample; 0 = estimated from
+    trial and size only."""
 
     waves: list[WaveForecast]
     total_p50_s: float
@@ -112,8 +113,8 @@ class Forecast(BaseModel):
 
 
 class Preview(BaseModel):
-    """What would happen. `eligible` = to be updated = sum of the waves; `already` run the version and are left alone.
-    `notes`: what a person should know about the packages."""
+    """The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
+    are not changed. `notes`: remarks about the packages for the operator."""
 
     eligible: int
     ineligible: list[IneligibleDevice]
@@ -146,7 +147,7 @@ class RolloutRequest(StrictModel):
 
 
 class GateState(BaseModel):
-    """The gate's arithmetic, and in `text` what it waits for or why it fired."""
+    """The figures of the gate; `text`: the reason why it waits or why it fired."""
 
     failed: int
     reported: int
@@ -158,7 +159,8 @@ class GateState(BaseModel):
 
 
 class Wave(BaseModel):
-    """`approval`: a person has to let it begin. `late_joiners`: not of the plan, but devices that came to match later."""
+    """`approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the selector
+    later."""
 
     index: int
     name: str
@@ -186,7 +188,7 @@ class Part(BaseModel):
 
 
 class SequentialTestState(BaseModel):
-    """How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
+    """Evidence of all waves together against the version: `failed` of `tried` devices that have begun, overall or of the
     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null = more than
     there are."""
@@ -202,8 +204,8 @@ class SequentialTestState(BaseModel):
 
 
 class Rollout(BaseModel):
-    """`parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `sequential_test`: of one that
-    runs; null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none."""
+    """`parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
+    rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists."""
 
     id: int
     name: str
@@ -233,7 +235,7 @@ class Rollout(BaseModel):
 
 
 class WaveThen(BaseModel):
-    """A wave at a moment: states of its devices. `moving`: offered, and not ended."""
+    """The states of a wave's devices at a time. `moving`: offered and not ended."""
 
     state: WaveState
     queued: int
@@ -252,7 +254,7 @@ class RolloutMoment(BaseModel):
 
 
 class RolloutMoments(BaseModel):
-    """The rollout's life in even steps, oldest first, and at every change of it or of a wave."""
+    """The history of a rollout in even steps, and at every change of it or of a wave, oldest first."""
 
     names: list[str]
     moments: list[RolloutMoment]
@@ -301,7 +303,7 @@ class SkipRequest(StrictModel):
 
 
 class RolloutTemplate(BaseModel):
-    """A plan that comes with the product, in the words of a new rollout."""
+    """A predefined plan, with the fields of a rollout request."""
 
     name: str
     title: str

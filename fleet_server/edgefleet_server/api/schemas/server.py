@@ -11,7 +11,7 @@ from edgefleet_server.domain.policy.runtime_settings import TEXT_MAX, Kind, Unit
 
 
 class SettingEdit(BaseModel):
-    """How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: the meaning of 0, where it has a
+    """The data for changing a setting at runtime. `low`, `high`: bounds of a number. `zero`: the meaning of 0, if it has a
     special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `usual`: the default.
     `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`."""
 
@@ -27,8 +27,8 @@ class SettingEdit(BaseModel):
 
 
 class SettingView(BaseModel):
-    """One value that the server runs with, as text or as a number of `unit`. `change`: what gives it when the server is started;
-    empty = nothing does. `edit` is null where it cannot be changed while the server runs."""
+    """One effective setting, as text or as a number in `unit`. `change`: the option that sets it at the start of the server;
+    empty = none. `edit` is null if the setting cannot be changed at runtime."""
 
     name: str
     title: str
@@ -39,7 +39,7 @@ class SettingView(BaseModel):
 
 
 class SettingsChange(StrictModel):
-    """New values by the names of settings; null = back to what the server was started with."""
+    """New values by the names of settings; null = restore the value from the server's start."""
 
     values: Annotated[dict[str, float | Annotated[str, Field(max_length=TEXT_MAX)] | None], Field(min_length=1, max_length=50)]
 
@@ -57,7 +57,7 @@ class SettingList(BaseModel):
 
 
 class AuthorityState(BaseModel):
-    """The certificate that devices' and the broker's are signed by. `fingerprint`: SHA-256, hexadecimal."""
+    """The authority's certificate, which signs those of the devices and the broker. `fingerprint`: SHA-256, hexadecimal."""
 
     subject: str
     fingerprint: str
@@ -67,7 +67,7 @@ class AuthorityState(BaseModel):
 
 
 class IssuedRow(BaseModel):
-    """The newest certificate of a device that counts."""
+    """The newest valid certificate of a device."""
 
     device: str
     serial: str
@@ -77,9 +77,9 @@ class IssuedRow(BaseModel):
 
 
 class CertificateReport(BaseModel):
-    """`items`: those that end first, 50 at most. Devices renew by themselves when a third of the time is left: one that ends
-    soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
-    `blocked`: blocked devices."""
+    """`items`: the certificates that expire first, at most 50. Devices renew automatically when a third of the validity is
+    left: a certificate that expires soon belongs to a device that was offline. `due`: number in the last third of their
+    validity; `revoked`: number revoked before their expiry; `blocked`: number of blocked devices."""
 
     authority: AuthorityState
     items: list[IssuedRow]

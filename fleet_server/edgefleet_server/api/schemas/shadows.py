@@ -6,9 +6,9 @@ from pydantic import BaseModel
 
 
 class ShadowSummary(BaseModel):
-    """Devices of one `profile` (empty: all), each counted once. Agreement in percent of frames, with the limits of its mean at
-    95 % (null: fewer than two devices); latency in percent of the incumbent's; confidence in points above it. `below`: devices
-    that the gate counts as failed for agreeing too little."""
+    """Devices of one `profile` (empty: all), each counted once. Agreement in percent of frames, with the 95 % confidence limits
+    of its mean (null: fewer than two devices); latency in percent of the incumbent's; confidence as the difference to the
+    incumbent's in percentage points. `below`: devices that the gate counts as failed because their agreement is too low."""
 
     profile: str
     devices: int
@@ -22,7 +22,7 @@ class ShadowSummary(BaseModel):
 
 
 class ShadowDevice(BaseModel):
-    """One device; `samples` so far."""
+    """One device; `samples`: number of samples so far."""
 
     device: str
     profile: str
@@ -33,9 +33,9 @@ class ShadowDevice(BaseModel):
 
 
 class ShadowReport(BaseModel):
-    """How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null if it does not check
-    agreement; it judges a device from `samples_min` on. `worst`: devices that agree least. Of a large rollout: the 400 devices
-    that took it last, and their last hour."""
+    """The comparison of a shadow candidate with the incumbent of `slot`. `agreement_percent_min`: the gate's limit, null if it
+    does not check agreement; it applies to a device from `samples_min` on. `worst`: devices with the lowest agreement. For a
+    large rollout: the 400 devices that took it last, and their last hour."""
 
     slot: str
     agreement_percent_min: float | None

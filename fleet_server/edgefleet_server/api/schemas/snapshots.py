@@ -10,7 +10,7 @@ from edgefleet_server.api.schemas.fields import Name, StrictModel
 
 
 class PictureRequest(StrictModel):
-    """`pipeline`: which camera; null where the device has one. `overlays`: with boxes, zones and lines."""
+    """`pipeline`: the camera's pipeline; null if the device has only one. `overlays`: with boxes, zones and lines."""
 
     pipeline: Name | None = None
     overlays: bool = False
@@ -18,7 +18,7 @@ class PictureRequest(StrictModel):
 
 
 class PictureRow(BaseModel):
-    """A picture that is here. `id`: of the command that asked for it."""
+    """A stored picture. `id`: that of the command that requested it."""
 
     id: str
     received_at: float
@@ -26,6 +26,6 @@ class PictureRow(BaseModel):
 
 
 class PictureList(BaseModel):
-    """The newest first; only the newest are kept."""
+    """Newest first; only the newest are stored."""
 
     items: list[PictureRow]

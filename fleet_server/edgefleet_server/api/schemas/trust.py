@@ -25,7 +25,7 @@ class TrustRole(BaseModel):
 
 
 class UnsignedPackage(BaseModel):
-    """A package that no device with a trust root takes."""
+    """A package that devices with a trust root reject."""
 
     name: str
     version: str
@@ -50,15 +50,15 @@ class TrustFile(BaseModel):
 
 
 class SignedTargets(StrictModel):
-    """Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's."""
+    """Targets metadata as signed JSON text: the signatures cover its bytes. `role`: the repository's, or a team's."""
 
     metadata: MetadataText
     role: Annotated[str, Field(pattern=r"^[a-z][a-z0-9_-]{0,31}$")] = "targets"
 
 
 class KeyRotation(StrictModel):
-    """`public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
-    then the targets metadata signed with as many of them."""
+    """`public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys that are stored elsewhere;
+    `targets` is then the targets metadata, signed with `threshold` of them."""
 
     role: Role
     public_keys: list[Annotated[str, Field(max_length=4096)]] = Field(default_factory=list, max_length=16)

@@ -1,1 +1,1 @@
-"""Work of several routes: rollout previews and plans, experiments, bulk actions, effective settings."""
+"""Services used by routes: rollout previews and plans, experiments, bulk actions, effective settings."""

@@ -1,4 +1,4 @@
-"""One action for many devices: most of it in one transaction; actions that end sessions, device by device."""
+"""One action for many devices: most actions in one transaction, those that end sessions device by device."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from edgefleet_server.db.registry import packages
 
 BULK_MAX: Final = 20_000
 OUT_MAX: Final = 500
-"""Devices that may be blocked or decommissioned at once: each ends a session and writes a new revocation list."""
+"""Limit of devices that are blocked or decommissioned at once: each ends a session and writes a new revocation list."""
 REFUSED_SHOWN: Final = 1_000
 
 
 def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) -> schemas.BulkResponse:
-    """Do what is asked for whom it is about.
+    """Carry out the action of a request for its devices.
 
     Raises:
         InputError: no device is selected, too many are, or the action lacks a field.
@@ -50,10 +50,10 @@ def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) 
 
 
 def decommission(context: Context, device: str, now: float) -> None:
-    """Take a device out of the fleet.
+    """Remove a device from the fleet.
 
     Raises:
-        ConflictError: a rollout is at work on it.
+        ConflictError: a rollout is updating it.
     """
     context.enrolment.retire(device, now)
     with context.database.write() as connection:
@@ -83,7 +83,7 @@ def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
 
 
 def _put_out(context: Context, chosen: list[str], body: schemas.BulkRequest, now: float) -> dict[str, str]:
-    """Block or decommission one after the other; why it could not be done, by device."""
+    """Block or decommission devices one after another; returns the error of each failed one, by device."""
     return {device: why for device in chosen if (why := _put_one_out(context, device, body, now))}
 
 
@@ -101,7 +101,8 @@ def _put_one_out(context: Context, device: str, body: schemas.BulkRequest, now: 
 def _do(
     connection: Connection, device: str, body: schemas.BulkRequest, digest: str, by: str, now: float, commands: dict[str, str]
 ) -> str:
-    """Do it for one device, and note the id of its command, if it is one. Why it could not be done; empty when it was."""
+    """Carry out the action for one device; adds the id of its command, if the action is one, to `commands`. Returns the error,
+    empty on success."""
     slot = body.slot or ""
     try:
         if body.action == "command":

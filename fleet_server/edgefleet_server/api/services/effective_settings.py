@@ -1,4 +1,4 @@
-"""Effective settings of the server for people: each value with the option that changes it. Secrets are left out."""
+"""Effective settings of the server for the dashboard: each value with the option that changes it. Secrets are left out."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ NO_MAIL: Final = "none: alerts go to webhooks only"
 
 
 def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str, ChangedSetting]) -> list[SettingGroup]:
-    """Everything, by subject. `now`: what holds; `start`: what the server was started with; `stored`: what was changed since."""
+    """All settings by subject. `now`: the effective ones; `start`: those of the server's start; `stored`: changes at runtime."""
     reported = _ReportedSettings(now, start, stored)
     return [
         SettingGroup(name="retention", title="What is kept, and how long", items=reported.own(*_RETENTION)),
@@ -38,7 +38,7 @@ _RETENTION: Final = (
 
 
 class _ReportedSettings:
-    """Settings that may be changed, with how."""
+    """Builds the views of settings that can be changed at runtime, with the data for changing them."""
 
     def __init__(self, now: Settings, start: Settings, stored: Mapping[str, ChangedSetting]) -> None:
         self.now, self._start, self._stored = now, start, stored

@@ -37,10 +37,10 @@ class _How:
 def create(
     connection: Connection, body: schemas.ExperimentRequest, order: rollout_plans.RolloutOrder
 ) -> tuple[int, list[schemas.LeftOut]]:
-    """Assign the devices, keep the experiment, and begin the rollouts; its id, and devices that take no part.
+    """Assign the devices, store the experiment, and start the rollouts; returns its id, and the devices left out.
 
     Raises:
-        InputError: the arms or the split say nothing, or an arm would have no device.
+        InputError: the arms or the split are incomplete, or an arm would have no device.
         NotFoundError: there is no such package.
     """
     _check(body)
@@ -70,7 +70,7 @@ def preview(
     """Preview of the assignment of versions to devices.
 
     Raises:
-        InputError: the arms or the split say nothing.
+        InputError: the arms or the split are incomplete.
         NotFoundError: there is no such package.
     """
     _check(body)
@@ -124,7 +124,7 @@ def view(connection: Connection, number: int, now: float) -> schemas.Experiment:
     """One experiment with its comparison.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such experiment.
     """
     db = raw(connection)
     record = experiments.get(db, number)
@@ -180,7 +180,7 @@ def _preview_request(version: tuple[str, str], slot: str, devices: Sequence[str]
 def _able(
     connection: Connection, body: schemas.ExperimentRequest, order: rollout_plans.RolloutOrder
 ) -> tuple[list[str], Mapping[str, Mapping[str, str]], list[schemas.LeftOut]]:
-    """Devices that can run every arm's version, labels of all devices, and who was chosen and cannot."""
+    """Devices that can run every arm's version, labels of all devices, and selected devices that cannot."""
     left_out: dict[str, str] = {}
     chosen: set[str] = set()
     labels: dict[str, Mapping[str, str]] = {}
@@ -204,7 +204,7 @@ def _bring(
     how: _How,
     order: rollout_plans.RolloutOrder,
 ) -> int | None:
-    """A rollout of a version to these devices, begun; None where all of them run it."""
+    """Start a rollout of a version to these devices; returns its id, None if all of them run the version."""
     if not rollout_plans.make(connection, _preview_request(version, how.slot, devices), order).plan.eligible:
         return None
     body = RolloutRequest(

@@ -15,7 +15,7 @@ Planned = TypeVar("Planned", PreviewRequest, RolloutRequest, ExperimentRequest, 
 
 
 def filled(body: Planned, settings: Settings) -> Planned:
-    """The same request, with the server's own numbers where it says none."""
+    """The request with its unset fields filled from the server's settings."""
     gate = {name: getattr(settings, name) for name in GATE if name not in body.gate.model_fields_set}
     more: dict[str, object] = {"gate": body.gate.model_copy(update=gate)}
     terms: TermsSpec | None = getattr(body, "terms", None)  # experiments have none of their own

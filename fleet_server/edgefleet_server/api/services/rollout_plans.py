@@ -28,8 +28,8 @@ from edgefleet_server.registry.pipelines import slot_fault
 
 @dataclass(frozen=True, slots=True)
 class CreatedRollouts:
-    """A plan and the devices it was made from. `needs_second_person`: it touches devices whose rollouts two people decide.
-    `notes`: what a person should know about its packages."""
+    """A plan and the devices it was made from. `needs_second_person`: it includes devices whose rollouts a second person has to
+    approve. `notes`: remarks about its packages for the operator."""
 
     plan: RolloutPlan
     candidates: Mapping[str, Candidate]
@@ -47,10 +47,10 @@ class RolloutOrder:
 
 
 def make(connection: Connection, body: PreviewRequest, order: RolloutOrder) -> CreatedRollouts:
-    """What a rollout would do.
+    """Plan a rollout without storing it.
 
     Raises:
-        InputError: a wave or the selector says nothing.
+        InputError: a wave or the selector is empty.
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
@@ -58,10 +58,10 @@ def make(connection: Connection, body: PreviewRequest, order: RolloutOrder) -> C
 
 
 def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) -> int:
-    """Keep a rollout with its plan, and begin when asked to; its id.
+    """Store a rollout with its plan, and start it if requested; returns its id.
 
     Raises:
-        InputError: a wave or the selector says nothing, or no device would be updated.
+        InputError: a wave or the selector is empty, or no device would be updated.
         NotFoundError: there is no such package.
     """
     _check_waves(body.waves)
@@ -96,7 +96,7 @@ def create(connection: Connection, body: RolloutRequest, order: RolloutOrder) ->
 
 
 def start(connection: Connection, rollout: int, reason: str, order: RolloutOrder) -> None:
-    """Begin a draft, with the devices as they are now; where two people decide, ask for the second.
+    """Start a draft, planned with the current devices; if a second person has to approve, submit it for approval.
 
     Raises:
         ConflictError: it is not a draft.
@@ -109,10 +109,10 @@ def start(connection: Connection, rollout: int, reason: str, order: RolloutOrder
 
 
 def approve(connection: Connection, rollout: int, wave: int | None, reason: str, order: RolloutOrder) -> None:
-    """Let a wave begin, or a rollout that waits for a second person (with the devices as they are now).
+    """Approve a wave, or a rollout that waits for a second person, which is planned with the current devices.
 
     Raises:
-        ConflictError: nothing waits for it, or the same person ordered it.
+        ConflictError: nothing waits for the approval, or the approver created the rollout.
         InputError: no device would be updated any more.
         NotFoundError: there is no such rollout or wave.
     """

@@ -14,11 +14,11 @@ from edgefleet_server.domain.rollout import forecast
 
 INELIGIBLE_SHOWN: Final = 1_000
 AWAY_SAMPLE_MAX: Final = 2_000
-"""Devices that are away and whose last week is read; more are taken to be like these."""
+"""Offline devices whose last week is read; the forecast assumes that all others behave like these."""
 
 
 def preview(connection: Connection, body: schemas.PreviewRequest, made: CreatedRollouts, now: float) -> schemas.Preview:
-    """The body of an answer."""
+    """The preview of a rollout as a response body."""
     plan = made.plan
     return schemas.Preview(
         eligible=plan.eligible,

@@ -1,4 +1,4 @@
-"""`edgefleet audit list | verify`: entries of the audit log; verification of its hash chain. With `--data` without a server."""
+"""`edgefleet audit list | verify`: entries of the audit log; verification of its hash chain. With `--data`, without a server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.

@@ -1,7 +1,7 @@
-"""`edgefleet backup FILE`: everything a server has, as one file (`restore` brings it back).
+"""`edgefleet backup FILE`: all data of a server as one file (`restore` restores it).
 
 A backup may be taken while the server runs: the database is copied by SQLite's own online backup or by `pg_dump`, which see one
-moment, and the blobs that it names never change. The file holds keys: with it, anyone can impersonate the server.
+consistent snapshot, and the blobs that it names never change. The file contains keys: with it, anyone can impersonate the server.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -64,8 +64,8 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
     """Write a backup of the data folder of a server, running or not, and of its database: the one in the folder, or at `url`.
 
     Raises:
-        InputError: there is no server's folder.
-        StoreError: the disk refuses, or the database names a blob that is not there.
+        InputError: the folder is not that of a server.
+        StoreError: the disk refuses, or the database names a missing blob.
     """
     if not (data / ("trust" if url else DATABASE)).exists():
         hint = "" if url else f" (or --database, where it has a PostgreSQL): it has no {DATABASE}"
@@ -97,7 +97,7 @@ def _write(target: IO[bytes], copy: Path, data: Path, folders: tuple[str, ...], 
     with tarfile.open(fileobj=target, mode="w") as archive:
         sums[copy.name] = _add(archive, copy.name, copy)
         for name, path in _files(data, folders):
-            with contextlib.suppress(FileNotFoundError):  # evidence that retention deleted a moment ago
+            with contextlib.suppress(FileNotFoundError):  # evidence that retention has just deleted
                 sums[name] = _add(archive, name, path)
         table = json.dumps({"format": FORMAT, "created_at": now, "sha256": sums}, indent=1).encode()
         info = tarfile.TarInfo(TABLE)
@@ -118,7 +118,7 @@ def _files(data: Path, folders: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
 
 
 def _add(archive: tarfile.TarFile, name: str, path: Path) -> str:
-    """Add a file, and say the SHA-256 of what was added."""
+    """Add a file; returns the SHA-256 of the added bytes."""
     with path.open("rb") as file:
         digest = _digest(file)
         file.seek(0)
@@ -150,7 +150,7 @@ def _blobs_of(database: Path) -> list[str]:
 
 
 def _check_blobs(names: list[str], blobs: Path) -> None:
-    """Whether every blob that the copy names is there: a backup that cannot be restored is worse than none."""
+    """Check that every blob named in the copy exists: without it, the backup could not be restored."""
     missing = [name for name in names if not (blobs / name[:2] / name).is_file()]
     if missing:
         raise StoreError(f"{len(missing)} blobs that the database names are not in {blobs}, the first is {missing[0]}")

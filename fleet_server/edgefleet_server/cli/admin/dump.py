@@ -1,4 +1,5 @@
-"""A PostgreSQL as one file and back, by its own programs: `pg_dump` sees one moment, `pg_restore` does all or nothing."""
+"""Dumps a PostgreSQL to one file and restores it, by its own programs: `pg_dump` sees one consistent snapshot, `pg_restore` is
+atomic."""
 
 from __future__ import annotations
 
@@ -20,20 +21,20 @@ PLACES: Final = Path("/usr/lib/postgresql")
 
 
 def dump(url: str, target: Path) -> None:
-    """Write everything in the database at `url` to `target`.
+    """Dump the database at `url` to `target`.
 
     Raises:
         MissingError: pg_dump is not installed.
-        StoreError: it fails; the text is its own.
+        StoreError: it fails; the text is that of pg_dump.
     """
     _run("pg_dump", url, ["--format=custom", "--no-owner", "--no-acl", f"--file={target}"])
 
 
 def load(source: Path, url: str) -> None:
-    """Bring a database that is empty to what `source` has, and to this version.
+    """Restore the dump `source` into an empty database, and migrate it to this version.
 
     Raises:
-        ConflictError: there is something in it.
+        ConflictError: the database is not empty.
         MissingError: pg_restore is not installed.
         StoreError: it fails; nothing was changed.
     """
@@ -75,7 +76,7 @@ def _run(program: str, url: str, arguments: list[str]) -> None:
 
 
 def _public(parts: URL) -> str:
-    """The URL without its password, which would stand in the list of processes."""
+    """The URL without its password, which would be visible in the list of processes."""
     bare = parts.set(drivername="postgresql")
     return URL.create(bare.drivername, bare.username, None, bare.host, bare.port, bare.database, bare.query).render_as_string()
 

@@ -1,6 +1,6 @@
-"""`edgefleet migrate-db --database postgresql://…`: a SQLite database of a server, copied into an empty PostgreSQL.
+"""`edgefleet migrate-db --database postgresql://…`: copies the SQLite database of a server into an empty PostgreSQL.
 
-The server has to be stopped meanwhile: what it would still write would not come along. The SQLite file stays as it is.
+The server has to be stopped: rows written during the copy would be lost. The SQLite file is not changed.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -52,11 +52,11 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
-    """Copy the database of the data folder of a stopped server to `url`, whole or not at all.
+    """Copy the database of the data folder of a stopped server to `url`, completely or not at all.
 
     Raises:
-        ConflictError: there is something in it.
-        InputError: there is no server's folder, or no PostgreSQL is named.
+        ConflictError: the target is not empty.
+        InputError: the folder is not that of a server, or the URL is not one of PostgreSQL.
         StoreError: a database refuses; nothing was copied.
         UnavailableError: the server is running.
     """
@@ -81,7 +81,11 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
 
 @contextmanager
 def _stopped(data: Path) -> Iterator[None]:
-    """No server uses the folder, and none begins to."""
+    """Lock the folder against servers.
+
+    Raises:
+        UnavailableError: a server uses it.
+    """
     try:
         descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:

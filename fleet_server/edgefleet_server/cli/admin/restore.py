@@ -36,7 +36,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -51,12 +51,12 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
-    """Make the data folder of a server from a backup, and its database at `url` where it had a PostgreSQL. Nothing is there
-    before every byte was checked.
+    """Restore the data folder of a server from a backup, and its database at `url` if it had a PostgreSQL. The folder appears
+    only after every byte was verified.
 
     Raises:
-        ConflictError: the folder has something in it.
-        InputError: the file is no backup, of a newer version, or damaged.
+        ConflictError: the folder is not empty.
+        InputError: the file is not a backup, of a newer version, or damaged.
         StoreError: the disk refuses.
     """
     if data.exists() and any(data.iterdir()):
@@ -79,7 +79,7 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
 
 
 def _unpack(file: Path, folder: Path) -> dict[str, Any]:
-    """Write every file of the archive below `folder`; the table that they were checked against."""
+    """Write every file of the archive below `folder`; returns the table that they were verified against."""
     sums: dict[str, str] = {}
     table: dict[str, Any] = {}
     with tarfile.open(file, mode="r:") as archive:
@@ -100,7 +100,7 @@ def _unpack(file: Path, folder: Path) -> dict[str, Any]:
 
 
 def _checked(member: tarfile.TarInfo, folder: Path) -> str:
-    """A plain file's name that stays below the folder."""
+    """The name of a member, which has to be a regular file below the folder."""
     target = (folder / member.name).resolve()
     if not member.isreg() or not target.is_relative_to(folder.resolve()) or member.name.startswith("/"):
         raise InputError(f"no backup has {member.name[:200]!r} in it; nothing was restored")
@@ -121,7 +121,7 @@ def _copy(source: IO[bytes], target: Path) -> str:
 
 
 def _bring_back(folder: Path, url: str) -> None:
-    """The database, whole and of this version."""
+    """Restore the database and migrate it to this version."""
     if (folder / DATABASE).is_file():
         if url:
             raise InputError("this backup is of a server with SQLite; leave --database out (and $EDGEFLEET_DATABASE empty)")

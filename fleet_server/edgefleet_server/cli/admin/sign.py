@@ -1,6 +1,7 @@
-"""`edgefleet sign FOLDER… --key F [--renew]`: put packages under the signature of a key that the server does not have.
+"""`edgefleet sign FOLDER… --key F [--renew]`: signs packages with a key that the server does not have.
 
-What is signed is what lies in FOLDER here, not what the server says it has: a server that was taken over gets nothing signed.
+The signature covers the files in the local FOLDER, not those that the server reports: a compromised server cannot get its own
+files signed.
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Sign, and hand the signature to the server.
+    """Sign, and send the signature to the server.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -64,7 +65,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def fresh(client: Client, team: str, parts: list[SignedPackage], signers: list[Signer]) -> bytes:
-    """The list that follows the server's, signed.
+    """The next version of the server's list of packages, signed.
 
     Raises:
         InputError: none of the keys has signed the server's list; it may have been replaced.
@@ -81,10 +82,10 @@ def fresh(client: Client, team: str, parts: list[SignedPackage], signers: list[S
 
 
 def taken(file: Path, parts: list[SignedPackage], signers: list[Signer]) -> bytes:
-    """Metadata signed in part elsewhere, with our signatures added.
+    """Metadata that has signatures from elsewhere, with those of `signers` added.
 
     Raises:
-        InputError: it does not say of the packages in our folders what we see there.
+        InputError: its entries differ from the packages in the local folders.
     """
     try:
         data = file.read_bytes()
@@ -102,7 +103,7 @@ def describe(folder: Path) -> SignedPackage:
     """Signed properties of the package in `folder`.
 
     Raises:
-        InputError: it is no package, or a file of it is missing.
+        InputError: it is not a package, or a file of it is missing.
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():

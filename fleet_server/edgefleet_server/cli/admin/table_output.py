@@ -19,7 +19,7 @@ from edgefleet_server.db.people import audit
 
 @contextmanager
 def open_database(data: Path) -> Iterator[Database]:
-    """The database of a data folder, of this version's schema; a server may be running on it meanwhile.
+    """The database of a data folder, with the schema of this version; a server may be running on it.
 
     Raises:
         StoreError: it cannot be used.
@@ -37,7 +37,7 @@ def open_database(data: Path) -> Iterator[Database]:
 
 
 def note(connection: Connection, action: str, target: str, detail: Mapping[str, Any]) -> None:
-    """Write down what is done in this transaction."""
+    """Write an audit entry about the change of this transaction."""
     audit.append(
         connection,
         at=time.time(),

@@ -1,6 +1,6 @@
 """`edgefleet user add NAME | list | set NAME | remove NAME | token create | token list | token revoke`.
 
-With `--data DIR` it works on a data folder instead of a server: that is how the first administrator comes to be.
+With `--data DIR` it works on a data folder instead of a server, for example to create the first administrator.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.

@@ -51,7 +51,7 @@ def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.

@@ -14,7 +14,7 @@ POLL_S: Final = 0.3
 
 
 def add_arguments(commands: Any) -> None:
-    """The sub-commands, into those of `device`."""
+    """Add these sub-commands to those of `device`."""
     snapshot = commands.add_parser("snapshot", help="what a camera shows now, as a JPEG; masks are painted over")
     snapshot.add_argument("device")
     snapshot.add_argument("--pipeline", metavar="P", help="which camera, where there are several")
@@ -36,7 +36,7 @@ def add_arguments(commands: Any) -> None:
 
 
 def snapshot(client: Client, arguments: argparse.Namespace) -> int:
-    """A picture of now into a file."""
+    """Save a current picture to a file."""
     body = {"pipeline": arguments.pipeline, "overlays": arguments.overlays, "deadline_s": arguments.deadline}
     requested = client.post(f"/devices/{arguments.device}/snapshots", body)
     done = _settled(client, arguments, requested)
@@ -56,7 +56,7 @@ def clip(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def bench(client: Client, arguments: argparse.Namespace) -> int:
-    """Measure; the registry keeps it."""
+    """Run a benchmark on the device; the registry stores the result."""
     args: dict[str, Any] = {"seconds": arguments.seconds}
     if arguments.slot:
         args["slot"] = arguments.slot
@@ -81,10 +81,10 @@ def _send(client: Client, arguments: argparse.Namespace, op: str, args: dict[str
 
 
 def _settled(client: Client, arguments: argparse.Namespace, answer: Any) -> Any:
-    """Wait for the answer of a command.
+    """Wait for the reply to a command.
 
     Raises:
-        UnavailableError: the device refuses, or has not answered in time; the text says why.
+        UnavailableError: the device refuses, or has not replied in time; the text gives the reason.
     """
     while answer["state"] == "pending":
         time.sleep(POLL_S)

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit code 2 when a document is not valid.
+    """Run the command; exit code 2 if a document is not valid.
 
     Raises:
         EdgefleetError: the text says what to do.

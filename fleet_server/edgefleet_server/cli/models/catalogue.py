@@ -16,7 +16,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """
+    """Run the command.
+
     Raises:
         EdgefleetError: the text says what to do.
     """

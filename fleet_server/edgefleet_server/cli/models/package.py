@@ -23,11 +23,11 @@ from edgefleet_server.registry.importers.triton_ensemble import Joined
 
 ACTIONS = ("import", "validate")
 RUN_S_MAX = 300.0
-"""How long one variant may take to load and answer its golden samples."""
+"""Time limit for loading one variant and running its golden samples."""
 
 
 def add_arguments(commands: Any) -> None:
-    """The two actions among those of `edgefleet model`."""
+    """Add the two actions to those of `edgefleet model`."""
     take = commands.add_parser("import", help="make a package from a model file, an OpenVINO IR, a Triton repository ...")
     what = ".onnx, .ort, .tflite, .xml; a folder with config.pbtxt; a SavedModel; .pt2 (ExportedProgram), .pt (TorchScript)"
     into = "where packages are, or one package that gets the file as a further variant (default: %(default)s)"
@@ -50,7 +50,7 @@ def add_arguments(commands: Any) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Exit code 2 when a package is not valid.
+    """Run the command; exit code 2 if a package is not valid.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -143,7 +143,7 @@ def _print(manifest: Manifest, findings: list[LintFinding], runs: list[dict[str,
 
 
 def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
-    """The agent's own self-test in a child: a runtime that crashes takes only that with it."""
+    """Run the agent's self-test in a child process: a crash of a runtime ends only the child."""
     row = {"variant": variant.name, "runtime": runtime}
     command = [
         sys.executable,
@@ -167,7 +167,7 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
     except (IndexError, ValueError):
         lines = done.stderr.decode(errors="replace").strip().splitlines()
         return {**row, "state": "failed", "detail": lines[-1] if lines else f"ended with code {done.returncode}"}
-    # What belongs to a device that this machine is not cannot be judged here.
+    # Variants for other kinds of devices cannot be tested on this machine.
     elsewhere = verdict["reason"] == "incompatible" or bool(variant.profiles)
     if not verdict["ok"] and elsewhere:
         return {**row, "state": "skipped", "detail": str(verdict["detail"])}

@@ -1,4 +1,4 @@
-"""`edgefleet model push DIR`: resumable upload in pieces with a progress bar, in this run or in the next."""
+"""`edgefleet model push DIR`: upload in pieces with a progress bar; an interrupted upload is resumed, also by a later run."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ SPOOL_BYTES: Final = 16 * 1024 * 1024
 PIECE_BYTES: Final = 4 * 1024 * 1024
 READ_BYTES: Final = 1024 * 1024
 TRIES: Final = 8
-"""In a row without a byte taken; the waits between them grow to a minute in all."""
+"""Limit of consecutive tries without progress; the pauses between them grow, to a minute in total."""
 WAIT_S: Final = 0.5
 
 
 def push(client: Client, folder: Path) -> tuple[bool, dict[str, Any]]:
-    """Upload the package in `folder`; (whether it is new to the registry, what the registry says of it).
+    """Upload the package in `folder`; returns (whether it is new to the registry, its entry in the registry).
 
     Raises:
-        InputError: no package, or a file that the manifest names is missing. EdgefleetError: what the server says.
+        InputError: it is not a package, or a file that the manifest names is missing. EdgefleetError: the server's error.
     """
     with tempfile.SpooledTemporaryFile(SPOOL_BYTES) as spool:
         label = pack(folder, spool)
@@ -41,10 +41,11 @@ def push(client: Client, folder: Path) -> tuple[bool, dict[str, Any]]:
 
 
 def pack(folder: Path, spool: IO[bytes]) -> str:
-    """The tar of a package folder, the same bytes each time: an upload goes on only with the very same. Its name and version.
+    """Write the tar of a package folder, with the same bytes at every call, because an upload can be resumed only with identical
+    bytes. Returns its name and version.
 
     Raises:
-        InputError: no package, or a file that the manifest names is missing.
+        InputError: it is not a package, or a file that the manifest names is missing.
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():
@@ -59,7 +60,7 @@ def pack(folder: Path, spool: IO[bytes]) -> str:
 
 
 def run(client: Client, arguments: argparse.Namespace) -> int:
-    """Do it."""
+    """Run the command."""
     is_new, version = push(client, arguments.folder)
     if arguments.json:
         print_json(version)
@@ -87,7 +88,7 @@ def _measured(spool: IO[bytes]) -> tuple[int, str]:
 
 
 def _send(client: Client, spool: IO[bytes], state: dict[str, Any], bar: Progress) -> None:
-    """Every piece; a line that breaks is tried again, from the byte that the server has."""
+    """Send all pieces; after a lost connection, continue at the offset of the server."""
     path, length, failures = f"/uploads/{state['id']}", state["length_bytes"], 0
     piece = min(PIECE_BYTES, state["piece_bytes_max"])
     offset = int(state["offset_bytes"])

@@ -13,7 +13,7 @@ DAY_S = 86_400.0
 
 
 def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
-    """The sub-commands, into those of `model`."""
+    """Add these sub-commands to those of `model`."""
     coverage = commands.add_parser("coverage", help="which variant each kind of device would take, or why none")
     coverage.add_argument("package", metavar="NAME@VERSION")
     prune = commands.add_parser("prune", help="retire old versions that nothing needs; says which, and does it with --yes")
@@ -27,7 +27,7 @@ def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
 
 
 def coverage(client: Client, arguments: argparse.Namespace) -> int:
-    """A table of kinds of devices."""
+    """Print a table of kinds of devices."""
     name, at, version = arguments.package.partition("@")
     if not at:
         raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")

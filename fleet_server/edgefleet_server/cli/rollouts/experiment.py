@@ -1,4 +1,4 @@
-"""`edgefleet experiment create | list | show | choose | stop`: two or more versions beside each other in the field."""
+"""`edgefleet experiment create | list | show | choose | stop`: comparison of two or more versions on devices."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -91,7 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def arm_of(text: str) -> dict[str, Any]:
-    """Read `b=spotter@1.1.0:0.5`.
+    """Parse `b=spotter@1.1.0:0.5`.
 
     Raises:
         InputError: not of that form.

@@ -14,7 +14,7 @@ WAVES: Final = "5%,25%,rest"
 
 
 def add_term_arguments(create: argparse.ArgumentParser) -> None:
-    """How the rollout treats devices."""
+    """Add the options for the terms of a rollout: rate, window, retries, priority."""
     terms = create.add_argument_group("how fast, and when")
     terms.add_argument("--rate", metavar="N[xF]", help="at most N devices begin in a minute; x2 = twice as many after 100 more")
     terms.add_argument("--window", metavar="HH:MM-HH:MM[@DAYS]", help="begin only then, for example 22:00-05:00@mon,tue")
@@ -28,10 +28,10 @@ def add_term_arguments(create: argparse.ArgumentParser) -> None:
 
 
 def plan_of(client: Client, arguments: argparse.Namespace, package: str, version: str) -> dict[str, Any]:
-    """The plan: a template's, changed by what was said.
+    """The plan: that of the template, changed by the given options.
 
     Raises:
-        InputError: something cannot be read, or there is no such template.
+        InputError: an option is invalid, or there is no such template.
     """
     template = _template(client, arguments.template) if arguments.template else {}
     labels = pairs(arguments.label or [], "label")
@@ -51,7 +51,7 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
 
 
 def package_of(text: str) -> tuple[str, str]:
-    """Read `NAME@VERSION`.
+    """Parse `NAME@VERSION`.
 
     Raises:
         InputError: not of that form.
@@ -63,7 +63,7 @@ def package_of(text: str) -> tuple[str, str]:
 
 
 def part_of(text: str) -> dict[str, str]:
-    """Read `NAME@VERSION:SLOT`; without a slot it is that of the package's own name, as for pipelines.
+    """Parse `NAME@VERSION:SLOT`; without a slot, it has the name of the package, as for pipelines.
 
     Raises:
         InputError: not of that form.
@@ -76,7 +76,7 @@ def part_of(text: str) -> dict[str, str]:
 
 
 def waves_of(text: str) -> list[dict[str, Any]]:
-    """Read `5%,20,rest!`: names are made from the sizes; `!` asks for a person's approval.
+    """Parse `5%,20,rest!`: names are derived from the sizes; `!` requires an approval.
 
     Raises:
         InputError: a part is not a size.
@@ -138,7 +138,7 @@ def _terms(terms: dict[str, Any], arguments: argparse.Namespace) -> dict[str, An
 
 
 def rate_of(text: str) -> dict[str, Any]:
-    """Read `50` or `50x2`.
+    """Parse `50` or `50x2`.
 
     Raises:
         InputError: not of that form.
@@ -151,7 +151,7 @@ def rate_of(text: str) -> dict[str, Any]:
 
 
 def window_of(text: str, timezone: str) -> dict[str, Any]:
-    """Read `22:00-05:00` or `22:00-05:00@mon,tue`.
+    """Parse `22:00-05:00` or `22:00-05:00@mon,tue`.
 
     Raises:
         InputError: not of that form.

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 
 def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: str) -> None:
-    """To whom, how fast, and when to stop. `what`: the name of the argument that says what is rolled out."""
+    """Add the options for devices, waves, terms and gates. `what`: the name of the argument for the package."""
     create.add_argument(what, metavar=metavar)
     create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
     create.add_argument("--name", help="what to call it (default: NAME VERSION)")
@@ -99,7 +99,7 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
 
 
 def run(arguments: argparse.Namespace) -> int:
-    """Do it.
+    """Run the command.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -123,7 +123,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def create(client: Client, arguments: argparse.Namespace) -> int:
-    """Make the rollout that the arguments describe.
+    """Create the rollout that the arguments describe.
 
     Raises:
         EdgefleetError: the text says what to do.
@@ -168,7 +168,7 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
 
 
 def _print_forecast(preview: dict[str, Any]) -> None:
-    """Waves, bytes and times of a rollout that has something to do."""
+    """Print waves, bytes and times of a rollout that would update devices."""
     print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"]))
     print(f"to send: {preview['bytes_total'] / 1e6:.1f} MB at most")
     forecast = preview["forecast"]

@@ -1,1 +1,1 @@
-"""Which device should run what: assignments, pins, exclusion, late joiners, loading of a rollout."""
+"""Assignments of packages to devices: assignments, pins, exclusion, late joiners, loading of a rollout."""

@@ -49,8 +49,8 @@ def unassign(db: Driver, device: str, slot: str) -> None:
 
 
 def previous_package(db: Driver, device: str, slot: str, digest: str) -> str | None:
-    """The package that a slot goes back to if `digest` is withdrawn: what it runs, or else what it was assigned; only one that
-    the registry has, because a device may have to fetch it again."""
+    """The package that a slot returns to if `digest` is withdrawn: the one it runs, else the one it was assigned. None if the
+    registry does not have it, because the device may have to fetch it again."""
     row = db.execute(
         "SELECT p.digest FROM package p WHERE p.digest != :digest AND p.digest IN ("
         " SELECT running_digest FROM device_slot WHERE device = :device AND slot = :slot AND phase != 'trial'"
@@ -79,7 +79,7 @@ def refresh(db: Driver, devices: Iterable[str]) -> None:
 
 
 def devices_ahead(db: Driver, limit: int) -> list[str]:
-    """Devices that have seen a generation above ours: the database was restored from an older copy."""
+    """Devices that have seen a generation above the stored one: the database was restored from an older copy."""
     rows = db.execute(
         "SELECT d.device FROM desired d JOIN device_last l ON l.device = d.device WHERE l.generation > d.generation LIMIT ?",
         (limit,),

@@ -17,7 +17,7 @@ from edgefleet_server.domain.terms import Terms
 
 @dataclass(frozen=True, slots=True)
 class AttemptFilter:
-    """Which attempts are read one by one: an SQL condition over `FROM_ATTEMPTS`, with its values."""
+    """Selects the attempts to read one by one: an SQL condition over `FROM_ATTEMPTS`, with its values."""
 
     text: str
     values: tuple[int, ...]
@@ -25,7 +25,7 @@ class AttemptFilter:
 
 @dataclass(frozen=True, slots=True)
 class LoadContext:
-    """Values that are the same for every device of a rollout. `excluded`: until when each excluded device waits."""
+    """Values that are the same for every device of a rollout. `excluded`: by device, the time until which it is excluded."""
 
     slot: str
     state: RolloutState
@@ -182,7 +182,7 @@ def _slot_fact(row: AttemptRow) -> SlotFact | None:
 
 
 def _is_taken_by_newer(row: AttemptRow, rollout: int, context: LoadContext) -> bool:
-    """Whether the slot is assigned to a newer rollout that goes before this one."""
+    """Whether the slot is assigned to a newer rollout that has precedence over this one."""
     priority = row.assigned_rollout_priority
     has_priority = context.state is RolloutState.COMPLETED or priority is None or priority >= context.terms.priority
     return row.assigned_rollout > rollout and has_priority
@@ -197,7 +197,7 @@ def _higher_priority_rollout(row: AttemptRow, rollout: int, context: LoadContext
 
 
 def _window_opens_at(row: AttemptRow, context: LoadContext) -> float:
-    """When the maintenance window of a device that has not switched yet opens next; 0 if it needs none."""
+    """Wall time at which the maintenance window of a device that has not switched yet opens next; 0 if it needs none."""
     may_wait = row.state == AttemptState.QUEUED.value or row.staging
     window = context.terms.window
     if window is None or not may_wait:

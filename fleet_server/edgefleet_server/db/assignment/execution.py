@@ -30,7 +30,8 @@ from edgefleet_server.domain.states import BACK_OFF, FAILED, OPEN, PAUSED_BY_GAT
 
 CHUNK: Final = 500
 BACK: Final = ":back"
-"""Suffix of an attempt's id in the assignment that returns its device to the previous version; the device sees a new try."""
+"""Suffix of an attempt's id in the assignment that returns its device to the previous version: for the device, it is a new
+try."""
 
 
 def carry_out(database: Database, work: RolloutSnapshot, decisions: Sequence[Decision], now: float) -> bool:
@@ -78,7 +79,7 @@ def _do(db: Driver, work: RolloutSnapshot, part: Sequence[Decision], now: float)
 
 
 def _moved(db: Driver, work: RolloutSnapshot, move: Move, now: float) -> tuple[Any, ...]:
-    """A change of an attempt's state as a row of the update."""
+    """The state change of an attempt as a row of the update statement."""
     is_open = move.state in OPEN
     attempt = work.rollout.attempts.get(move.attempt)
     if move.state in FAILED and attempt is not None:
@@ -107,7 +108,7 @@ def _offer(db: Driver, work: RolloutSnapshot, offer: Offer | StageUpdate, now: f
 
 
 def _try_again(db: Driver, work: RolloutSnapshot, retry: Retry, now: float) -> None:
-    """The next try of a device, as a row of its own; the one that has ended counts no more."""
+    """Add the next try of a device as a new row; the ended one no longer counts."""
     attempt = work.rollout.attempts[retry.attempt]
     db.execute("UPDATE attempt SET latest = FALSE WHERE id = ?", (attempt.id,))
     db.execute(
@@ -126,7 +127,7 @@ def _withdraw(db: Driver, work: RolloutSnapshot, withdraw: Withdraw, now: float)
     previous[work.parts[0].slot] = db.execute("SELECT previous FROM attempt WHERE id = ?", (withdraw.attempt,)).fetchone()[0]
     for part in work.parts:
         if not assignments.belongs(db, device, part.slot, work.rollout.id):
-            continue  # a newer rollout has this part of it by now
+            continue  # a newer rollout has taken over this slot
         back = previous.get(part.slot)
         if back is None:
             assignments.unassign(db, device, part.slot)
@@ -162,6 +163,6 @@ def _rollout_to(db: Driver, rollout: int, decision: RolloutTo, now: float) -> No
 
 
 def devices_of(work: RolloutSnapshot, decisions: Sequence[Decision]) -> set[str]:
-    """Devices that the decisions are about."""
+    """The devices that the decisions concern."""
     named = (decision.attempt for decision in decisions if isinstance(decision, Move | Offer | StageUpdate | Retry | Withdraw))
     return {work.rollout.attempts[attempt].device for attempt in named if attempt in work.rollout.attempts}

@@ -17,7 +17,7 @@ NAME: Final = "late-joiners"
 
 @dataclass(frozen=True, slots=True)
 class LateJoinerWave:
-    """A rollout that accepts late joiners, and what is needed to plan them."""
+    """A rollout that accepts late joiners, with the data needed to plan them."""
 
     rollout: int
     package: str
@@ -26,7 +26,7 @@ class LateJoinerWave:
 
 
 def open_waves(connection: Connection) -> list[LateJoinerWave]:
-    """Of each slot and selector, the newest rollout with `follow` that is running or completed."""
+    """For each slot and selector, the newest rollout with `follow` that is running or completed."""
     rows = raw(connection).execute(
         "SELECT id, package, slot, selector FROM (SELECT id, package, slot, selector, row_number() OVER"
         " (PARTITION BY slot, CAST(selector AS TEXT) ORDER BY id DESC) AS place FROM rollout"

@@ -1,4 +1,4 @@
-"""Reads a rollout with the facts about its devices, for one turn of the engine (`execution` carries out its decisions)."""
+"""Reads a rollout with the facts about its devices, for one run of the engine (`execution` writes its decisions)."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from edgefleet_server.domain.terms import RAMP_S, Terms
 
 @dataclass(frozen=True, slots=True)
 class RolloutSnapshot:
-    """A rollout, the facts about its devices by device, and what `execution` needs: parts and (trial_s, trial_frames_min)."""
+    """A rollout and the facts by device; for `execution` its parts and (trial_s, trial_frames_min)."""
 
     rollout: Rollout
     facts: dict[str, DeviceFact]
@@ -52,7 +52,7 @@ class _RolloutRow(NamedTuple):
 
 
 class _SettledRow(NamedTuple):
-    """`attempts` of one wave, state and profile. `fresh`: those that ended since the rollout last began to run."""
+    """Number of attempts of one wave, state and profile. `fresh`: those that ended since the rollout last started or resumed."""
 
     wave: int
     state: str
@@ -63,7 +63,7 @@ class _SettledRow(NamedTuple):
 
 
 def active_rollouts(db: Driver) -> list[int]:
-    """Rollouts that the engine has to process, oldest first, so that a newer one has the last word on a device."""
+    """Rollouts that the engine has to process, oldest first, so that the newest one decides about a device last."""
     rows = db.execute(
         "SELECT id FROM rollout r WHERE state IN ('running', 'paused', 'aborting', 'rolling_back') OR (state = 'completed' AND"
         " EXISTS (SELECT 1 FROM attempt WHERE rollout = r.id AND open)) ORDER BY id"
@@ -72,7 +72,7 @@ def active_rollouts(db: Driver) -> list[int]:
 
 
 def load(db: Driver, rollout: int, now: float) -> RolloutSnapshot:
-    """Read one rollout for one turn."""
+    """Read one rollout for one run of the engine."""
     columns = ", ".join(_RolloutRow._fields)
     row = _RolloutRow._make(db.execute(f"SELECT {columns} FROM rollout WHERE id = ?", (rollout,)).fetchone())  # noqa: S608 (fixed)
     state = RolloutState(row.state)
@@ -223,6 +223,6 @@ def _read_bundle_attempts(
 
 
 def _offered_lately(db: Driver, rollout: int, attempts: dict[str, Attempt], now: float) -> int:
-    """Devices offered the version within `RAMP_S`, beyond those that are loaded."""
+    """Number of devices that were offered the version within `RAMP_S` and are not loaded."""
     counted = db.execute("SELECT count(*) FROM attempt WHERE rollout = ? AND offered_at > ?", (rollout, now - RAMP_S))
     return max(0, int(counted.fetchone()[0]) - sum(attempt.offered_at > now - RAMP_S for attempt in attempts.values()))

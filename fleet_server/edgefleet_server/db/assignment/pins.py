@@ -1,4 +1,4 @@
-"""Pins: slots of devices that rollouts leave alone."""
+"""Pins: slots of devices that rollouts do not change."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ TRIAL: tuple[float, int] = (20.0, 10)
 
 
 def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, now: float) -> None:
-    """Pin a slot to a package (its digest; empty = what it runs now). One that it does not run is assigned to it.
+    """Pin a slot to a package (its digest; empty = the one it runs now). If the slot does not run it, it is assigned.
 
     Raises:
-        ConflictError: it runs nothing that the registry has, so there is nothing to stay at.
+        ConflictError: `package` is empty and the slot runs no package of the registry.
     """
     running = db.execute(
         "SELECT p.digest FROM device_slot s JOIN package p ON p.digest = s.running_digest WHERE s.device = ? AND s.slot = ?",
@@ -58,5 +58,5 @@ def of_device(db: Driver, device: str) -> list[dict[str, Any]]:
 
 
 def sentence(package: str, version: str, reason: str) -> str:
-    """Why a rollout leaves a device alone."""
+    """The sentence that a rollout shows for a pinned device."""
     return f"pinned to {package} {version}" + (f": {reason}" if reason else "")

@@ -1,4 +1,4 @@
-"""Triggers that refuse to change a table's rows, or to delete them, in the words of each database."""
+"""Triggers that refuse to change or to delete rows of a table, in the SQL dialect of each database."""
 
 from __future__ import annotations
 

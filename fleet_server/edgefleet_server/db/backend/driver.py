@@ -1,7 +1,7 @@
 """The interface that statements are written against: the common part of the drivers of SQLite and PostgreSQL.
 
-A statement is one text for both. It has `?` or `:name` for a value, `ON CONFLICT` for what may be there already, plain
-booleans (`WHERE open`, `latest = FALSE`) and qualified names on the right of an upsert's SET. One word of SQLite's is translated:
+A statement is one text for both. It has `?` or `:name` for a value, `ON CONFLICT` for rows that may exist, plain booleans
+(`WHERE open`, `latest = FALSE`) and qualified names on the right of an upsert's SET. One function of SQLite is translated:
 `json_extract(column, '$.name')`. Differences between the databases are handled by the functions of this module only.
 """
 
@@ -17,11 +17,11 @@ from sqlmodel import SQLModel
 Values = Sequence[Any] | Mapping[str, Any]
 Row = tuple[Any, ...]
 ROWS: Final = "{rows}"
-"""In a statement of `write_rows`: the rows, to be read like a table."""
+"""Placeholder in a statement of `write_rows` for the rows, which are read like a table."""
 
 
 class QueryResult(Protocol):
-    """The rows of a statement, and how many it changed."""
+    """The rows of a statement, and the number of rows it changed."""
 
     @property
     def rowcount(self) -> int: ...
@@ -31,7 +31,7 @@ class QueryResult(Protocol):
 
 
 class Driver(Protocol):
-    """A connection inside a transaction: rows are plain tuples, JSON is text."""
+    """A database connection inside a transaction: rows are plain tuples, JSON is text."""
 
     def execute(self, text: str, values: Values = ..., /) -> QueryResult: ...
     def executemany(self, text: str, rows: Iterable[Values], /) -> QueryResult: ...
@@ -59,12 +59,12 @@ class SharedDriver(Protocol):
 
 
 def upsert(connection: Connection, table: type[SQLModel]) -> Any:
-    """An INSERT that can say what happens to a row that is there already; both dialects have one, with the same methods."""
+    """An INSERT statement with an ON CONFLICT clause; both dialects have one, with the same methods."""
     return (sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert)(table)
 
 
 def json_field(connection: Connection, column: Any, name: str) -> Any:
-    """The text of a field of JSON that is stored in a text column."""
+    """An expression for the text of a field of JSON that is stored in a text column."""
     if connection.dialect.name == "sqlite":
         return func.json_extract(column, f"$.{name}")
     return cast(column, JSON)[name].as_string()

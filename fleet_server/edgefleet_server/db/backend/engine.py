@@ -1,5 +1,5 @@
-"""The database: SQLite beside the server, or a PostgreSQL that several processes share. Other modules use `Database`, and
-statements that both understand (`driver`)."""
+"""The database: a SQLite file of the server, or a PostgreSQL that several processes share. Other modules use `Database`, and
+statements that both databases accept (`driver`)."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from edgefleet_server.db.backend import file_owner, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
 
 CONNECTIONS_MAX: Final = 48
-"""More than the web server's threads, the engine and the ingest together can ask for."""
+"""More than the web server's threads, the engine and the ingest together can use."""
 
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
@@ -38,9 +38,10 @@ class Database:
     """Connections to one database: a file of SQLite, or the URL of a PostgreSQL."""
 
     def __init__(self, where: Path | str) -> None:
-        """
+        """Open the database; `where`: the path of a SQLite file or the URL of a PostgreSQL.
+
         Raises:
-            InputError: the URL is none of PostgreSQL's.
+            InputError: the URL is not one of PostgreSQL.
             MissingError: its driver is not installed.
         """
         self.path = where if isinstance(where, Path) else None
@@ -155,7 +156,7 @@ def _nothing(_connection: Connection) -> None:
 
 
 def raw(connection: Connection) -> Driver:
-    """The driver's connection inside the same transaction, for the ingest path: rows go in without any object per row."""
+    """The driver's connection inside the same transaction, for the ingest path: it inserts rows without an object per row."""
     driver = connection.connection.driver_connection
     if isinstance(driver, sqlite3.Connection):
         return driver

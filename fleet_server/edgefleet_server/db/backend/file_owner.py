@@ -15,7 +15,7 @@ def make_private(path: Path) -> None:
     """Create the file if it is missing, readable by its owner only. If root creates it, the owner is that of the folder.
 
     Raises:
-        OSError: it belongs to another user, or the folder does not take it.
+        OSError: it belongs to another user, or it cannot be created in the folder.
     """
     try:
         descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW, PRIVATE)
@@ -31,7 +31,7 @@ def make_private(path: Path) -> None:
 
 
 def advice(path: Path) -> str:
-    """What to do where this user cannot use the database of `path` because it is another user's; "" where that is not so."""
+    """Advice for a user who cannot use the database of `path` because it belongs to another user; "" if it does not."""
     user = os.geteuid()
     for file in (path, *(path.with_name(path.name + end) for end in ("-wal", "-shm"))):
         owner = _other_owner(file)
@@ -41,7 +41,7 @@ def advice(path: Path) -> str:
 
 
 def folder_advice(folder: Path) -> str:
-    """What to do where this user cannot write to a data folder because it is another user's; "" where that is not so."""
+    """Advice for a user who cannot write to a data folder because it belongs to another user; "" if it does not."""
     owner = _other_owner(folder)
     if owner is None or os.access(folder, os.W_OK | os.X_OK):
         return ""

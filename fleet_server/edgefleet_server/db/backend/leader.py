@@ -1,8 +1,8 @@
 """Leader election among several processes by one advisory lock of PostgreSQL.
 
 The lock belongs to a connection. It is released when its holder dies, and within `SILENT_S` if holder or connection hang.
-A holder that was frozen and resumes does not know yet that it lost the lock: so each term has a number in the database, and every
-transaction of the leader first compares it (`check`), under the lock that all writers take.
+A holder that was frozen and resumes does not know yet that it lost the lock. Therefore each term has a number in the database (a
+fencing token), and every transaction of the leader first compares it (`check`), under the lock that all writers take.
 """
 
 from __future__ import annotations
@@ -30,7 +30,9 @@ class LeaderTerm:
         self.number = number
 
     def holds(self) -> bool:
-        """Whether the lock is still held. To be called every second: a connection that is idle for `SILENT_S` loses it."""
+        """Whether the lock is still held. The caller has to call it every second: a connection idle for `SILENT_S` loses the
+        lock.
+        """
         try:
             self._connection.execute("SELECT 1")
         except psycopg.Error:
@@ -45,7 +47,7 @@ class LeaderTerm:
         """Fence a transaction of the leader.
 
         Raises:
-            StoreError: another process leads by now; nothing of this transaction may stay.
+            StoreError: another process is the leader by now; this transaction must be rolled back.
         """
         found = raw(connection).execute("SELECT value FROM mark WHERE name = ?", (MARK,)).fetchone()
         if found is None or found[0] != self.number:
@@ -53,7 +55,7 @@ class LeaderTerm:
 
 
 def begin(url: str) -> LeaderTerm | None:
-    """Become the leader; None where another one is, or where the database does not answer."""
+    """Become the leader; None if another process is, or if the database does not answer."""
     try:
         connection = psycopg.connect(
             plain_url(url),

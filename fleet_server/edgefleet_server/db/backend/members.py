@@ -19,7 +19,8 @@ RETENTION_S: Final = 3600.0
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """One process. `broker_up_at`: since when it is connected to the broker, 0 = it is not. `ingests`: it takes messages in."""
+    """One process. `broker_up_at`: wall time since which it is connected to the broker, 0 = it is not. `ingests`: it ingests
+    messages."""
 
     id: str
     role: str
@@ -63,5 +64,5 @@ def alive(connection: Connection, now: float) -> list[Member]:
 
 
 def ingest_up_at(members: Sequence[Member]) -> float:
-    """Since when (wall time) some process has been taking messages in; 0 = none does."""
+    """Wall time since which at least one process has been ingesting messages; 0 = none does."""
     return min((member.broker_up_at for member in members if member.ingests and member.broker_up_at), default=0.0)

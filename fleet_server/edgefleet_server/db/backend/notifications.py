@@ -1,8 +1,8 @@
 """Notifications between the processes of one server, over PostgreSQL's LISTEN and NOTIFY.
 
-A notification only names what changed: the tables are the source of truth, and a process that missed one finds the change at its
-next poll. So notifications are sent after the commit, on a connection of their own, in batches, and dropped while the database is
-unavailable.
+A notification only names the changed rows: the tables are the source of truth, and a process that missed a notification finds the
+change at its next poll. So notifications are sent after the commit, on a separate connection, in batches, and are dropped while
+the database is unavailable.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class _Notification(msgspec.Struct):
 
 
 class NotificationChannel:
-    """Sends the messages given to `send`, and calls `on_message` with those of other processes; both on threads of its own."""
+    """Sends the messages given to `send`, and calls `on_message` with those of other processes; each on a separate thread."""
 
     def __init__(self, url: str, on_message: Callable[[ClusterMessage], None]) -> None:
         self._url = url

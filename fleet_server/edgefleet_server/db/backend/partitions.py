@@ -1,7 +1,7 @@
-"""PostgreSQL keeps telemetry and events in one partition a day (UTC, by the time they came): what is old is dropped as a whole.
+"""Daily partitions of telemetry and events on PostgreSQL (UTC, by time of arrival): old rows are dropped a whole day at a time.
 
-Partitions are made `AHEAD_DAYS` before they are needed; a row of another day goes to the default partition, so that nothing
-is refused. A row's number is unique by its sequence, not by an index over all days.
+Partitions are created `AHEAD_DAYS` before they are needed; a row of another day goes to the default partition, so that no row is
+refused. The ids of rows are unique because of their sequence, without an index over all days.
 """
 
 from __future__ import annotations
@@ -43,8 +43,8 @@ def partition_table(connection: Connection, table: str) -> None:
 
 
 def make_ahead(database: Database, now: float) -> list[str]:
-    """Make the partitions of today and the next days; their names. Where today's rows have landed in the default partition
-    already, its day stays there.
+    """Create the partitions of today and the next days; returns their names. If the default partition already contains rows of
+    today, the rows of today stay there.
 
     Raises:
         StoreError: the database refuses.
@@ -54,7 +54,7 @@ def make_ahead(database: Database, now: float) -> list[str]:
 
 
 def make(database: Database, table: str, days: Iterable[int]) -> list[str]:
-    """Make the partitions of these days (days since 1970) that are not there; their names.
+    """Create the missing partitions of these days (days since 1970); returns their names.
 
     Raises:
         StoreError: the database refuses.
@@ -64,8 +64,8 @@ def make(database: Database, table: str, days: Iterable[int]) -> list[str]:
 
 
 def drop_old(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    """Drop whole days that are older, and the oldest ones beyond `rows_max`; returns how many rows were dropped, by the planner's
-    estimate.
+    """Drop whole days before `older_than`, and the oldest days beyond `rows_max` rows; returns the number of dropped rows, as the
+    planner estimates it.
 
     Raises:
         StoreError: the database refuses.
@@ -100,7 +100,7 @@ def _taken(db: Driver, table: str, begin: int, end: int) -> bool:
 
 
 def _days(database: Database, table: str) -> dict[int, int]:
-    """Days that have a partition, oldest first, with the rows in each as the planner knows them (-1 = not yet)."""
+    """Days that have a partition, oldest first, with the planner's estimate of their rows (-1 = none yet)."""
     with database.read() as connection:
         rows = raw(connection).execute(
             "SELECT c.relname, c.reltuples FROM pg_inherits i JOIN pg_class c ON c.oid = i.inhrelid"

@@ -1,8 +1,8 @@
-"""PostgreSQL: the same statements, several processes at once.
+"""PostgreSQL: the same statements as on SQLite, for several processes at once.
 
-Writers keep SQLite's order by one advisory lock that each transaction takes first. Transactions of rollouts, people and
-housekeeping take it exclusively; *ingest* transactions share it, so that they run beside each other only. The rows that two of
-them may change at once, those of a device, they lock in one order (`lock_devices`).
+Writers are serialized as on SQLite by one advisory lock that each transaction takes first. Transactions of rollouts, users and
+retention take it exclusively; *ingest* transactions share it, so that they run concurrently with each other only. The rows that
+two ingest transactions may change at once, those of a device, are locked in one order (`lock_devices`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ WRITER_LOCK: Final = 0x65_64_67_65_01
 LEADER_LOCK: Final = 0x65_64_67_65_02
 NEW_DEVICE_LOCK: Final = 0x65_64_67_65_03
 MIGRATION_LOCK: Final = 0x65_64_67_65_04
-"""Advisory locks of this program in its database."""
+"""Numbers of the advisory locks of this program in its database."""
 
 LOCK_WAIT_S: Final = 30
 IDLE_IN_TRANSACTION_S: Final = 60
@@ -49,7 +49,7 @@ NUL_SHOWN: Final = "\N{SYMBOL FOR NULL}"
 REFUSED: Final = (psycopg.OperationalError, psycopg.InterfaceError, OperationalError, InterfaceError)
 """Raised if the database as a whole refuses: unavailable, full, lock timeout, deadlock."""
 UNSTORABLE: Final = (psycopg.DatabaseError, DBAPIError)
-"""Raised for one statement's values: of the wrong kind, too big, with a NUL inside."""
+"""Raised for one statement's values: of the wrong type, too big, or with a NUL."""
 
 _NAME: Final = re.compile(r"(?<!:):([a-z_]+)")
 _JSON: Final = re.compile(r"json_extract\(([\w.]+), '\$\.(\w+)'\)")
@@ -81,7 +81,7 @@ def without_password(url: str) -> str:
 
 
 def make_engine(url: str, connections_max: int) -> Engine:
-    """Connections to one database, each checked before it is used: the database may have been started anew."""
+    """Connections to one database, each checked before its use: the database may have been restarted."""
     engine = create_engine(
         connection_url(url),
         pool_size=POOL,
@@ -90,14 +90,15 @@ def make_engine(url: str, connections_max: int) -> Engine:
         connect_args={"options": _OPTIONS, "connect_timeout": CONNECT_S, **_ALIVE},
         isolation_level="READ COMMITTED",
     )
-    engine.dialect.colspecs = {**engine.dialect.colspecs, Integer: Integer}  # the driver's own would cast every number to 32 bits
+    engine.dialect.colspecs = {**engine.dialect.colspecs, Integer: Integer}  # the driver's own type casts every number to 32 bits
     event.listen(engine, "connect", _configure)
     event.listen(engine, "begin", _begin)
     return engine
 
 
 class _TextDumper(StrDumperUnknown):
-    """PostgreSQL's texts hold everything but NUL, as itself or as JSON's escape; what a device says may hold it all the same."""
+    """Replaces NUL, which PostgreSQL's texts cannot contain, neither directly nor as JSON's escape, but messages of devices
+    can."""
 
     def dump(self, obj: str) -> Buffer | None:
         return super().dump(_without_nul(obj))
@@ -112,7 +113,7 @@ def _configure(driver: psycopg.Connection[Any], _record: ConnectionPoolEntry) ->
 
 
 def _begin(connection: Connection) -> None:
-    """Writers first take the lock; readers get one moment, whichever way it is read."""
+    """Begin a transaction: writers take the lock first; readers get one consistent snapshot for all their queries."""
     writer = connection.get_execution_options().get("writer", False)
     if writer == "migration":
         connection.exec_driver_sql(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK})")
@@ -135,7 +136,7 @@ class PostgresDriver:
         return self._cursor().execute(translated(text).encode(), values or None)
 
     def executemany(self, text: str, rows: Iterable[Values], /) -> QueryResult:
-        """Run one statement for each row, without waiting between them."""
+        """Run one statement for each row, without waiting for the result of each."""
         cursor = self._cursor()
         cursor.executemany(translated(text).encode(), rows)
         return cursor
@@ -151,7 +152,7 @@ class PostgresDriver:
                 copy.write_row(row)
 
     def write_rows(self, text: str, table: str, columns: Sequence[str], rows: Sequence[Row]) -> None:
-        """One statement for all rows, which travel as one text: a third of what it costs to send one statement for each."""
+        """Run one statement for all rows, which are sent as one text: a third of the cost of one statement for each row."""
         as_text = _json_columns(table)
         makers = [_raw_json if name in as_text else _plain for name in columns]
         values = [{name: make(value) for name, make, value in zip(columns, makers, row, strict=True)} for row in rows]
@@ -166,7 +167,7 @@ class PostgresDriver:
         return [row[0] for row in rows]
 
     def lock_new_devices(self) -> None:
-        """Two transactions that add the same devices in different order would deadlock."""
+        """Lock the insertion of devices: two transactions that add the same devices in different order would deadlock."""
         self._cursor().execute(b"SELECT pg_advisory_xact_lock(%s)", (NEW_DEVICE_LOCK,))
 
     def _cursor(self) -> psycopg.Cursor[Any]:
@@ -198,8 +199,8 @@ def translated(text: str) -> str:
     return _NAME.sub(r"%(\1)s", text) if "?" not in text else text.replace("?", "%s")
 
 
-# Whole numbers are 64 bits wide, as SQLite's are: bytes of a disk and numbers of rows outgrow PostgreSQL's `integer`. One rule
-# for the tables and for every migration, so that none can forget it.
+# Whole numbers are 64 bits wide, as SQLite's are: bytes of a disk and numbers of rows exceed PostgreSQL's `integer`. This rule
+# applies to the tables and to every migration, so that none can omit it.
 
 
 @compiles(Integer, "postgresql")

@@ -13,7 +13,7 @@ from edgefleet_server.domain.policy.runtime_settings import Value
 
 @dataclass(frozen=True, slots=True)
 class ChangedSetting:
-    """`at`: wall time; `by`: who."""
+    """A changed setting. `at`: wall time of the change; `by`: name of the user."""
 
     value: Value
     at: float

@@ -11,7 +11,7 @@ BYTES = 16
 
 
 def secret(database: Database, name: str) -> str:
-    """The secret of this name, created at its first use.
+    """The secret with this name, created at its first use.
 
     Raises:
         StoreError: the database refuses.

@@ -1,5 +1,5 @@
-"""SQLite in WAL mode: readers never wait for the writer and see one consistent moment; one writer at a time. A committed
-transaction survives a power cut (`synchronous = FULL`): devices delete what the server has acknowledged."""
+"""SQLite in WAL mode: readers never wait for the writer and see one consistent snapshot; one writer at a time. A committed
+transaction survives a power failure (`synchronous = FULL`): devices delete the records that the server has acknowledged."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ def make_engine(path: Path, connections_max: int) -> Engine:
 
 
 def flush_names(path: Path) -> None:
-    """Make the names that lead to the file survive a power cut: its folder may be as new as the file.
+    """Sync the folders on the path to the file, so that their entries survive a power failure: the folder may be new as well.
 
     Raises:
         OSError: the disk refuses.
     """
     for folder in path.resolve().parents:
         if not os.access(folder, os.R_OK | os.W_OK):
-            return  # no name in it is this program's
+            return  # this program has created no entry in it
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
         try:
             os.fsync(descriptor)
@@ -63,7 +63,7 @@ def _configure(driver: Any, _record: ConnectionPoolEntry) -> None:
 
 
 def _begin(connection: Connection) -> None:
-    """`BEGIN IMMEDIATE` for writers: SQLite's own waiting is polling, which starves under load, and a read that turns into a
-    write fails instead of waiting."""
+    """Begin a transaction, a writing one by `BEGIN IMMEDIATE`: SQLite waits by polling, which starves under load, and a reading
+    transaction that turns into a writing one fails instead of waiting."""
     writer = connection.get_execution_options().get("writer", False)
     connection.exec_driver_sql("BEGIN IMMEDIATE" if writer else "BEGIN")

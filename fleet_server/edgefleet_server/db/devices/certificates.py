@@ -11,7 +11,7 @@ from edgefleet_server.db.tables.core import DeviceLast
 from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate
 
 DUE_SHARE: Final = 2.0 / 3.0
-"""Devices renew after this share of a certificate's life."""
+"""Devices renew after this share of a certificate's validity."""
 
 
 def ending(connection: Connection, now: float, limit: int) -> list[dict[str, Any]]:
@@ -32,7 +32,8 @@ def ending(connection: Connection, now: float, limit: int) -> list[dict[str, Any
 
 
 def counts(connection: Connection, now: float) -> dict[str, int]:
-    """Devices with a certificate; of these in the last third of its life; revoked before their end; blocked devices."""
+    """Number of devices with a certificate, of those of them with one in the last third of its validity, of certificates revoked
+    before their expiry, and of blocked devices."""
     newest = _newest(now)
     one = DeviceCertificate
     late = col(one.issued_at) + DUE_SHARE * (col(one.expires_at) - col(one.issued_at)) <= now
@@ -58,7 +59,7 @@ def _counts(now: float) -> ColumnElement[bool]:
 
 
 def _newest(now: float) -> Any:
-    """When the newest certificate that counts was issued, by device."""
+    """Subquery of the issue time of the newest valid certificate, by device."""
     issued = func.max(col(DeviceCertificate.issued_at)).label("issued_at")
     statement = select(col(DeviceCertificate.device), issued).where(_counts(now)).group_by(col(DeviceCertificate.device))
     return statement.subquery()

@@ -1,4 +1,4 @@
-"""Creates commands, which are stored until the device has answered."""
+"""Creates commands, which are stored until the device has replied."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def command(
     """Store a command for a device; returns its id, which starts with `prefix`.
 
     Raises:
-        ConflictError: too many wait for the device already.
+        ConflictError: too many commands are pending for the device.
         InputError: its arguments are too long.
     """
     if len(json.dumps(args)) > ARGUMENTS_BYTES_MAX:

@@ -11,14 +11,14 @@ from edgefleet_server.core.errors import ConflictError, NotFoundError
 from edgefleet_server.db.tables.core import CommandRecord
 
 PENDING_MAX = 100
-"""Commands that may wait for one device."""
+"""Limit of pending commands of one device."""
 
 
 def add(connection: Connection, record: dict[str, Any]) -> None:
-    """Keep a new command (columns of the table).
+    """Store a new command (columns of the table).
 
     Raises:
-        ConflictError: too many wait for the device already.
+        ConflictError: too many commands are pending for the device.
     """
     waiting = pending(connection, record["device"], 0.0)
     if len(waiting) >= PENDING_MAX:
@@ -27,10 +27,10 @@ def add(connection: Connection, record: dict[str, Any]) -> None:
 
 
 def get(connection: Connection, device: str, command: str) -> dict[str, Any]:
-    """One command with the names of the REST API.
+    """One command, with the field names of the REST API.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such command.
     """
     names = ("id", "device", "op", "state", "detail", "result", "created_at", "finished_at")
     columns = [col(getattr(CommandRecord, name)) for name in names]
@@ -49,7 +49,7 @@ def delete_command(connection: Connection, command: str) -> None:
 
 
 def pending(connection: Connection, device: str, now: float) -> list[dict[str, Any]]:
-    """Commands that wait for a device and whose deadline is after `now`, oldest first."""
+    """Pending commands of a device whose deadline is after `now`, oldest first."""
     rows = connection.execute(
         select(col(CommandRecord.id), col(CommandRecord.op), col(CommandRecord.args), col(CommandRecord.deadline_at))
         .where(col(CommandRecord.device) == device, col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) > now)
@@ -59,13 +59,13 @@ def pending(connection: Connection, device: str, now: float) -> list[dict[str, A
 
 
 def waiting_devices(connection: Connection, now: float) -> list[str]:
-    """Devices for which a command waits."""
+    """Devices with a pending command."""
     waits = (col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) > now)
     return list(connection.execute(select(col(CommandRecord.device)).where(*waits).distinct()).scalars())
 
 
 def expire(connection: Connection, now: float) -> int:
-    """Expire the commands whose deadline has passed; returns how many."""
+    """Expire the commands whose deadline has passed; returns their number."""
     done = connection.execute(
         update(CommandRecord)
         .where(col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) <= now)

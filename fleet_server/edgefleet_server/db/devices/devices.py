@@ -1,4 +1,4 @@
-"""Queries about devices. Results are plain dicts with the names of the REST API's bodies."""
+"""Queries about devices. Results are plain dicts with the field names of the REST API."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ from edgefleet_server.domain.states import STARTED
 Record = dict[str, Any]
 
 HALVES_MAX: Final = 64.0
-"""Upper limit of half-lives: beyond it no number of births has an effect."""
+"""Upper limit of half-lives: after more, no number of births has an effect."""
 
 _STARTED = [state.value for state in STARTED]
 
 
 @dataclass(frozen=True, slots=True)
 class Filter:
-    """Which devices a list shows. Empty = all; `ids`: only those."""
+    """Filter of a device list. Empty fields match all devices; `ids`: only these devices, None = all."""
 
     search: str = ""
     status: str = ""
@@ -54,7 +54,7 @@ class Filter:
 
 
 def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: int) -> tuple[list[Record], int]:
-    """Rows of a list, and how many there are in all."""
+    """The rows of one page of a list, and the total number of rows."""
     conditions = _conditions(chosen)
     counted = (
         select(func.count())
@@ -68,7 +68,7 @@ def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: 
 
 
 def ids(connection: Connection, chosen: Filter, limit: int) -> list[str]:
-    """Ids of a list, in order, `limit` at most."""
+    """The ids of a list, in order, at most `limit`."""
     statement = (
         select(col(DeviceRecord.id)).join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id)).where(*_conditions(chosen))
     )
@@ -87,7 +87,7 @@ def rows(connection: Connection, devices: Iterable[str]) -> list[Record]:
 
 
 def detail(connection: Connection, device: str) -> Record:
-    """Everything about one device but its attempts.
+    """All stored data about one device except its attempts.
 
     Raises:
         NotFoundError: the device is unknown.
@@ -177,7 +177,7 @@ def telemetry(connection: Connection, device: str, since_at: float, until_at: fl
 
 
 def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, str]:
-    """The newest telemetry record of each, as JSON text."""
+    """The newest telemetry record of each device, as JSON text."""
     statement = select(col(DeviceLast.device), cast(col(DeviceLast.sample), String)).where(
         col(DeviceLast.device).in_(list(devices)), col(DeviceLast.sample_at) > 0
     )
@@ -185,7 +185,7 @@ def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, 
 
 
 def counts(connection: Connection) -> dict[str, int]:
-    """Devices by fact; they overlap."""
+    """Number of devices by status; a device may count under several."""
     online = col(DeviceLast.presence) == "online"
     row = connection.execute(
         select(
@@ -209,7 +209,7 @@ def counts(connection: Connection) -> dict[str, int]:
 
 
 def versions(connection: Connection) -> list[Record]:
-    """How many devices run each package in each slot, most first."""
+    """The number of devices that run each package in each slot, the largest first."""
     n = func.count().label("count")
     keys: tuple[Any, ...] = (
         col(DeviceSlot.slot),
@@ -230,7 +230,7 @@ def versions(connection: Connection) -> list[Record]:
 
 
 def candidates(connection: Connection, slot: str, now: float) -> list[Candidate]:
-    """Every device as a candidate for a rollout of `slot`: what it runs, and whether it is pinned or excluded."""
+    """Every device as a candidate for a rollout of `slot`, with its running version, its pin and its exclusion."""
     excluded = exclusions.excluded(raw(connection), now)
     found = raw(connection).execute(
         "SELECT d.id, d.labels, d.profile, d.runtimes, l.presence, coalesce(s.running_digest, ''), coalesce(s.phase, ''),"
@@ -280,7 +280,7 @@ def _rows() -> Select[Any]:
 
 
 def _is_off_target() -> ColumnElement[bool]:
-    """An assignment that its device does not run."""
+    """Condition: the device does not run an assigned package."""
     runs = exists().where(
         col(DeviceSlot.device) == col(AssignmentRecord.device),
         col(DeviceSlot.slot) == col(AssignmentRecord.slot),
@@ -290,15 +290,15 @@ def _is_off_target() -> ColumnElement[bool]:
 
 
 def _is_degraded() -> ColumnElement[bool]:
-    """Connected, and its latest sample has warnings."""
+    """Condition: the device is connected, and its latest sample has warnings."""
     complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
     return (col(DeviceLast.presence) == "online") & complains
 
 
 def _is_flapping() -> ColumnElement[bool]:
-    """Births that count more than `FLAPPING`; after so many halvings none can."""
+    """Condition: the decayed number of births is above `FLAPPING`, which is impossible after `HALVES_MAX` half-lives."""
     passed = (time.time() - col(DeviceLast.births_at)) / BIRTHS_HALF_S
-    halves = case((passed < HALVES_MAX, passed), else_=HALVES_MAX)  # PostgreSQL raises where a power is too small for a float
+    halves = case((passed < HALVES_MAX, passed), else_=HALVES_MAX)  # PostgreSQL raises an error if a power underflows
     return (col(DeviceLast.births) > FLAPPING) & (col(DeviceLast.births) * func.pow(0.5, halves) > FLAPPING)
 
 
@@ -389,7 +389,7 @@ def _status(online: bool, attention: bool, updating: bool) -> str:
 
 
 def _slots(connection: Connection, devices: list[str]) -> dict[str, list[Record]]:
-    """Slots by device: what is reported, joined with what is assigned."""
+    """Slots by device: the reported state, joined with the assignment."""
     reported = connection.execute(
         select(*columns_of(DeviceSlot)).where(col(DeviceSlot.device).in_(devices)).order_by(col(DeviceSlot.slot))
     ).mappings()

@@ -27,7 +27,7 @@ def find(connection: Connection, name: str) -> Record:
     """One group.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such group.
     """
     row = connection.execute(select(*columns_of(GroupRecord)).where(col(GroupRecord.name) == name)).mappings().one_or_none()
     if row is None:
@@ -36,7 +36,7 @@ def find(connection: Connection, name: str) -> Record:
 
 
 def put(connection: Connection, record: Record) -> None:
-    """Make a group, or change it (columns of the table).
+    """Create or change a group (columns of the table).
 
     Raises:
         ConflictError: there are too many.
@@ -59,13 +59,13 @@ def remove(connection: Connection, name: str) -> None:
 
 
 def selector_of(record: Record) -> Selector:
-    """Its selector."""
+    """The selector of a group."""
     selector = record["selector"]
     return Selector(selector["all"], frozenset(selector["ids"]), selector["labels"])
 
 
 def resolve(connection: Connection, selector: Record) -> Selector:
-    """The selector of a request: that of the group if one is named.
+    """The selector of a request: that of its group if it names one.
 
     Raises:
         NotFoundError: there is no such group.
@@ -74,7 +74,7 @@ def resolve(connection: Connection, selector: Record) -> Selector:
 
 
 def members(connection: Connection, selector: Selector) -> list[str]:
-    """Devices that match, ordered by id; evaluated by the database at every call."""
+    """The devices that match, ordered by id; evaluated by the database at every call."""
     statement = select(col(DeviceRecord.id)).order_by(col(DeviceRecord.id))
     if not selector.all:
         by_label = [col(DeviceRecord.labels)[key].as_string() == value for key, value in selector.labels.items()]

@@ -12,13 +12,13 @@ from edgefleet_server.db.tables.core import columns_of
 from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate, EnrolmentToken
 
 TOKENS_MAX = 10_000
-"""Tokens that may be open at once."""
+"""Limit of open tokens."""
 CERTIFICATES_MAX = 32
-"""Of one device, at once."""
+"""Limit of valid certificates of one device."""
 
 
 def add_token(connection: Connection, record: dict[str, Any], now: float) -> None:
-    """Keep a new token (columns of the table).
+    """Store a new token (columns of the table).
 
     Raises:
         ConflictError: too many are open.
@@ -29,7 +29,7 @@ def add_token(connection: Connection, record: dict[str, Any], now: float) -> Non
 
 
 def tokens(connection: Connection, open_at: float | None = None) -> list[dict[str, Any]]:
-    """Tokens without their secrets, newest first; with `open_at` only those that still let a device in then."""
+    """Tokens without their secrets, newest first; with `open_at` only those that can be used at that time."""
     statement = select(*(column for column in columns_of(EnrolmentToken) if column.name != "secret_sha256"))
     statement = statement.order_by(col(EnrolmentToken.created_at).desc()).limit(TOKENS_MAX)
     if open_at is not None:
@@ -41,7 +41,7 @@ def revoke_token(connection: Connection, token: str, now: float) -> None:
     """Revoke an enrolment token.
 
     Raises:
-        NotFoundError: there is no such token that is open.
+        NotFoundError: there is no such open token.
     """
     statement = update(EnrolmentToken).where(col(EnrolmentToken.id) == token, _is_open(now)).values(revoked_at=now)
     if connection.execute(statement).rowcount == 0:
@@ -49,10 +49,10 @@ def revoke_token(connection: Connection, token: str, now: float) -> None:
 
 
 def use_token(connection: Connection, secret_sha256: str, device: str, now: float) -> dict[str, str]:
-    """Spend a token for `device`; its labels.
+    """Use a token for `device`; returns the token's labels.
 
     Raises:
-        InputError: unknown, spent, revoked, expired, or for another device. One text for all.
+        InputError: unknown, used, revoked, expired, or for another device. One text for all.
     """
     matches = and_(col(EnrolmentToken.secret_sha256) == secret_sha256, _is_open(now))
     row = connection.execute(
@@ -72,10 +72,10 @@ def use_token(connection: Connection, secret_sha256: str, device: str, now: floa
 
 
 def add_certificate(connection: Connection, record: dict[str, Any]) -> None:
-    """Note an issued certificate (columns of the table), and forget those that are over.
+    """Store an issued certificate (columns of the table), and delete expired ones.
 
     Raises:
-        ConflictError: the device has too many that count.
+        ConflictError: the device has too many valid certificates.
     """
     now = record["issued_at"]
     connection.execute(delete(DeviceCertificate).where(col(DeviceCertificate.expires_at) <= now))
@@ -87,7 +87,7 @@ def add_certificate(connection: Connection, record: dict[str, Any]) -> None:
 
 
 def live_serials(connection: Connection, device: str, now: float) -> list[str]:
-    """Certificates of a device that count now."""
+    """Serial numbers of the valid certificates of a device."""
     certificate = DeviceCertificate
     statement = select(col(certificate.serial)).where(
         col(certificate.device) == device, col(certificate.revoked_at).is_(None), col(certificate.expires_at) > now
@@ -96,7 +96,7 @@ def live_serials(connection: Connection, device: str, now: float) -> list[str]:
 
 
 def revoke_certificates(connection: Connection, device: str, now: float, keep: str = "") -> int:
-    """None of the device's certificates but `keep` counts any more; how many did until now."""
+    """Revoke the valid certificates of a device except `keep`; returns their number."""
     statement = update(DeviceCertificate).where(
         col(DeviceCertificate.device) == device,
         col(DeviceCertificate.revoked_at).is_(None),
@@ -106,7 +106,7 @@ def revoke_certificates(connection: Connection, device: str, now: float, keep: s
 
 
 def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
-    """(serial, revoked at) of every certificate that was revoked before its end."""
+    """(serial, revoked at) of every certificate that was revoked before its expiry."""
     certificate = DeviceCertificate
     statement = select(col(certificate.serial), col(certificate.revoked_at)).where(
         col(certificate.revoked_at).is_not(None), col(certificate.expires_at) > now

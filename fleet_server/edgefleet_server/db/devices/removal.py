@@ -9,14 +9,14 @@ from edgefleet_server.db.backend.engine import Driver
 
 TABLES: Final = ("pin", "assignment", "desired", "command", "attempt", "device_slot", "device_last")
 STREAM_ROWS_MAX: Final = 200_000
-"""Of its telemetry and events at once; older rows are left to retention."""
+"""Limit of deleted rows of telemetry and of events; older rows are left to retention."""
 
 
 def remove(db: Driver, device: str) -> None:
     """Delete a device.
 
     Raises:
-        ConflictError: a rollout is at work on it.
+        ConflictError: a rollout is updating it.
     """
     busy = db.execute(
         "SELECT a.rollout FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.device = ? AND a.open"

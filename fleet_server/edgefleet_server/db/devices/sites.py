@@ -11,7 +11,7 @@ from edgefleet_server.domain.fleet.sites import DevicePosition, Site, group_by_s
 
 
 def list_sites(connection: Connection) -> tuple[list[Site], int]:
-    """Sites by falling number of devices, and how many devices have none."""
+    """Sites by descending number of devices, and the number of devices without a position."""
     updating = devices.updating(connection)
     labels = [col(DeviceRecord.labels)[name].as_string() for name in ("lat", "lon", "site")]
     statement = select(col(DeviceRecord.id), *labels, col(DeviceLast.presence), col(DeviceLast.attention_count)).join(

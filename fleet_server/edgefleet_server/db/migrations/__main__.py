@@ -1,4 +1,5 @@
-"""`python -m edgefleet_server.db.migrations TEXT`: write the next migration, from what `tables.py` has and the newest has not."""
+"""`python -m edgefleet_server.db.migrations TEXT`: writes the next migration from the differences between `db.tables` and the
+newest migration."""
 
 from __future__ import annotations
 

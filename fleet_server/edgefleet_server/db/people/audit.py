@@ -1,4 +1,4 @@
-"""The audit log: appended in the transaction of its caller, read backwards, walked to verify; old entries move to files."""
+"""The audit log: appends entries in the caller's transaction, reads them, verifies the chain, moves old entries to files."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def newest(
 
 
 def check(connection: Connection, expected_head: str = "") -> ChainVerdict:
-    """Walk the whole chain."""
+    """Verify the whole chain."""
     return verify(_chain(connection), expected_head, archived_to(connection))
 
 
@@ -78,25 +78,25 @@ def _chain(connection: Connection) -> Iterator[tuple[AuditEntry, str, str]]:
             yield AuditEntry(*row[:-2]), row[-2], row[-1]
 
 
-# -- what is old
+# -- archive
 
 ARCHIVE_ROWS: Final = 10_000
-"""Entries that move at once."""
+"""Entries archived in one step."""
 
 
 def archived_to(connection: Connection) -> tuple[int, str]:
-    """(number, digest) of the last entry that moved to a file; (0, FIRST) where none has."""
+    """(number, digest) of the last entry that was moved to a file; (0, FIRST) if there is none."""
     row = raw(connection).execute("SELECT seq, digest FROM audit_archived ORDER BY seq DESC LIMIT 1").fetchone()
     return (int(row[0]), str(row[1])) if row else (0, FIRST)
 
 
 def archive(database: Database, folder: Path, older_than: float) -> int:
-    """Move entries that are older to a file of their own, JSON lines named by their numbers; how many moved.
+    """Move entries before `older_than` to a new file of JSON lines, named by their numbers; returns the number of moved entries.
 
-    The file is whole and synced before an entry leaves the database. The chain goes on from the last one that left.
+    The file is complete and synced before entries are deleted from the database. The chain continues from the last moved entry.
 
     Raises:
-        StoreError: the disk or the database refuses; nothing moved.
+        StoreError: the disk or the database refuses; nothing was moved.
     """
     with database.read() as connection:
         old = select(*_COLUMNS).where(col(AuditRecord.at) < older_than).order_by(col(AuditRecord.seq)).limit(ARCHIVE_ROWS)
@@ -107,7 +107,7 @@ def archive(database: Database, folder: Path, older_than: float) -> int:
     write_durably(folder / f"{first['seq']:012d}-{last['seq']:012d}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
     with database.write() as connection:
         db = raw(connection)
-        append_only.allow_deletes(connection, "audit")  # this transaction, and no other, may shorten the log
+        append_only.allow_deletes(connection, "audit")  # only this transaction may shorten the log
         db.execute("DELETE FROM audit WHERE seq <= ?", (last["seq"],))
         append_only.forbid(connection, "audit", "DELETE")
         db.execute("INSERT INTO audit_archived (seq, digest) VALUES (?, ?)", (last["seq"], last["digest"]))
@@ -115,7 +115,7 @@ def archive(database: Database, folder: Path, older_than: float) -> int:
 
 
 def write_durably(path: Path, text: str) -> None:
-    """A file that is there whole or not at all.
+    """Write a file atomically: after a crash it is complete or missing.
 
     Raises:
         StoreError: the disk refuses.

@@ -1,4 +1,4 @@
-"""Sessions and API tokens: from a secret to its user. Every request queries the database: a revocation takes effect at once."""
+"""Sessions and API tokens, and the user of a secret. Every request queries the database: a revocation takes effect at once."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from edgefleet_server.domain.policy.roles import Role, least
 SESSION_S: Final = 7 * 86_400.0
 IDLE_S: Final = 12 * 3600.0
 SEEN_EVERY_S: Final = 60.0
-"""How fresh `seen_at` and `used_at` are kept: a write a minute and caller, not one a request."""
+"""Accuracy of `seen_at` and `used_at`: one write per minute and caller instead of one per request."""
 SESSIONS_MAX: Final = 50
-"""Of one user; the oldest ends when another begins."""
+"""Limit of the sessions of one user; the oldest ends when another one starts."""
 TOKENS_MAX: Final = 50
-"""Of one user."""
+"""Limit of the tokens of one user."""
 
 
 @dataclass(frozen=True, slots=True)
 class Holder:
-    """The user of a secret. `key` is the session's hash or the token's id; `stale`: its last use should be written down."""
+    """The user of a secret. `key`: the session's hash or the token's id; `stale`: its last use has to be stored."""
 
     user: str
     role: Role
@@ -37,7 +37,8 @@ class Holder:
 
 
 def add_session(connection: Connection, user: str, secret_hash: str, source: str, agent: str, now: float) -> float:
-    """Begin a session; when it ends at the latest. Ends what has expired, and the user's oldest when there are too many."""
+    """Start a session; returns the wall time of its expiry. Ends expired sessions, and the user's oldest if there are too
+    many."""
     connection.execute(delete(SessionRecord).where(col(SessionRecord.expires_at) <= now))
     held = connection.execute(
         select(col(SessionRecord.hash)).where(col(SessionRecord.user) == user).order_by(col(SessionRecord.seen_at).desc())
@@ -80,23 +81,23 @@ def by_token(connection: Connection, secret_hash: str, now: float) -> Holder | N
 
 
 def seen(connection: Connection, key: str, now: float) -> None:
-    """Write down that a session or a token was used."""
+    """Store the last use of a session or token."""
     connection.execute(update(SessionRecord).where(col(SessionRecord.hash) == key).values(seen_at=now))
     connection.execute(update(ApiTokenRecord).where(col(ApiTokenRecord.id) == key).values(used_at=now))
 
 
 def end_session(connection: Connection, secret_hash: str) -> None:
-    """Sign out."""
+    """End a session (sign-out)."""
     connection.execute(delete(SessionRecord).where(col(SessionRecord.hash) == secret_hash))
 
 
 def end_sessions(connection: Connection, user: str, but: str = "") -> None:
-    """End the sessions of a user, but for one."""
+    """End the sessions of a user except `but`."""
     connection.execute(delete(SessionRecord).where(col(SessionRecord.user) == user, col(SessionRecord.hash) != but))
 
 
 def last_seen(connection: Connection) -> dict[str, dict[str, Any]]:
-    """Of each user with a session: when it was used last, and how many there are."""
+    """For each user with a session: the time of the last use and the number of sessions."""
     rows = connection.execute(
         select(col(SessionRecord.user), func.max(col(SessionRecord.seen_at)), func.count()).group_by(col(SessionRecord.user))
     )
@@ -104,16 +105,16 @@ def last_seen(connection: Connection) -> dict[str, dict[str, Any]]:
 
 
 def new_token() -> tuple[str, str, str]:
-    """A new API token: (id, secret to show once, hash to keep)."""
+    """A new API token: (id, secret to show once, hash to store)."""
     secret = "eft_" + secrets.token_urlsafe(SECRET_BYTES)
     return secrets.token_hex(6), secret, hash_secret(secret)
 
 
 def add_token(connection: Connection, record: dict[str, Any]) -> None:
-    """Keep a new API token (columns of the table).
+    """Store a new API token (columns of the table).
 
     Raises:
-        ConflictError: the user has too many, or one of this name.
+        ConflictError: the user has too many tokens, or one with this name.
     """
     rows = connection.execute(select(col(ApiTokenRecord.name)).where(col(ApiTokenRecord.user) == record["user"]))
     names = [row[0] for row in rows]
@@ -134,7 +135,7 @@ def tokens(connection: Connection, user: str | None = None) -> list[dict[str, An
 
 
 def revoke_token(connection: Connection, token: str, user: str | None = None) -> None:
-    """End an API token; with `user`, only one of theirs.
+    """Revoke an API token; with `user`, only one of this user.
 
     Raises:
         NotFoundError: there is no such token.

@@ -14,7 +14,7 @@ from edgefleet_server.db.tables.people import OpenIdLogin, UserRecord
 from edgefleet_server.domain.policy.roles import Role
 
 LOGIN_S: Final = 600.0
-"""Between leaving for the provider and coming back."""
+"""Limit of the time between the redirect to the provider and the return."""
 LOGINS_MAX: Final = 1_000
 
 
@@ -39,7 +39,7 @@ def add_login(connection: Connection, state: str, browser: str, login: Login, no
 
 
 def take_login(connection: Connection, state: str, browser: str, now: float) -> Login | None:
-    """The sign-in of this state and browser, once; None where there is none (any more)."""
+    """Take the sign-in of this state and browser, which is deleted; None if there is none or it has expired."""
     columns = (col(OpenIdLogin.nonce), col(OpenIdLogin.verifier), col(OpenIdLogin.redirect))
     own = (col(OpenIdLogin.state) == state, col(OpenIdLogin.browser) == browser, col(OpenIdLogin.started_at) >= now - LOGIN_S)
     row = connection.execute(select(*columns).where(*own)).one_or_none()
@@ -51,7 +51,8 @@ def find_or_create_user(connection: Connection, name: str, subject: str, role: R
     """The name of the user with this subject, created at the first sign-in; the role is updated to `role`.
 
     Raises:
-        ConflictError: another user has the name, or there are too many users. DeniedError: an administrator disabled them.
+        ConflictError: another user has the name, or there are too many users.
+        DeniedError: an administrator disabled the user.
     """
     known = connection.execute(
         select(col(UserRecord.name), col(UserRecord.disabled)).where(col(UserRecord.subject) == subject)

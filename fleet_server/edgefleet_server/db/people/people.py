@@ -33,7 +33,7 @@ def any_exists(connection: Connection) -> bool:
 
 
 def list_all(connection: Connection) -> list[dict[str, Any]]:
-    """Every user by name, with when each was seen last: `name, role, created_at, disabled, seen_at, sessions`."""
+    """All users, by name, with their last activity: `name, role, created_at, disabled, seen_at, sessions`."""
     seen = credentials.last_seen(connection)
     rows = connection.execute(select(*_SHOWN).order_by(col(UserRecord.name))).mappings()
     return [{**row, **seen.get(row["name"], {"seen_at": None, "sessions": 0})} for row in rows]
@@ -48,11 +48,11 @@ def find(connection: Connection, name: str) -> User | None:
 
 
 def add(connection: Connection, name: str, role: Role, password: str, now: float) -> None:
-    """Keep a new user; `password` is hashed already.
+    """Store a new user; `password`: its hash.
 
     Raises:
         InputError: the first user would not be an administrator.
-        ConflictError: there is one of this name, or too many.
+        ConflictError: the name is taken, or there are too many users.
     """
     count = int(connection.execute(select(func.count()).select_from(UserRecord)).scalar_one())
     if count == 0 and role is not Role.ADMIN:
@@ -69,8 +69,8 @@ def add(connection: Connection, name: str, role: Role, password: str, now: float
 def change(
     connection: Connection, name: str, *, role: Role | None = None, password: str | None = None, disabled: bool | None = None
 ) -> None:
-    """Change what is given. A new password and a lock end every session of the user; API tokens live on with a new password,
-    and are refused while the user is disabled.
+    """Change the given fields. A new password and disabling end every session of the user; API tokens stay valid with a new
+    password, and are refused while the user is disabled.
 
     Raises:
         NotFoundError: there is no such user.
@@ -87,13 +87,13 @@ def change(
 
 
 def set_own_password(connection: Connection, name: str, password: str, keep: str) -> None:
-    """Change a password and end every session of the user but one (`keep`, its hash)."""
+    """Change a password and end every session of the user except one (`keep`: its hash)."""
     connection.execute(update(UserRecord).where(col(UserRecord.name) == name).values(password=password))
     credentials.end_sessions(connection, name, keep)
 
 
 def remove(connection: Connection, name: str) -> None:
-    """Forget a user with all sessions and tokens; the audit log keeps the name.
+    """Delete a user with all sessions and tokens; the name stays in the audit log.
 
     Raises:
         NotFoundError: there is no such user.

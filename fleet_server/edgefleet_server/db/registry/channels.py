@@ -1,4 +1,4 @@
-"""Channels: names of a model that point to a version, and who moved them when."""
+"""Channels: names that point to a version of a model, and the history of their changes."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class ChannelMove:
-    """The user that moves a channel, when and why."""
+    """The user, time and reason of a change of a channel."""
 
     by: str
     at: float
@@ -45,7 +45,7 @@ def find(connection: Connection, model: str, version: str) -> Record:
     """A package by its version, or by the channel that points to it: no version begins with a letter, no channel with a digit.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such version or channel.
     """
     if re.match(VERSION_PATTERN, version):
         return packages.find(connection, model, version)
@@ -60,7 +60,7 @@ def find(connection: Connection, model: str, version: str) -> Record:
 
 
 def point(connection: Connection, model: str, name: str, version: str, change: ChannelMove) -> bool:
-    """Let a channel point to a version; False when it did already.
+    """Let a channel point to a version; False if it did already.
 
     Raises:
         NotFoundError: there is no such version.
@@ -84,10 +84,10 @@ def point(connection: Connection, model: str, name: str, version: str, change: C
 
 
 def remove(connection: Connection, model: str, name: str, change: ChannelMove) -> None:
-    """Take a channel away; its history stays.
+    """Delete a channel; its history stays.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such channel.
     """
     before = find(connection, model, name)["version"]
     connection.execute(delete(ChannelRecord).where(col(ChannelRecord.model) == model, col(ChannelRecord.name) == name))
@@ -95,7 +95,7 @@ def remove(connection: Connection, model: str, name: str, change: ChannelMove) -
 
 
 def history(connection: Connection, model: str, name: str, limit: int) -> list[Record]:
-    """Where a channel pointed, newest first."""
+    """The changes of a channel, newest first."""
     names = ("version", "before", "at", "by", "note")
     statement = select(*[col(getattr(ChannelChange, each)) for each in names]).where(
         col(ChannelChange.model) == model, col(ChannelChange.name) == name

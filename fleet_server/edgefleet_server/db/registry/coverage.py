@@ -16,7 +16,7 @@ Record = dict[str, Any]
 
 
 def kinds(connection: Connection, digest: str) -> list[Record]:
-    """Kinds of devices: profile, runtimes, how many, how many online, how many run the package."""
+    """Kinds of devices: profile, runtimes, number of devices, number online, number that run the package."""
     online = func.count().filter(col(DeviceLast.presence) == "online")
     runtimes = cast(col(DeviceRecord.runtimes), String)
     grouped = (
@@ -45,7 +45,7 @@ def kinds(connection: Connection, digest: str) -> list[Record]:
 
 
 def measured(connection: Connection, digest: str) -> dict[str, list[Record]]:
-    """By profile: the chosen setting of each machine that was measured, the fastest answer first."""
+    """By profile: the chosen setting of each measured machine, the lowest latency first."""
     names = ("profile", "machine", "variant", "runtime", "device", "p50_ms", "p95_ms", "per_s", "measured_at")
     statement = select(*[col(getattr(Measurement, name)) for name in names]).where(
         col(Measurement.package) == digest, col(Measurement.best).is_(True)
@@ -57,7 +57,7 @@ def measured(connection: Connection, digest: str) -> dict[str, list[Record]]:
 
 
 def rolled_out(connection: Connection, digest: str, limit: int = 50) -> list[Record]:
-    """Rollouts of a package, newest first, with how the latest try of each device ended."""
+    """Rollouts of a package, newest first, with the result of the latest try of each device."""
     columns = [col(getattr(RolloutRecord, name)) for name in ("id", "name", "state", "created_at", "finished_at")]
     newest = select(*columns).where(col(RolloutRecord.package) == digest).order_by(col(RolloutRecord.id).desc()).limit(limit)
     rows = [dict(row) for row in connection.execute(newest).mappings()]

@@ -18,7 +18,7 @@ _COLUMNS = ("digest", "name", "version", "created_at", "descriptor_bytes", "leng
 
 
 def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
-    """Keep a package (columns of the table) and its blobs (SHA-256 to length). False when it was there already.
+    """Store a package (columns of the table) and its blobs (SHA-256 to length). False if it exists already.
 
     Raises:
         ConflictError: the version exists with other content.
@@ -55,7 +55,7 @@ def find(connection: Connection, name: str, version: str) -> Record:
     """One package.
 
     Raises:
-        NotFoundError: there is none; the text lists the versions there are.
+        NotFoundError: there is no such package; the text lists the existing versions.
     """
     statement = _select().where(col(Package.name) == name, col(Package.version) == version, col(Package.retired_at).is_(None))
     found = connection.execute(statement).mappings().one_or_none()
@@ -71,18 +71,18 @@ def find(connection: Connection, name: str, version: str) -> Record:
 
 
 def by_digest(connection: Connection, digest: str) -> Record:
-    """The package that has this digest; one that a rollout names is always there."""
+    """The package with this digest, which has to exist; the package of a rollout always does."""
     return dict(connection.execute(_select().where(col(Package.digest) == digest)).mappings().one())
 
 
 def list_all(connection: Connection) -> list[Record]:
-    """Every package that was not retired."""
+    """All packages that are not retired."""
     ordered = _select().where(col(Package.retired_at).is_(None)).order_by(col(Package.name))
     return [dict(row) for row in connection.execute(ordered).mappings()]
 
 
 def running_on(connection: Connection) -> dict[str, int]:
-    """How many devices run each digest."""
+    """By digest, the number of devices that run it."""
     count = func.count(func.distinct(col(DeviceSlot.device)))
     rows = connection.execute(select(col(DeviceSlot.running_digest), count).group_by(col(DeviceSlot.running_digest)))
     return {row[0]: row[1] for row in rows}
@@ -97,12 +97,12 @@ def rollouts_of(connection: Connection, digest: str) -> list[Record]:
 
 
 def blob_lengths(connection: Connection) -> dict[str, int]:
-    """Every blob that some package needs, or an upload claims, with its length."""
+    """All blobs that a package needs or an upload claims, with their length in bytes."""
     return {row[0]: row[1] for row in connection.execute(select(col(Blob.sha256), col(Blob.length)))}
 
 
 def known_digests(connection: Connection, digests: Iterable[str]) -> set[str]:
-    """Those that the registry has."""
+    """The subset of `digests` that is in the registry."""
     return set(connection.execute(select(col(Package.digest)).where(col(Package.digest).in_(list(digests)))).scalars())
 
 

@@ -1,4 +1,4 @@
-"""Retention of versions: which have to stay, which are retired, and which blobs are unused.
+"""Retention of versions: finds the versions that have to stay, retires others, deletes unused blobs.
 
 A retired version keeps its row, for the history of rollouts; its files are deleted. A push restores it.
 """
@@ -28,11 +28,11 @@ from edgefleet_server.db.tables.registry import ChannelRecord
 from edgefleet_server.domain.policy.version_retention import Version
 
 OVER: Final = ("completed", "aborted", "rolled_back")
-"""States of rollouts that ask for nothing any more."""
+"""States of rollouts that need no package any more."""
 QUARANTINES: Final = ("rolled_back", "rollback_failed", "regressed")
-"""Ends of attempts after which a device refuses the version, and a person may want to know what it was."""
+"""Final states of attempts after which a device refuses the version; an operator may want to inspect it."""
 CLAIM_S: Final = 600.0
-"""How long a blob without a package is protected: it may belong to an upload in progress."""
+"""Time for which a blob without a package is protected: it may belong to an upload in progress."""
 CHUNK: Final = 50
 
 
@@ -47,7 +47,7 @@ def present(connection: Connection, model: str | None = None) -> list[Version]:
 
 
 def needed(connection: Connection) -> dict[str, str]:
-    """Why a digest has to stay, in words; the first reason that there is."""
+    """Digest → the reason why it has to stay, as text; the first one if there are several."""
     found: dict[str, str] = {}
     active = col(RolloutRecord.state).not_in(OVER)
     of_active = select(col(RolloutRecord.id)).where(active)
@@ -93,8 +93,8 @@ def retire(connection: Connection, digests: list[str], now: float) -> None:
 
 
 def collect(connection: Connection, drop: Callable[[str], None], now: float) -> tuple[int, int]:
-    """Delete a bounded number of blobs that no version needs and no upload claims; (how many, bytes). `drop` deletes one, inside
-    the transaction: an upload that claims it comes before or after, never between."""
+    """Delete a bounded number of blobs that no version needs and no upload claims; returns (number, bytes). `drop` deletes one
+    inside the transaction, so that an upload can claim it only before or after, never in between."""
     used = exists().where(col(PackageBlob.sha256) == col(Blob.sha256))
     unused = select(col(Blob.sha256), col(Blob.length)).where(~used, col(Blob.created_at) < now - CLAIM_S).limit(CHUNK)
     rows = list(connection.execute(unused))

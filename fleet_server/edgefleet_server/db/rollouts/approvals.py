@@ -1,4 +1,4 @@
-"""Approvals by a person: of waves, and of rollouts that need a second person."""
+"""Approvals by users: of waves, and of rollouts that need a second person."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reaso
 
     Raises:
         NotFoundError: there is no such wave.
-        ConflictError: it does not wait for an approval.
+        ConflictError: the wave does not wait for an approval.
     """
     found = connection.execute(
         select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.approval), col(WaveRecord.approved_by)).where(
@@ -43,7 +43,7 @@ def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reaso
 
 
 def check_second(connection: Connection, rollout: int, by: str) -> None:
-    """Whether `by` may be the second person.
+    """Check that `by` may be the second person.
 
     Raises:
         NotFoundError: there is no such rollout.

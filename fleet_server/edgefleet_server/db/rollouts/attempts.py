@@ -1,4 +1,4 @@
-"""Queries about attempts: every try of every device, and why it is not done."""
+"""Queries about attempts: every try of every device, with the reason why it is not done."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ Record = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class AttemptFilter:
-    """Which attempts a list shows."""
+    """Filter of an attempt list; empty fields match all attempts."""
 
     rollout: int | None = None
     wave: int | None = None
@@ -31,7 +31,7 @@ class AttemptFilter:
 
 
 def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: int, now: float) -> tuple[list[Record], int]:
-    """Attempts, latest change first, and how many there are."""
+    """One page of attempts, latest change first, and the total number."""
     conditions: list[ColumnElement[bool]] = []
     if chosen.rollout is not None:
         conditions.append(col(AttemptRecord.rollout) == chosen.rollout)
@@ -62,7 +62,7 @@ def attempts_of(connection: Connection, device: str, limit: int, now: float) -> 
 
 
 def _add_parts(connection: Connection, records: Sequence[Record]) -> None:
-    """Of bundles: where each part stands on the device, and in the sentence which of them are not there yet."""
+    """Add the stage of each part to attempts of bundles, and the missing parts to their sentence."""
     by_rollout: dict[int, list[Record]] = defaultdict(list)
     for record in records:
         record["parts"] = {}
@@ -107,7 +107,7 @@ def _attempt_rows() -> Select[Any]:
 
 
 def _of_its_slots(column: Any) -> Any:
-    """The sum over the slots that an attempt is about."""
+    """The sum over the slots of an attempt."""
     same = (col(DeviceSlot.device) == col(AttemptRecord.device)) & (col(DeviceSlot.attempt) == col(AttemptRecord.id))
     return select(func.sum(column)).where(same).correlate(AttemptRecord).scalar_subquery()
 

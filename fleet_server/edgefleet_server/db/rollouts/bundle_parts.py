@@ -1,4 +1,4 @@
-"""The parts of a rollout beyond its first package, and what each of their slots held before."""
+"""The parts of a rollout beyond its first package, and the previous package of each of their slots."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from edgefleet_server.domain.rollout.bundle import BundlePart
 
 
 def add(db: Driver, rollout: int, parts: Sequence[BundlePart]) -> None:
-    """Write the further parts of a new rollout, in order."""
+    """Store the further parts of a new rollout, in order."""
     db.executemany(
         "INSERT INTO rollout_part (rollout, slot, package, position) VALUES (?, ?, ?, ?)",
         [(rollout, part.slot, part.digest, position) for position, part in enumerate(parts, 1)],
@@ -19,7 +19,7 @@ def add(db: Driver, rollout: int, parts: Sequence[BundlePart]) -> None:
 
 
 def of_rollout(db: Driver, rollout: int, slot: str, digest: str) -> tuple[BundlePart, ...]:
-    """All parts; `slot` and `digest` are of the first."""
+    """All parts of a rollout; `slot` and `digest` are those of the first one."""
     rows = db.execute("SELECT slot, package FROM rollout_part WHERE rollout = ? ORDER BY position", (rollout,))
     return (BundlePart(slot, digest), *(BundlePart(row[0], row[1]) for row in rows))
 
@@ -37,7 +37,7 @@ def named(db: Driver, rollout: int) -> list[dict[str, Any]]:
 
 
 def set_previous(db: Driver, attempt: str, slot: str, previous: str | None) -> None:
-    """What a further slot held before the offer."""
+    """Store the package that a further slot had before the offer (digest; None = none)."""
     db.execute(
         "INSERT INTO attempt_part (attempt, slot, previous) VALUES (?, ?, ?)"
         " ON CONFLICT (attempt, slot) DO UPDATE SET previous = excluded.previous",
@@ -46,7 +46,7 @@ def set_previous(db: Driver, attempt: str, slot: str, previous: str | None) -> N
 
 
 def copy_previous(db: Driver, attempt: str, following: str) -> None:
-    """The next try of a device goes back to where the first one began."""
+    """Copy the previous packages of an attempt to the next try of the device, which returns to the same packages."""
     db.execute(
         "INSERT INTO attempt_part (attempt, slot, previous) SELECT ?, slot, previous FROM attempt_part WHERE attempt = ?",
         (following, attempt),
@@ -54,13 +54,13 @@ def copy_previous(db: Driver, attempt: str, following: str) -> None:
 
 
 def previous(db: Driver, attempt: str) -> dict[str, str | None]:
-    """By further slot, what it held before."""
+    """By further slot, its previous package."""
     rows = db.execute("SELECT slot, previous FROM attempt_part WHERE attempt = ?", (attempt,))
     return {row[0]: row[1] for row in rows}
 
 
 def all_previous(db: Driver, rollout: int) -> dict[str, set[str]]:
-    """By attempt, the further slots that have something to go back to."""
+    """By attempt, the further slots that have a previous package."""
     rows = db.execute(
         "SELECT x.attempt, x.slot FROM attempt_part x JOIN attempt a ON a.id = x.attempt"
         " WHERE a.rollout = ? AND x.previous IS NOT NULL",

@@ -26,7 +26,7 @@ _COLUMNS: Final = (
 
 
 def create(connection: Connection, record: Record, arms: Sequence[Record], members: Mapping[str, str]) -> int:
-    """Keep a new experiment with its arms (columns of the tables) and members (device → arm); its id."""
+    """Store a new experiment with its arms (columns of the tables) and members (device → arm); returns its id."""
     number = connection.execute(insert(ExperimentRecord).returning(col(ExperimentRecord.id)), record).scalar_one()
     assert number is not None
     db = raw(connection)
@@ -45,7 +45,7 @@ def create(connection: Connection, record: Record, arms: Sequence[Record], membe
 
 
 def page(db: Driver, offset: int, limit: int) -> tuple[list[Record], int]:
-    """Experiments, newest first, and how many there are."""
+    """One page of experiments, newest first, and the total number."""
     total = db.execute("SELECT count(*) FROM experiment").fetchone()[0]
     rows = db.execute("SELECT id FROM experiment ORDER BY id DESC LIMIT ? OFFSET ?", (limit, offset)).fetchall()
     return [get(db, row[0]) for row in rows], int(total)
@@ -55,7 +55,7 @@ def get(db: Driver, number: int) -> Record:
     """One experiment with its arms.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such experiment.
     """
     row = db.execute(f"SELECT {', '.join(_COLUMNS)} FROM experiment WHERE id = ?", (number,)).fetchone()  # noqa: S608 (fixed)
     if row is None:
@@ -90,10 +90,10 @@ def members(db: Driver, number: int) -> list[str]:
 
 
 def end(db: Driver, number: int, by: str, now: float, chosen_arm: str = "", rollout: int | None = None) -> None:
-    """It is over; `chosen_arm` is the arm that won, `rollout` brings its version to everybody.
+    """End an experiment; `chosen_arm`: the winning arm, `rollout`: the rollout of its version to all devices.
 
     Raises:
-        ConflictError: it was over before.
+        ConflictError: it has ended before.
     """
     changed = db.execute(
         "UPDATE experiment SET state = 'ended', ended_at = ?, ended_by = ?, chosen_arm = ?, chosen_rollout = ?"
@@ -105,7 +105,7 @@ def end(db: Driver, number: int, by: str, now: float, chosen_arm: str = "", roll
 
 
 def fields(db: Driver, record: Record, now: float) -> list[Field]:
-    """What is known of every arm: one value for each device that runs the version of its arm, since it does."""
+    """The results of every arm: one value for each device that runs the version of its arm, from the time since it does."""
     until_at = record["ended_at"] or now
     windows = {
         row[0]: (row[1], max(row[2], record["created_at"]))
@@ -124,7 +124,7 @@ def fields(db: Driver, record: Record, now: float) -> list[Field]:
 
 
 Windows = Mapping[str, tuple[str, float]]
-"""Device → (arm, since when it runs the version)."""
+"""Device → (arm, wall time since which it runs the version)."""
 
 
 def _add_figures(
@@ -161,7 +161,7 @@ def _add_events(
 
 
 def _failures(db: Driver, rollout: int | None) -> tuple[int, int]:
-    """(failed, tried) of the rollout that brought an arm its version."""
+    """(failed, tried) of the rollout of an arm's version."""
     if rollout is None:
         return 0, 0
     rows = db.execute("SELECT state, count(*) FROM attempt WHERE rollout = ? AND latest GROUP BY state", (rollout,))

@@ -15,15 +15,15 @@ CHUNK: Final = 500
 
 
 def baseline_of(db: Driver, device: str, now: float) -> dict[str, Any] | None:
-    """The present figures of a device, as stored in its attempt: {figure: [count, value]}; None if there are none."""
+    """The current figures of a device, as stored in its attempt: {figure: [count, value]}; None if there are none."""
     return {name: [level.count, level.value] for name, level in _levels(db, device, now - BEFORE_S, now).items()} or None
 
 
 def mark_regressed(database: Database) -> int:
-    """Compare the committed devices of active waves with their baselines and mark those that regressed; returns how many.
+    """Compare the committed devices of active waves with their baselines and mark those that regressed; returns their number.
 
     Raises:
-        StoreError: the database refuses; the next turn checks them again.
+        StoreError: the database refuses; the next run checks them again.
     """
     with database.read() as connection:
         found = _worse(raw(connection))
@@ -36,7 +36,7 @@ def mark_regressed(database: Database) -> int:
 
 
 def _worse(db: Driver) -> list[tuple[str, str]]:
-    """(what is worse, attempt)."""
+    """(text about the worse figures, attempt) of each regressed device."""
     rows = db.execute(
         "SELECT a.id, a.device, a.baseline, a.finished_at, r.gate FROM rollout r JOIN wave w ON w.rollout = r.id"
         " AND w.state IN ('running', 'soaking') JOIN attempt a ON a.rollout = r.id AND a.wave = w.\"index\""
@@ -60,7 +60,7 @@ def _worse(db: Driver) -> list[tuple[str, str]]:
 
 
 def _levels(db: Driver, device: str, since_at: float, until_at: float) -> Levels:
-    """Whole minutes between two moments: the minute of the switch itself belongs to neither side."""
+    """The levels over the whole minutes between two times: the minute of the switch itself belongs to neither period."""
     first = -(-int(since_at) // MINUTE_S) * MINUTE_S
     last = int(until_at) // MINUTE_S * MINUTE_S - MINUTE_S
     rows = db.execute(
@@ -70,7 +70,7 @@ def _levels(db: Driver, device: str, since_at: float, until_at: float) -> Levels
 
 
 def _of(figures: Figures) -> Levels:
-    """Latency by its median, which a burst of load does not move; the rest by their means."""
+    """The levels of figures: the median of the latency, which a burst of load does not change; the means of all others."""
     found: dict[str, Level] = {}
     for name in _FIGURES:
         if name in figures:

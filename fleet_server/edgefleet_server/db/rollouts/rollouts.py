@@ -1,4 +1,4 @@
-"""Queries about rollouts, and the actions of operators. Results are plain dicts with the names of the API's bodies."""
+"""Queries about rollouts, and the actions of operators. Results are plain dicts with the field names of the REST API."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ Record = dict[str, Any]
 
 
 def create(connection: Connection, record: Record) -> int:
-    """Keep a new rollout as a draft (columns of the table); returns its id."""
+    """Store a new rollout as a draft (columns of the table); returns its id."""
     rollout = connection.execute(insert(RolloutRecord).returning(col(RolloutRecord.id)), record).scalar_one()
     assert rollout is not None
     timeline.add(raw(connection), rollout, record["created_at"], "created", f"Created: {record['name']}")
@@ -41,8 +41,8 @@ def create(connection: Connection, record: Record) -> int:
 def set_waves(
     connection: Connection, rollout: int, names: Sequence[tuple[str, bool]], waves: Sequence[Sequence[str]], now: float
 ) -> None:
-    """Write the plan: waves, and one queued attempt for each device. `names`: (name, whether
-    it needs an approval). Replaces what was planned before; only for drafts."""
+    """Store the plan of a draft in place of an earlier one: waves, and one queued attempt for each device. `names`: (name,
+    whether it needs an approval)."""
     db = raw(connection)
     db.execute("DELETE FROM attempt WHERE rollout = ?", (rollout,))
     db.execute("DELETE FROM wave WHERE rollout = ?", (rollout,))
@@ -66,8 +66,8 @@ def act(connection: Connection, rollout: int, action: RolloutAction, reason: str
     """Apply an operator's action to a rollout; `by` is the name of a user.
 
     Raises:
-        NotFoundError: there is none.
-        ConflictError: its state does not allow it.
+        NotFoundError: there is no such rollout.
+        ConflictError: its state does not allow the action.
     """
     state = RolloutState(_row(connection, rollout)["state"])
     following = next_state(rollout, state, action)
@@ -92,7 +92,7 @@ def act(connection: Connection, rollout: int, action: RolloutAction, reason: str
 
 
 def page(connection: Connection, states: Sequence[str], offset: int, limit: int, now: float) -> tuple[list[Record], int]:
-    """Rollouts, newest first, and how many there are."""
+    """One page of rollouts, newest first, and the total number."""
     conditions = [col(RolloutRecord.state).in_(states)] if states else []
     total = connection.execute(select(func.count()).select_from(RolloutRecord).where(*conditions)).scalar_one()
     ids = connection.execute(
@@ -105,7 +105,7 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
     """One rollout with its waves and gates.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such rollout.
     """
     record = _row(connection, rollout)
     counts, excluded = _counts(connection, rollout)
@@ -129,23 +129,23 @@ def get(connection: Connection, rollout: int, now: float) -> Record:
 
 
 def check_exists(connection: Connection, rollout: int) -> None:
-    """Whether there is such a rollout.
+    """Check that a rollout exists.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such rollout.
     """
     _row(connection, rollout)
 
 
 def count_active(connection: Connection) -> int:
-    """Rollouts that are neither drafts nor over."""
+    """Number of rollouts that are neither drafts nor over."""
     active = ("awaiting_approval", "running", "paused", "aborting", "rolling_back")
     statement = select(func.count()).select_from(RolloutRecord).where(col(RolloutRecord.state).in_(active))
     return int(connection.execute(statement).scalar_one())
 
 
 def draft(connection: Connection, rollout: int) -> Record:
-    """What planning needs again when a draft is started: package digest, slot, selector, plans, state."""
+    """The input of planning when a draft is started: package digest, slot, selector, plans, state."""
     row = _row(connection, rollout)
     plans = connection.execute(select(col(RolloutRecord.plans)).where(col(RolloutRecord.id) == rollout)).scalar_one()
     return {**row, "plans": plans}
@@ -200,7 +200,7 @@ def _row(connection: Connection, rollout: int) -> Record:
 
 
 def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, int]]:
-    """Attempts by wave and state; and by wave how many an operator rolled back, which are no failures."""
+    """Number of attempts by wave and state; and by wave the number that an operator rolled back, which are not failures."""
     by_operator = func.count().filter(col(AttemptRecord.reason) == OPERATOR_ROLLBACK)
     rows = connection.execute(
         select(col(AttemptRecord.wave), col(AttemptRecord.state), func.count(), by_operator)

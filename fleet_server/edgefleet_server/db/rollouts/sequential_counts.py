@@ -15,7 +15,7 @@ _STARTED = [state.value for state in STARTED]
 
 
 def streams(connection: Connection, rollout: int) -> dict[str, TrialCounts]:
-    """By profile, since the rollout last began to run."""
+    """Counts by profile, since the rollout last started or resumed."""
     record = AttemptRecord
     ended = col(record.state).in_(_REPORTED) & (col(record.finished_at) >= col(RolloutRecord.changed_at))
     statement = (

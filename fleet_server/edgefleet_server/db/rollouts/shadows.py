@@ -1,4 +1,4 @@
-"""Figures of candidates beside incumbents, of the devices of a rollout."""
+"""Figures of shadow candidates and their incumbents, for the devices of a rollout."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from edgefleet_server.domain.statistics.shadows import ShadowComparison
 from edgefleet_server.domain.statistics.summaries import MINUTE_S, Figures, merge, unpack
 
 DEVICES_MAX: Final = 400
-"""A comparison covers at most this many devices, those that took the candidate last."""
+"""A comparison covers at most this many devices: those that took the candidate last."""
 BACK_S: Final = 3_600
-"""How far back minutes are read."""
+"""Age of the oldest minutes that are read."""
 
 
 def comparisons(db: Driver, rollout: int, now: float) -> list[ShadowComparison]:
-    """One row for each device that committed the candidate or failed by it; of its minutes those since it does, as for the
+    """One row for each device that committed the candidate or failed because of it; from the minutes since then, as for the
     gate."""
     rows = db.execute(
         "SELECT a.device, d.profile, a.finished_at FROM attempt a JOIN device d ON d.id = a.device"

@@ -19,11 +19,11 @@ _STEERABLE: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value)
 
 
 def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: str, now: float) -> None:
-    """Leave a wave out: its devices keep what they run, unless they are on trial or done; the wave behind it may begin.
+    """Skip a wave: its devices keep what they run, except those on trial or updated; the next wave may start.
 
     Raises:
         NotFoundError: there is no such rollout or wave.
-        ConflictError: the rollout is not at work, or the wave is over, or it is the late-joiner wave.
+        ConflictError: the rollout is not in progress, or the wave is over, or it is the late-joiner wave.
     """
     state = connection.execute(select(col(RolloutRecord.state)).where(col(RolloutRecord.id) == rollout)).scalar_one_or_none()
     if state is None:

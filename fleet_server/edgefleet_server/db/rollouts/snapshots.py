@@ -17,7 +17,7 @@ def waves(connection: Connection, rollout: int) -> list[int]:
 
 
 def story(connection: Connection, rollout: int) -> list[TimelineEvent]:
-    """Changes of the rollout and its waves, oldest first; what happened to single devices is in their attempts."""
+    """Changes of the rollout and its waves, oldest first; events of single devices are in their attempts."""
     columns = (col(TimelineRecord.at), col(TimelineRecord.kind), col(TimelineRecord.wave))
     mine = (col(TimelineRecord.rollout) == rollout) & col(TimelineRecord.device).is_(None)
     rows = connection.execute(select(*columns).where(mine).order_by(col(TimelineRecord.id)))

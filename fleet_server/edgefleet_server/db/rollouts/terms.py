@@ -1,4 +1,4 @@
-"""Converts the stored terms of a rollout (in the API's names) to the engine's types."""
+"""Converts the stored terms of a rollout (with the API's field names) to the engine's types."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def minute(clock: str) -> int:
 
 @lru_cache(maxsize=1024)
 def place(name: str, default: str) -> tzinfo:
-    """The time zone of a device that says `name`; that of the rollout's window where it says nothing, or nonsense."""
+    """The time zone `name` of a device; `default`, that of the rollout's window, if `name` is empty or unknown."""
     for zone in (name, default):
         if zone == "UTC":
             return timezone.utc

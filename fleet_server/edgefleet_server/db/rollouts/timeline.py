@@ -1,4 +1,4 @@
-"""The timeline of a rollout, one sentence a row."""
+"""The timeline of a rollout, one sentence per row."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from edgefleet_server.domain.rollout.facts import Attempt
 from edgefleet_server.domain.states import RolloutState, WaveState
 
 ROWS_MAX: Final = 2_000
-"""Per rollout: in a wave of ten thousand failures the first tell the story, the attempts have the rest."""
+"""Rows per rollout: of a wave with ten thousand failures the first ones suffice, and the attempts contain all."""
 
 
 def add(db: Driver, rollout: int, at: float, kind: str, text: str, wave: int | None = None, device: str | None = None) -> None:
-    """Write one row, unless the rollout has its share; changes of the rollout itself are always written."""
+    """Add one row, unless the rollout has `ROWS_MAX` rows; changes of the rollout itself are always added."""
     if device is not None:
         rows = db.execute("SELECT count(*) FROM timeline WHERE rollout = ?", (rollout,)).fetchone()[0]
         if rows >= ROWS_MAX:
@@ -27,7 +27,7 @@ def add(db: Driver, rollout: int, at: float, kind: str, text: str, wave: int | N
 
 
 def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -> None:
-    """A wave changed state."""
+    """Add the state change of a wave."""
     happened = {
         WaveState.RUNNING: "began",
         WaveState.SOAKING: "is done and being watched",
@@ -41,14 +41,14 @@ def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -
 
 
 def add_failure(db: Driver, rollout: int, at: float, move: Move, attempt: Attempt) -> None:
-    """A device failed."""
+    """Add the failure of a device."""
     because = "; ".join(part for part in (REASONS.get(move.reason, move.reason), move.detail) if part)
     text = f"{attempt.device}: {move.state.value.replace('_', ' ')}" + (f": {because}" if because else "")
     add(db, rollout, at, f"device_{move.state.value}", text, wave=attempt.wave, device=attempt.device)
 
 
 def sentence(state: RolloutState, reason: str) -> str:
-    """A change of the rollout's state, for people."""
+    """A change of the rollout's state as readable text."""
     happened = {
         RolloutState.DRAFT: "Created as a draft",
         RolloutState.AWAITING_APPROVAL: "Waits for a second person to approve it",

@@ -1,1 +1,1 @@
-"""Table definitions, one module a noun."""
+"""Table definitions, one module per subject."""

@@ -1,4 +1,4 @@
-"""The metadata with every table in it: importing this module imports each module of tables."""
+"""The metadata of all tables: importing this module imports every module of tables."""
 
 from __future__ import annotations
 

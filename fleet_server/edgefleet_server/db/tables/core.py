@@ -1,8 +1,9 @@
-"""Every table. Times are float seconds since 1970 (UTC). What changes with every message stands apart from what does not:
-`device` is written when a device is met or edited, `device_last` and `device_slot` by every report.
+"""Tables of devices, streams, packages, rollouts and commands. Times are float seconds since 1970 (UTC). Columns that change with
+every message are separated from others: `device` is written when a device is added or edited, `device_last` and `device_slot` by
+every report.
 
-Rows of `telemetry` and `event` are never looked up by sequence number: `cursor` says what is stored, so that inserting is an
-append (measured: 14 times faster than a unique index over a million rows).
+Rows of `telemetry` and `event` are never searched by sequence number: `cursor` records which are stored, so that an insertion is
+an append (measured: 14 times faster than a unique index over a million rows).
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def _json() -> Any:
 
 
 def columns_of(table: type[SQLModel]) -> list[Any]:
-    """Every column of a table, for a query that wants plain rows."""
+    """Every column of a table, for a query that returns plain rows."""
     return list(SQLModel.metadata.tables[str(table.__tablename__)].columns)
 
 
@@ -40,7 +41,7 @@ class DeviceRecord(SQLModel, table=True):
 
 
 class DeviceLast(SQLModel, table=True):
-    """The last state of a device: presence, report, latest sample. `births`: connections, each forgotten slowly
+    """The last state of a device: presence, report, latest sample. `births`: the decayed number of connections
     (`domain.fleet.presence.births_now`)."""
 
     __tablename__ = "device_last"
@@ -94,7 +95,7 @@ class DeviceSlot(SQLModel, table=True):
 
 
 class Cursor(SQLModel, table=True):
-    """How far a stream of a device is stored, per epoch (life of one outbox). `ahead`: ranges beyond a gap, [[from, to], …]."""
+    """The stored part of a stream of a device, per epoch (life of one outbox). `ahead`: ranges beyond a gap, [[from, to], …]."""
 
     __tablename__ = "cursor"
 
@@ -142,8 +143,8 @@ class EventRecord(SQLModel, table=True):
 
 
 class Package(SQLModel, table=True):
-    """A version of a model. The digest is the SHA-256 of its descriptor, which is a blob of `descriptor_bytes`. One that was
-    retired has its row for the history of rollouts, and no files."""
+    """A version of a model. The digest is the SHA-256 of its descriptor, which is a blob of `descriptor_bytes`. A retired version
+    keeps its row for the history of rollouts, without files."""
 
     __tablename__ = "package"
     __table_args__ = (Index("package_name_version", "name", "version", unique=True),)
@@ -170,7 +171,7 @@ class Blob(SQLModel, table=True):
 
 
 class PackageBlob(SQLModel, table=True):
-    """Which blobs a package needs: what no package needs may be deleted."""
+    """A blob that a package needs; blobs that no package needs may be deleted."""
 
     __tablename__ = "package_blob"
 
@@ -179,7 +180,8 @@ class PackageBlob(SQLModel, table=True):
 
 
 class AssignmentRecord(SQLModel, table=True):
-    """The package that a slot of a device has to run. Written by offers and withdrawals; the desired document is made from it."""
+    """The package that a slot of a device has to run. Written by offers and withdrawals; the desired document is built from
+    it."""
 
     __tablename__ = "assignment"
 
@@ -196,7 +198,7 @@ class AssignmentRecord(SQLModel, table=True):
 
 
 class PinRecord(SQLModel, table=True):
-    """A slot of a device that rollouts leave alone. `package` = the digest that it is to run."""
+    """A slot of a device that rollouts do not change. `package`: the digest that it has to run."""
 
     __tablename__ = "pin"
 
@@ -232,7 +234,7 @@ class DesiredRecord(SQLModel, table=True):
 
 
 class RolloutRecord(SQLModel, table=True):
-    """A rollout. `changed_at` = when its state changed last. `terms`: `domain.terms.Terms` in the API's words."""
+    """A rollout. `changed_at`: time of its latest state change. `terms`: `domain.terms.Terms` with the API's field names."""
 
     __tablename__ = "rollout"
 
@@ -269,7 +271,7 @@ class RolloutPart(SQLModel, table=True):
 
 
 class AttemptPart(SQLModel, table=True):
-    """What a further slot held before an attempt."""
+    """The previous package of a further slot of an attempt."""
 
     __tablename__ = "attempt_part"
 
@@ -279,7 +281,7 @@ class AttemptPart(SQLModel, table=True):
 
 
 class WaveRecord(SQLModel, table=True):
-    """One wave of a rollout. `approval`: a person has to let it begin. `late_joiners`: the wave of late joiners."""
+    """One wave of a rollout. `approval`: its start has to be approved. `late_joiners`: the wave of late joiners."""
 
     __tablename__ = "wave"
 
@@ -299,9 +301,9 @@ class WaveRecord(SQLModel, table=True):
 
 
 class AttemptRecord(SQLModel, table=True):
-    """One try of one device. The previous digest is what it goes back to when the rollout is stopped. Of several tries only the
-    `latest` counts. `baseline`: how the device did before it was offered the version; `regressed`: what is
-    worse since (`domain.baseline`)."""
+    """One try of one device. `previous`: the digest that it returns to when the rollout is stopped. Of several tries only the
+    `latest` counts. `baseline`: figures of the device before the offer; `regressed`: text about the figures that are worse since
+    (`domain.statistics.regression_check`)."""
 
     __tablename__ = "attempt"
     __table_args__ = (
@@ -335,7 +337,7 @@ class AttemptRecord(SQLModel, table=True):
 
 
 class TimelineRecord(SQLModel, table=True):
-    """What happened in a rollout, for people."""
+    """An event of a rollout, as readable text."""
 
     __tablename__ = "timeline"
 
@@ -359,7 +361,7 @@ class SecretRecord(SQLModel, table=True):
 
 
 class MemberRecord(SQLModel, table=True):
-    """A process of the server (`db.members`)."""
+    """A process of the server (`db.backend.members`)."""
 
     __tablename__ = "member"
 

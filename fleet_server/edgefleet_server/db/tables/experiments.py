@@ -7,8 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class ExperimentRecord(SQLModel, table=True):
-    """Versions beside each other. `split`: `hash`, or `label` with its key. `chosen_arm`: the arm whose version won, at the end.
-    `compared`: names of figures, by commas; empty = all. `review_after_s`: when a decision is planned."""
+    """A comparison of versions. `split`: `hash`, or `label` with its key. `chosen_arm`: the winning arm, set at the end.
+    `compared`: comma-separated names of figures; empty = all. `review_after_s`: time after which a decision is planned."""
 
     __tablename__ = "experiment"
 
@@ -29,7 +29,7 @@ class ExperimentRecord(SQLModel, table=True):
 
 
 class ExperimentArm(SQLModel, table=True):
-    """One version of an experiment; `rollout` brings it to the devices that do not run it yet."""
+    """One version of an experiment; `rollout`: its rollout to the devices that do not run it yet."""
 
     __tablename__ = "experiment_arm"
 
@@ -43,7 +43,7 @@ class ExperimentArm(SQLModel, table=True):
 
 
 class ExperimentMember(SQLModel, table=True):
-    """A device and its arm, fixed when the experiment begins."""
+    """A device and its arm, fixed when the experiment starts."""
 
     __tablename__ = "experiment_member"
 

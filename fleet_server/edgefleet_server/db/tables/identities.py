@@ -7,7 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class EnrolmentToken(SQLModel, table=True):
-    """Lets one device enrol once. Only the SHA-256 of the secret is kept. `device` empty: whichever device brings it first."""
+    """A token with which one device can enrol once. Only the SHA-256 of the secret is stored. `device` empty: the first device
+    that presents it."""
 
     __tablename__ = "enrolment_token"
 

@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class Measurement(SQLModel, table=True):
-    """One setting of one package on one machine of a profile. `best`: the one that the person's objective chose."""
+    """One setting of one package on one machine of a profile. `best`: the setting chosen by the user's objective."""
 
     __tablename__ = "measurement"
     __table_args__ = (Index("measurement_package", "package", "profile"),)

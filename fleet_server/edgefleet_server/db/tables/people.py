@@ -7,8 +7,8 @@ from sqlmodel import Field, SQLModel
 
 
 class UserRecord(SQLModel, table=True):
-    """A user. `password` is the text of `domain.policy.passwords.hash_password`; empty for users of an OpenID provider, which
-    knows them as `subject`."""
+    """A user. `password`: the result of `domain.policy.passwords.hash_password`; empty for users of an OpenID provider, which
+    identifies them by `subject`."""
 
     __tablename__ = "person"
 
@@ -21,7 +21,8 @@ class UserRecord(SQLModel, table=True):
 
 
 class OpenIdLogin(SQLModel, table=True):
-    """A sign-in that has left for the OpenID provider. `state`, `browser`: hashes of what comes back; good for one return."""
+    """A sign-in that was redirected to the OpenID provider. `state`, `browser`: hashes of the values that the browser returns
+    with; valid for one return."""
 
     __tablename__ = "openid_login"
 
@@ -34,7 +35,7 @@ class OpenIdLogin(SQLModel, table=True):
 
 
 class SessionRecord(SQLModel, table=True):
-    """One browser or terminal that has signed in. Ends at `expires_at`, or when it was not used for a while after `seen_at`."""
+    """A session of one browser or terminal. Ends at `expires_at`, or when it was unused for some time after `seen_at`."""
 
     __tablename__ = "session"
 
@@ -48,8 +49,8 @@ class SessionRecord(SQLModel, table=True):
 
 
 class ApiTokenRecord(SQLModel, table=True):
-    """A secret for a program. It may do what its role may within its scopes (none = all), and never more than its owner may
-    now."""
+    """A secret for a program. It has the permissions of its role within its scopes (none = all), limited to the current
+    permissions of its owner."""
 
     __tablename__ = "api_token"
 
@@ -65,7 +66,7 @@ class ApiTokenRecord(SQLModel, table=True):
 
 
 class AuditArchived(SQLModel, table=True):
-    """The last entry of each file that old entries of the audit log moved to."""
+    """The last entry of each file of archived entries of the audit log."""
 
     __tablename__ = "audit_archived"
 
@@ -74,7 +75,8 @@ class AuditArchived(SQLModel, table=True):
 
 
 class AuditRecord(SQLModel, table=True):
-    """One entry of the audit log (`domain.audit.Entry`) and its link to the one before. Triggers refuse changes and deletions."""
+    """One entry of the audit log (`domain.policy.audit_chain.AuditEntry`) and its link to the previous one. Triggers refuse
+    changes and deletions."""
 
     __tablename__ = "audit"
 

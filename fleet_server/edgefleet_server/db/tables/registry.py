@@ -7,7 +7,7 @@ from sqlmodel import Field, SQLModel
 
 
 class ChannelRecord(SQLModel, table=True):
-    """A channel of a model: `stable` of `person_detector` is this package now."""
+    """A channel of a model and the package that it points to, for example `stable` of `person_detector`."""
 
     __tablename__ = "channel"
 

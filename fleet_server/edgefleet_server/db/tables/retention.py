@@ -6,8 +6,8 @@ from sqlmodel import Field, SQLModel
 
 
 class RetentionRecord(SQLModel, table=True):
-    """One kind of thing that goes by age or number. `at`: its latest turn, which took `took_s`; `removed`: all that ever went;
-    `problem`: why that turn could not do its work, empty = it could."""
+    """The retention of one kind of data. `at`: time of the latest run, which took `took_s`; `removed`: total number of removed
+    rows; `problem`: the error of the latest run, empty = none."""
 
     __tablename__ = "retention"
 

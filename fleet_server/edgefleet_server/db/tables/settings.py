@@ -9,7 +9,7 @@ from sqlmodel import Field, SQLModel
 
 
 class SettingRecord(SQLModel, table=True):
-    """One changed setting, by the name of its field; without a row it is what the server was started with."""
+    """One changed setting, by the name of its field; without a row, the value from the server's start applies."""
 
     __tablename__ = "setting"
 

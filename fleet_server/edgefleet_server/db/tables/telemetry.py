@@ -9,7 +9,7 @@ from sqlmodel import Field, SQLModel
 
 
 class RollupRecord(SQLModel, table=True):
-    """The figures of a device over a minute or an hour (`span_s`) that began at `at` (`domain.figures`, packed)."""
+    """The figures of a device over a minute or an hour (`span_s`) that began at `at` (`domain.statistics.summaries`, packed)."""
 
     __tablename__ = "rollup"
     __table_args__ = (Index("rollup_at", "span_s", "at"), {"sqlite_with_rowid": False})
@@ -21,7 +21,7 @@ class RollupRecord(SQLModel, table=True):
 
 
 class MarkRecord(SQLModel, table=True):
-    """How far a job has come: the id of the last row it took, or a wall time."""
+    """The progress of a job: the id of the last row it processed, or a wall time."""
 
     __tablename__ = "mark"
 
@@ -30,7 +30,7 @@ class MarkRecord(SQLModel, table=True):
 
 
 class AlertRuleRecord(SQLModel, table=True):
-    """A rule that watches (`domain.alerts.Rule` in the API's words)."""
+    """An alert rule (`domain.fleet.alerts.AlertRuleTerms` with the API's field names)."""
 
     __tablename__ = "alert_rule"
 
@@ -45,7 +45,7 @@ class AlertRuleRecord(SQLModel, table=True):
 
 
 class AlertRecord(SQLModel, table=True):
-    """A rule that fired for a subject (a device, or the fleet), until it ended."""
+    """An alert of a rule for a subject (a device or a rollout), from its start to its end."""
 
     __tablename__ = "alert"
     __table_args__ = (Index("alert_open", "ended_at", "rule"),)
@@ -62,7 +62,7 @@ class AlertRecord(SQLModel, table=True):
 
 
 class NoticeRecord(SQLModel, table=True):
-    """A notification to be delivered to a webhook's address or `mailto:`. Bounded; retried with growing pauses."""
+    """A notification to deliver to a webhook or a `mailto:` address. Bounded in number; retried with growing pauses."""
 
     __tablename__ = "notice"
     __table_args__ = (Index("notice_due", "state", "due_at"),)

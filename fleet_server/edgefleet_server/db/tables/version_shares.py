@@ -9,7 +9,8 @@ from sqlmodel import Field, SQLModel
 
 
 class ShareRecord(SQLModel, table=True):
-    """How many devices ran each package in each slot at a moment: [{slot, package, version, count}], most first."""
+    """The number of devices that ran each package in each slot at a time: [{slot, package, version, count}], the largest
+    first."""
 
     __tablename__ = "version_share"
 

@@ -1,4 +1,4 @@
-"""Alert rules, alerts, and notices to be delivered."""
+"""Alert rules, alerts, and notices to deliver."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, unpac
 
 RULES_MAX: Final = 200
 ALERTS_OPEN_MAX: Final = 5_000
-"""Of one rule: a broken fleet is one problem, not ten thousand."""
+"""Limit of open alerts of one rule: the failure of a whole fleet must not cause ten thousand."""
 NOTICES_MAX: Final = 10_000
 RECENT_S: Final = 900.0
-"""A sample that is older says nothing about now."""
+"""Older samples are not used as readings."""
 HISTORY_HOURS: Final = 24
 
 _COLUMNS: Final = {
@@ -29,13 +29,13 @@ _COLUMNS: Final = {
     "cpu_percent": "cpu_percent",
     "disk_free_bytes": "disk_free_bytes",
 }
-"""Figures that a rule may name, and where the latest of each stands."""
+"""Figures that a rule may name, each with the place of its latest value."""
 
 Record = dict[str, Any]
 
 
 def rules(db: Driver, enabled: bool = False) -> list[Record]:
-    """Every rule, or those that are in force."""
+    """All rules, or only the enabled ones."""
     rows = db.execute(
         "SELECT id, name, rule, enabled, silenced_until, silenced_by, created_at, created_by,"
         " (SELECT count(*) FROM alert a WHERE a.rule = r.id AND a.ended_at IS NULL) FROM alert_rule r"
@@ -50,7 +50,7 @@ def rule(db: Driver, number: int) -> Record:
     """One rule.
 
     Raises:
-        NotFoundError: there is none.
+        NotFoundError: there is no such rule.
     """
     for record in rules(db):
         if record["id"] == number:
@@ -59,7 +59,7 @@ def rule(db: Driver, number: int) -> Record:
 
 
 def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: bool, by: str, now: float) -> int:
-    """Make a rule, or change one; its number.
+    """Create a rule, or change one; returns its number.
 
     Raises:
         ConflictError: the name is taken, or there are too many.
@@ -126,7 +126,7 @@ def alerts(db: Driver, *, open_only: bool, rule_id: int | None = None, subject: 
 
 
 def alert(db: Driver, number: int) -> Record:
-    """One alert that is there."""
+    """One alert, which has to exist."""
     row = db.execute(
         "SELECT a.id, a.rule, r.name, json_extract(r.rule, '$.severity'), a.subject, a.text, a.value, a.began_at, a.ended_at,"
         " a.acknowledged_at, a.acknowledged_by FROM alert a JOIN alert_rule r ON r.id = a.rule WHERE a.id = ?",
@@ -141,7 +141,7 @@ def _alert(row: Sequence[Any]) -> Record:
 
 
 def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
-    """Record that `by` takes care of an alert.
+    """Record that the user `by` acknowledges an alert.
 
     Raises:
         NotFoundError: there is none.
@@ -226,7 +226,7 @@ def _rate(db: Driver, rule: AlertRuleTerms, terms: Mapping[str, Any], now: float
 
 
 def _quiet(db: Driver, rule: AlertRuleTerms) -> dict[str, Reading]:
-    """Subjects whose alert goes on, of a rule whose rows name only those that it finds."""
+    """Zero readings of the subjects with an open alert, for a rule whose query returns only the subjects it finds."""
     return dict.fromkeys(active(db, rule.id), Reading(0.0))
 
 
@@ -239,7 +239,8 @@ def _rollout_approval(db: Driver, rule: AlertRuleTerms, _record: Mapping[str, An
 
 
 def _anomaly(db: Driver, rule: AlertRuleTerms, _terms: Mapping[str, Any], now: float) -> dict[str, Reading]:
-    """The latest whole minute against the hours of the last day, which hold every value's count, sum and extremes."""
+    """Readings of the latest whole minute, each with mean and spread of the last day's hours, which contain count, sum and
+    extremes of the values."""
     minute = int(now) // MINUTE_S * MINUTE_S - MINUTE_S
     latest = {
         device: unpack(data)
@@ -281,7 +282,7 @@ _READERS: Final = {
 
 
 def add_notices(db: Driver, rows: Iterable[tuple[str, int, str]], now: float) -> None:
-    """Keep notices (target, alert, body) until they are delivered. Over the limit the oldest go."""
+    """Store notices (target, alert, body) until they are delivered. Above the limit the oldest are deleted."""
     db.executemany(
         "INSERT INTO notice (target, alert, body, state, tries, due_at, created_at, error)"
         " VALUES (?, ?, ?, 'waiting', 0, ?, ?, '')",
@@ -291,7 +292,7 @@ def add_notices(db: Driver, rows: Iterable[tuple[str, int, str]], now: float) ->
 
 
 def due(db: Driver, now: float, limit: int) -> list[Record]:
-    """Notices to be delivered now, oldest first."""
+    """Notices that are due for delivery, oldest first."""
     rows = db.execute(
         "SELECT n.id, n.target, n.alert, n.body, n.tries, a.rule FROM notice n JOIN alert a ON a.id = n.alert"
         " WHERE n.state = 'waiting' AND n.due_at <= ? ORDER BY n.due_at LIMIT ?",

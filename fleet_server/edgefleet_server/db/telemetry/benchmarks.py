@@ -33,7 +33,7 @@ class Latency(msgspec.Struct):
 
 
 class BenchmarkResult(msgspec.Struct):
-    """The result of the command `bench`, as far as the registry keeps it. A device's word: checked field by field."""
+    """The fields of the result of the command `bench` that the registry stores. Untrusted input: each field is validated."""
 
     digest: Digest
     variant: Name

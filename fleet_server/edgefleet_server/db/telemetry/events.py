@@ -1,4 +1,4 @@
-"""Questions about events."""
+"""Queries about events."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def newest(
     after_id: int | None = None,
     limit: int = 50,
 ) -> list[Raw]:
-    """Events, newest first. `text` is looked for in the whole record, in any case of letters."""
+    """Events, newest first. `text` is searched in the whole record, case-insensitively."""
     columns: list[Any] = [col(getattr(EventRecord, name)) for name in ("id", "device", "received_at", "record")]
     conditions: list[Any] = [
         column == value
@@ -54,10 +54,10 @@ def newest(
 
 
 def newest_id(connection: Connection) -> int:
-    """The id of the newest event, 0 where there is none."""
+    """The id of the newest event; 0 if there is none."""
     return connection.execute(select(func.max(col(EventRecord.id)))).scalar_one() or 0
 
 
 def count_since(connection: Connection, since_at: float) -> int:
-    """Events received since then."""
+    """Number of events received since `since_at`."""
     return int(connection.execute(select(func.count()).where(col(EventRecord.received_at) >= since_at)).scalar_one())

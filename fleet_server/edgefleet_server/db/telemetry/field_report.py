@@ -13,8 +13,8 @@ from edgefleet_server.db.tables.core import DeviceLast, DeviceRecord, DeviceSlot
 
 
 def of_package(connection: Connection, digest: str) -> list[dict[str, Any]]:
-    """One row a profile, the most devices first. Figures are of devices that are connected and have sent a sample; a device's
-    figures are of all its pipelines together."""
+    """One row per profile, the most devices first. Figures are those of connected devices that have sent a sample; the figures of
+    a device cover all its pipelines."""
     columns = (
         col(DeviceRecord.profile),
         col(DeviceLast.presence),

@@ -15,8 +15,8 @@ DAY_S: Final = 86_400
 
 
 def update_durations(db: Driver, slots: Sequence[str]) -> list[list[float]]:
-    """Seconds from offer to commit of the latest updates of exactly these slots together, as one list; where there were none,
-    those of each slot alone, a list for each."""
+    """Seconds from offer to commit of the latest updates of exactly these slots together, as one list; if there are none, those
+    of each slot alone, one list for each slot."""
     together = _durations(db, slots)
     return [together] if together or len(slots) == 1 else [_durations(db, [slot]) for slot in slots]
 

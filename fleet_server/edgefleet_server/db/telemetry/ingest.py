@@ -1,4 +1,5 @@
-"""The ingest path's statements: plain tuples into prepared SQL inside the caller's transaction, never an object per row."""
+"""Statements of the ingest path: plain tuples are written by prepared SQL inside the caller's transaction, without an object per
+row."""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from edgefleet_server.domain.selector import effective_labels
 Row = tuple[Any, ...]
 
 DEVICES_PER_QUERY: Final = 200
-"""Devices in one question."""
+"""Devices in one query."""
 
 
 def encode(value: Any) -> str:
@@ -30,12 +31,12 @@ def device_exists(db: Driver, device: str) -> bool:
 
 
 def count_devices(db: Driver) -> int:
-    """Devices known."""
+    """Number of known devices."""
     return int(db.execute("SELECT count(*) FROM device").fetchone()[0])
 
 
 def add_device(db: Driver, device: str, now: float) -> None:
-    """A device met for the first time."""
+    """Add a new device."""
     db.execute(
         "INSERT INTO device (id, first_seen_at, agent_version, profile, runtimes, hardware, labels, labels_own,"
         " label_edits, released_at) VALUES (?, ?, '', '', '[]', '{}', '{}', '{}', '{}', 0) ON CONFLICT DO NOTHING",
@@ -55,7 +56,7 @@ def add_device(db: Driver, device: str, now: float) -> None:
 
 
 def presence_of(db: Driver, device: str) -> DevicePresence | None:
-    """The presence of a device; None when it never was born."""
+    """The presence of a device; None if it has never connected."""
     row = db.execute(
         "SELECT presence, boot, connection, presence_at, boot_before FROM device_last WHERE device = ? AND boot != ''", (device,)
     ).fetchone()
@@ -63,7 +64,7 @@ def presence_of(db: Driver, device: str) -> DevicePresence | None:
 
 
 def set_presence(db: Driver, device: str, presence: DevicePresence) -> None:
-    """Keep a presence."""
+    """Store a presence."""
     db.execute(
         "UPDATE device_last SET presence = ?, boot = ?, connection = ?, presence_at = ?, boot_before = ? WHERE device = ?",
         (presence.state.value, presence.boot, presence.connection, presence.since_at, presence.boot_before, device),
@@ -86,7 +87,7 @@ def set_birth(db: Driver, device: str, row: Row, labels_own: dict[str, str], now
 
 
 def born_since(db: Driver, since_at: float) -> list[str]:
-    """Devices that connected since then and are there."""
+    """Devices that connected since `since_at` and are online."""
     rows = db.execute("SELECT device FROM device_last WHERE births_at >= ? AND presence = 'online'", (since_at,))
     return [row[0] for row in rows]
 
@@ -99,7 +100,7 @@ _SEEN: Final = (
 
 
 def seen(db: Driver, devices: Sequence[str], now: float) -> None:
-    """Record that messages of these devices arrived; a silent one is online again."""
+    """Record the arrival of messages of these devices; silent ones are online again."""
     write_rows(
         db,
         f"UPDATE device_last SET {_SEEN}"  # noqa: S608 (fixed words)
@@ -125,7 +126,7 @@ def silence(db: Driver, seen_before: float, now: float) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class ReportKnown:
-    """Which report of a device is stored, and which boot is present."""
+    """The stored report of a device (boot, version), and the boot of its presence."""
 
     boot: str
     version: int
@@ -133,7 +134,7 @@ class ReportKnown:
 
 
 def report_known(db: Driver, device: str) -> ReportKnown:
-    """What is stored of a device's reports."""
+    """The identification of the stored report of a device."""
     row = db.execute("SELECT report_boot, report_version, boot FROM device_last WHERE device = ?", (device,)).fetchone()
     return ReportKnown(row[0], row[1], row[2])
 
@@ -158,7 +159,7 @@ def set_report(db: Driver, device: str, report: Row, slots: Sequence[Row]) -> No
 
 
 def cursor_of(db: Driver, device: str, stream: str, epoch: str) -> Cursor:
-    """How far a stream is stored."""
+    """The cursor of a stream; a new one if nothing is stored."""
     row = db.execute(
         "SELECT seq, ahead, gap_at, lost FROM cursor WHERE device = ? AND stream = ? AND epoch = ?", (device, stream, epoch)
     ).fetchone()
@@ -172,7 +173,7 @@ StreamKey = tuple[str, str, str]
 
 
 def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
-    """How far every stream of these devices is stored."""
+    """The cursors of all streams of these devices."""
     found: dict[StreamKey, Cursor] = {}
     for start in range(0, len(devices), DEVICES_PER_QUERY):
         some = devices[start : start + DEVICES_PER_QUERY]
@@ -206,17 +207,17 @@ def set_cursors(db: Driver, cursors: Mapping[StreamKey, tuple[Cursor, int]], now
 
 
 def add_samples(db: Driver, rows: Sequence[Row]) -> None:
-    """(device, at, received_at, record)."""
+    """Append samples: rows of (device, at, received_at, record)."""
     append(db, "telemetry", ("device", "at", "received_at", "record"), rows)
 
 
 def add_events(db: Driver, rows: Sequence[Row]) -> None:
-    """(device, at, received_at, kind, label, record)."""
+    """Append events: rows of (device, at, received_at, kind, label, record)."""
     append(db, "event", ("device", "at", "received_at", "kind", "label", "record"), rows)
 
 
 MEASURED_S: Final = 15.0
-"""A worker that starts anew, or has measured nothing since the last sample, is back with figures within this time."""
+"""Time within which a worker that was restarted, or was idle since the last sample, sends figures again."""
 SAMPLE: Final = (
     "sample_at", "sample", "fps", "latency_p95_ms", "dropped_per_s", "temperature_c", "cpu_percent", "disk_free_bytes",
     "attention_sample",
@@ -224,10 +225,10 @@ SAMPLE: Final = (
 
 
 def set_samples(db: Driver, rows: Sequence[Row], now: float, *, unmeasured: bool = False) -> None:
-    """Store the latest samples of devices, and when they were seen: (`SAMPLE`, how much of it wants attention, device).
+    """Store the latest samples of devices, and the time of their last message: rows of (`SAMPLE`, number of warnings, device).
 
-    Only newer ones count: an outbox that empties after a night sends old samples. Those that are `unmeasured` have no pipelines;
-    what was measured less than `MEASURED_S` before stays.
+    Older samples than the stored one are ignored: a device that was offline sends old samples from its outbox. Samples that are
+    `unmeasured` have no pipelines; figures measured less than `MEASURED_S` before stay.
     """
     stays = f" AND (device_last.fps = 0 OR device_last.sample_at < said.sample_at - {MEASURED_S})" if unmeasured else ""
     write_rows(
@@ -249,7 +250,7 @@ def set_samples(db: Driver, rows: Sequence[Row], now: float, *, unmeasured: bool
 
 
 def finish_command(db: Driver, device: str, command: str, ok: bool, detail: str, result: str, now: float) -> bool:
-    """A reply; False when the command is unknown or has ended."""
+    """Store the reply to a command; False if the command is unknown or has ended."""
     done = db.execute(
         "UPDATE command SET state = ?, detail = ?, result = ?, finished_at = ? WHERE id = ? AND device = ? AND state = 'pending'",
         ("done" if ok else "failed", detail, result, now, command, device),

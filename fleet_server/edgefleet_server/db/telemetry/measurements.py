@@ -14,11 +14,11 @@ from edgefleet_server.db.tables.measurements import Measurement
 
 SETTING = ("variant", "runtime", "device", "threads", "streams", "instances", "batch")
 MACHINES_MAX = 32
-"""Of one profile; beyond, the oldest are forgotten."""
+"""Limit of machines of one profile; above it, the oldest are deleted."""
 
 
 def replace(connection: Connection, package: str, profile: str, machine: str, rows: Sequence[dict[str, Any]], now: float) -> None:
-    """Keep the rows instead of what was known of this machine."""
+    """Replace the measurements of a machine by these rows."""
     own = (col(Measurement.package) == package, col(Measurement.profile) == profile)
     connection.execute(delete(Measurement).where(*own, col(Measurement.machine) == machine))
     common = {"package": package, "profile": profile, "machine": machine, "measured_at": now}
@@ -31,8 +31,8 @@ def replace(connection: Connection, package: str, profile: str, machine: str, ro
 
 
 def add(connection: Connection, package: str, profile: str, machine: str, row: dict[str, Any], now: float) -> None:
-    """Keep one setting beside what is known of this machine, instead of the same setting measured before; it becomes the
-    best one if none was chosen yet."""
+    """Add the measurement of one setting of a machine, in place of an earlier one of the same setting; it becomes the best one if
+    none was chosen yet."""
     own = (col(Measurement.package) == package, col(Measurement.profile) == profile, col(Measurement.machine) == machine)
     same = [col(getattr(Measurement, name)) == row[name] for name in SETTING]
     connection.execute(delete(Measurement).where(*own, *same))
@@ -42,7 +42,7 @@ def add(connection: Connection, package: str, profile: str, machine: str, row: d
 
 
 def of_package(connection: Connection, package: str, *, best_only: bool = False) -> list[dict[str, Any]]:
-    """By profile and machine, the fastest answer first."""
+    """Measurements by profile and machine, the lowest latency first."""
     statement = select(*columns_of(Measurement)).where(col(Measurement.package) == package)
     if best_only:
         statement = statement.where(col(Measurement.best).is_(True))
@@ -51,7 +51,8 @@ def of_package(connection: Connection, package: str, *, best_only: bool = False)
 
 
 def check_digest(known: str, measured: str, what: str) -> None:
-    """
+    """Check that the measured package (`what`) is the one in the registry.
+
     Raises:
         ConflictError: the figures are of other files than those of the registry.
     """

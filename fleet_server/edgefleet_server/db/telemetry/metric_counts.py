@@ -6,12 +6,12 @@ from edgefleet_server.db.backend.engine import Driver
 
 
 def rollouts(db: Driver) -> dict[str, int]:
-    """Rollouts by state."""
+    """Number of rollouts by state."""
     return dict(db.execute("SELECT state, count(*) FROM rollout GROUP BY state").fetchall())
 
 
 def attempts(db: Driver) -> dict[tuple[int, str], int]:
-    """Attempts of rollouts at work, by rollout and state."""
+    """Number of attempts of rollouts in progress, by rollout and state."""
     rows = db.execute(
         "SELECT a.rollout, a.state, count(*) FROM attempt a JOIN rollout r ON r.id = a.rollout WHERE a.latest"
         " AND r.state IN ('running', 'paused', 'aborting', 'rolling_back') GROUP BY a.rollout, a.state"
@@ -20,7 +20,7 @@ def attempts(db: Driver) -> dict[tuple[int, str], int]:
 
 
 def newest_ids(db: Driver) -> dict[str, int]:
-    """Ids of the newest sample and event: as many as were ever stored."""
+    """Ids of the newest sample and event, which are the numbers ever stored."""
     return {
         "telemetry": db.execute("SELECT coalesce(max(id), 0) FROM telemetry").fetchone()[0],
         "event": db.execute("SELECT coalesce(max(id), 0) FROM event").fetchone()[0],

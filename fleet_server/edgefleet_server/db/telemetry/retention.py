@@ -13,15 +13,15 @@ from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S
 CHUNK_ROWS: Final = 5_000
 ALERTS_CHUNK: Final = 500
 CHUNKS_MAX: Final = 20
-"""A turn every five seconds then keeps up with 20,000 rows a second."""
+"""With one run every five seconds, this suffices for 20,000 rows per second."""
 EPOCHS_MAX: Final = 8
-"""Outbox lives remembered per device and stream: a device that makes up new ones cannot fill the table."""
+"""Epochs remembered per device and stream: a device that invents new epochs cannot fill the table."""
 
 
 def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
     """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
-    bounded number of bounded transactions; on PostgreSQL whole days first. Returns how many rows were deleted; those of whole
-    days by the planner's estimate.
+    bounded number of bounded transactions; on PostgreSQL whole days first. Returns the number of deleted rows, which the planner
+    estimates for whole days.
 
     Raises:
         StoreError: the database refuses.
@@ -55,7 +55,7 @@ def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int
 
 
 def trim_rollups(database: Database, minutes_before: float, hours_before: float) -> int:
-    """Delete minutes and hours that are too old, in bounded transactions; how many went."""
+    """Delete minutes and hours before these times, in bounded transactions; returns their number."""
     removed = 0
     for span_s, before in ((MINUTE_S, minutes_before), (HOUR_S, hours_before)):
         for _ in range(CHUNKS_MAX):
@@ -72,7 +72,8 @@ def trim_rollups(database: Database, minutes_before: float, hours_before: float)
 
 
 def trim_alerts(database: Database, ended_before: float) -> int:
-    """Delete alerts that ended before `ended_before`, with their notices, in bounded transactions; returns how many alerts."""
+    """Delete alerts that ended before `ended_before`, with their notices, in bounded transactions; returns the number of
+    alerts."""
     removed = 0
     for _ in range(CHUNKS_MAX):
         with database.write() as connection:
@@ -88,7 +89,7 @@ def trim_alerts(database: Database, ended_before: float) -> int:
 
 
 def trim_small(database: Database, finished_before: float) -> int:
-    """Forget cursors of old epochs, and commands that ended before `finished_before`; how many commands."""
+    """Delete cursors of old epochs, and commands that ended before `finished_before`; returns the number of commands."""
     with database.write() as connection:
         db = raw(connection)
         db.execute(
@@ -105,7 +106,7 @@ def trim_small(database: Database, finished_before: float) -> int:
 
 
 def note(database: Database, kind: str, at: float, removed: int, took_s: float, problem: str) -> None:
-    """Store the result of a turn."""
+    """Store the result of a run."""
     with database.write() as connection:
         raw(connection).execute(
             "INSERT INTO retention (kind, at, removed, took_s, problem) VALUES (?, ?, ?, ?, ?) ON CONFLICT (kind) DO UPDATE SET"
@@ -116,12 +117,12 @@ def note(database: Database, kind: str, at: float, removed: int, took_s: float, 
 
 
 def retained_summary(connection: Connection) -> list[dict[str, Any]]:
-    """The latest turn of every kind, and the total number of removed rows."""
+    """The latest run of every kind, and the total number of removed rows."""
     rows = raw(connection).execute("SELECT kind, at, removed, took_s, problem FROM retention ORDER BY kind")
     return [dict(zip(("kind", "at", "removed", "took_s", "problem"), row, strict=True)) for row in rows]
 
 
 def retired_at(connection: Connection, at: float) -> list[str]:
-    """Versions that were retired at that moment."""
+    """Versions that were retired at exactly this time."""
     rows = raw(connection).execute("SELECT name, version FROM package WHERE retired_at = ? ORDER BY name, version", (at,))
     return [f"{name}@{version}" for name, version in rows]

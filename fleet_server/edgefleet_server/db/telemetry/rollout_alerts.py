@@ -1,4 +1,4 @@
-"""Readings of alert rules about rollouts: which were paused by a gate, which wait for a person's approval, and for how long."""
+"""Readings of alert rules about rollouts: those paused by a gate and those that wait for an approval, and for how long."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from edgefleet_server.domain.fleet.alerts import Reading, rollout_subject
 from edgefleet_server.domain.states import PAUSED_BY_GATE, RolloutState
 
 _MOMENT_S: Final = 1e-3
-"""What holds since this very moment, or by a clock that was set back: a reading of 0 would end it."""
+"""Smallest reading of a condition that holds, also right after its start or with a clock that was set back: 0 would end it."""
 
 
 def paused(db: Driver, now: float) -> dict[str, Reading]:
-    """Rollouts that the engine paused, not an operator: their last pause in the timeline is a gate's."""
+    """Readings of rollouts that the engine paused: their last pause in the timeline is that of a gate, not of an operator."""
     rows = db.execute(
         "SELECT id, name, state_reason, changed_at FROM rollout r WHERE state = ? AND"
         " (SELECT kind FROM timeline WHERE rollout = r.id AND kind IN (?, ?) ORDER BY id DESC LIMIT 1) = ?",
@@ -26,7 +26,8 @@ def paused(db: Driver, now: float) -> dict[str, Reading]:
 
 
 def waiting(db: Driver, now: float) -> dict[str, Reading]:
-    """Rollouts that wait for a second person, and running ones whose next wave waits for approval (`Rollout.next_wave`)."""
+    """Readings of rollouts that wait for a second person, and of running ones whose next wave (`Rollout.next_wave`) waits for
+    approval."""
     submitted = db.execute(
         "SELECT id, name, changed_at FROM rollout WHERE state = ?", (RolloutState.AWAITING_APPROVAL.value,)
     ).fetchall()

@@ -1,5 +1,6 @@
-"""Roll-ups: samples to minutes to hours. Each step takes the rows behind a mark in one transaction with the mark itself, so that
-a process that dies anywhere neither loses a sample nor counts one twice; samples that come late are merged into old minutes."""
+"""Roll-ups of samples to minutes, and of minutes to hours. Each step processes the rows behind a mark and updates the mark in
+one transaction, so that a crash at any point neither loses a sample nor counts one twice; late samples are merged into old
+minutes."""
 
 from __future__ import annotations
 
@@ -13,18 +14,18 @@ from edgefleet_server.db.backend.engine import Database, Driver, raw
 from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, Figures, Sample, add, merge, pack, unpack
 
 ROWS_MAX: Final = 20_000
-"""Samples in one transaction: at 2,000 a second ten seconds' worth, merged in a fraction of one."""
+"""Samples in one transaction: those of ten seconds at 2,000 per second, merged in a fraction of a second."""
 MARK: Final = "rollup"
 HOURS_MARK: Final = "rollup hours"
 CLOSE_AFTER_S: Final = 120
-"""An hour is made of its minutes once it is over for so long; samples that come later are merged into it one by one."""
+"""Time after its end at which an hour is computed from its minutes; later samples are merged into it one by one."""
 HOURS_BACK_MAX: Final = 24 * 7
 DEVICES_MAX: Final = 2_000
-"""Devices whose hour is made in one transaction."""
+"""Devices whose hour is computed in one transaction."""
 DEVICES_PER_QUERY: Final = 500
 """Devices in one query: on PostgreSQL each query is a round trip."""
 _Span = tuple[int, int]
-"""Its length in seconds and its begin."""
+"""A time span: its length in seconds and its start."""
 
 _COLUMNS: Final = ("span_s", "device", "at", "figures")
 _PUT: Final = (
@@ -35,25 +36,25 @@ _decoder: Final = msgspec.json.Decoder(Sample)
 
 
 def mark_of(db: Driver, name: str) -> int:
-    """How far a job has come; 0 before its first turn."""
+    """The stored progress of a job; 0 before its first run."""
     row = db.execute("SELECT value FROM mark WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 
 
 def set_mark(db: Driver, name: str, value: int) -> None:
-    """Keep how far a job has come."""
+    """Store the progress of a job."""
     db.execute(
         "INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
     )
 
 
 def turn(database: Database) -> int:
-    """Sum up the samples that came since the last turn, at most `ROWS_MAX`; how many there were. Everything is computed before
-    the writer lock is taken, so that ingest waits for the insert only. A turn that another process has overtaken writes
+    """Aggregate the samples that arrived since the last run, at most `ROWS_MAX`; returns their number. Everything is computed
+    before the writer lock is taken, so that ingest waits for the insertion only. A run that another process has overtaken writes
     nothing.
 
     Raises:
-        StoreError: the database refuses; the same samples are taken the next time.
+        StoreError: the database refuses; the next run processes the same samples.
     """
     newest = _newest(database)
     with database.read() as connection:
@@ -75,7 +76,8 @@ def turn(database: Database) -> int:
 
 
 def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
-    """The minutes that samples belong to, and the hours of those whose hour is closed, as they are with them: rows of `_PUT`."""
+    """The minutes that samples belong to, with these samples included, and the hours among them that are closed: rows of
+    `_PUT`."""
     samples_by_span: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
     for _, device, when, record in rows:
         sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
@@ -94,7 +96,7 @@ def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tup
 
 
 def _known(db: Driver, span: _Span, devices: list[str]) -> dict[str, Figures]:
-    """What is known of a span of so many devices."""
+    """The stored figures of these devices over a span."""
     found: dict[str, Figures] = {}
     for start in range(0, len(devices), DEVICES_PER_QUERY):
         some = devices[start : start + DEVICES_PER_QUERY]
@@ -111,10 +113,11 @@ def _newest(database: Database) -> int:
 
 
 def close_hours(database: Database, now: float) -> int:
-    """Make the hours that are over out of their minutes; how many rows were made. Made again after a crash, they are the same.
+    """Compute the hours that are over from their minutes; returns the number of rows. Idempotent: a repetition after a crash
+    gives the same rows.
 
     Raises:
-        StoreError: the database refuses; they are made the next time.
+        StoreError: the database refuses; the next run computes them.
     """
     last = int(now - CLOSE_AFTER_S) // HOUR_S * HOUR_S
     with database.read() as connection:
@@ -133,7 +136,7 @@ def _first_minute(db: Driver) -> int:
 
 
 def _close(database: Database, hour: int) -> int:
-    """One hour of every device."""
+    """Compute one hour of every device."""
     with database.read() as connection:
         devices = [row[0] for row in raw(connection).execute("SELECT id FROM device ORDER BY id")]
     made = 0
@@ -154,7 +157,7 @@ def _close(database: Database, hour: int) -> int:
 
 
 def series(db: Driver, device: str, span_s: int, since_at: float, until_at: float, limit: int) -> list[tuple[int, Figures]]:
-    """(begin, figures) of one device, oldest first; the newest `limit`."""
+    """(start, figures) of one device, oldest first; the newest `limit` spans."""
     rows = db.execute(
         "SELECT at, figures FROM rollup WHERE span_s = ? AND device = ? AND at >= ? AND at <= ? ORDER BY at DESC LIMIT ?",
         (span_s, device, since_at, until_at, limit),

@@ -12,14 +12,14 @@ from edgefleet_server.db.tables.version_shares import ShareRecord
 
 EVERY_S: Final = 300
 FINE_S: Final = 2 * 86_400
-"""How long every picture is kept; older ones stay one an hour."""
+"""Age up to which every snapshot is kept; of older ones, one per hour."""
 HOUR_S: Final = 3_600
 SHARES_MAX: Final = 24
-"""Versions in a picture; those of fewer devices are left out."""
+"""Versions in a snapshot; those with fewer devices are left out."""
 
 
 def note(connection: Connection, now: float) -> None:
-    """Keep the picture of now, unless there is one of these minutes."""
+    """Store a snapshot of the current shares, unless there is one of the last minutes."""
     at = int(now) // EVERY_S * EVERY_S
     if connection.execute(select(col(ShareRecord.at)).where(col(ShareRecord.at) == at)).first() is not None:
         return
@@ -30,7 +30,7 @@ def note(connection: Connection, now: float) -> None:
 
 
 def series(connection: Connection, since_at: float, until_at: float, points_max: int) -> list[tuple[int, list[dict[str, Any]]]]:
-    """(at, shares), oldest first, thinned evenly to `points_max`; the newest is always there."""
+    """(at, shares), oldest first, thinned evenly to `points_max`; the newest is always included."""
     columns = (col(ShareRecord.at), col(ShareRecord.shares))
     statement = select(*columns).where(columns[0] >= since_at, columns[0] <= until_at).order_by(columns[0].desc())
     rows = list(connection.execute(statement))
@@ -39,7 +39,7 @@ def series(connection: Connection, since_at: float, until_at: float, points_max:
 
 
 def thin(connection: Connection, now: float, older_than: float) -> None:
-    """Forget pictures from before `older_than`, and of those that are not of the last days all but the first of each hour."""
+    """Delete snapshots before `older_than`, and all but the first of each hour of those older than `FINE_S`."""
     connection.execute(delete(ShareRecord).where(col(ShareRecord.at) < older_than))
     old = connection.execute(select(col(ShareRecord.at)).where(col(ShareRecord.at) < now - FINE_S)).scalars()
     between = [at for at in old if at % HOUR_S]

@@ -24,12 +24,12 @@ DEVICES_MAX: Final = 20_000
 BROADCAST_MIN: Final = 8
 BROADCASTS_MAX: Final = 2
 REMEMBERED_MAX: Final = 4_096
-"""Broadcast blocks remembered per device, to know when it asks again."""
+"""Broadcast blocks remembered per device, to recognize a repeated request."""
 CROWD_S: Final = 2.0
 """`BROADCAST_MIN` devices with requests within this time are a crowd; a newer blob counts the requests for other blobs too."""
 QUIET_S: Final = 0.4
 GATHER_S_MAX: Final = 4.0
-"""Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
+"""Below the time after which a device repeats its request (5 s): otherwise it would request blocks that are about to be sent."""
 TRUST_S: Final = 12.0
 """Between a device's first repetition (after 5 s) and its second (10 s later)."""
 SCAN_MAX: Final = 64
@@ -41,14 +41,14 @@ NEVER: Final = (0, float("-inf"))
 
 @dataclass(frozen=True, slots=True)
 class Sending:
-    """The next block. `devices` has one name, or all those that a broadcast is for."""
+    """The next block. `devices`: the one receiver, or all receivers of a broadcast."""
 
     block: Block
     devices: tuple[str, ...]
 
     @property
     def broadcast(self) -> bool:
-        """True where it goes to everyone who listens."""
+        """True when it is sent to all subscribers."""
         return len(self.devices) > 1
 
 
@@ -87,7 +87,7 @@ class BlockQueue:
     """Pending requests for blocks. Used from one thread; `now` is monotonic."""
 
     def __init__(self, device_bytes_per_s: float = 0.0) -> None:
-        """`device_bytes_per_s`: at most so much to each device, in its own copies; 0 = no limit."""
+        """`device_bytes_per_s`: limit of each device for the copies sent to it alone; 0 = no limit."""
         self._device_bytes_per_s = device_bytes_per_s
         self._budgets: OrderedDict[str, TokenBucket] = OrderedDict()
         self._pending: dict[str, dict[Block, None]] = {}
@@ -98,7 +98,7 @@ class BlockQueue:
         self._recent_of: dict[str, _Recent] = {}
 
     def limit(self, device_bytes_per_s: float) -> None:
-        """Another limit for each device, from now on; 0 = none."""
+        """Change the limit of each device from now on; 0 = none."""
         self._device_bytes_per_s = device_bytes_per_s
         self._budgets.clear()
 
@@ -134,7 +134,8 @@ class BlockQueue:
         return taken
 
     def next(self, now: float) -> Sending | None:
-        """The next block to send, removed from every queue that it serves; None while there is none, or all gather."""
+        """Remove the next block to send from every queue that it serves and return it; None while there is none, or all
+        gather."""
         return self._ripe(now) or self._for_one(now)
 
     def drop_all(self) -> None:
@@ -220,7 +221,7 @@ class BlockQueue:
 
 
 class TokenBucket:
-    """A budget in bytes a second that may be overdrawn once: one block is never too large, it only makes the next one wait."""
+    """A budget in bytes per second that may be overdrawn once: a large block is always sent, and the next one waits longer."""
 
     def __init__(self, bytes_per_s: float, burst_bytes: float) -> None:
         self._rate = bytes_per_s

@@ -16,19 +16,19 @@ from typing import Final
 
 WAVE_MIN: Final = 2
 EXPECT_S: Final = 30.0
-"""How long a round waits for a device after its order; a device that stays silent is not waited for again."""
+"""Time for which a round waits for a device after its document was sent; a device that stays silent is not waited for again."""
 GATHER_S: Final = 3.5
-"""Below a device's patience (5 s): otherwise it would ask again for what is about to come."""
+"""Below the time after which a device repeats its request (5 s): otherwise it would request blocks that are about to be sent."""
 GAPS_GATHER_S: Final = 1.0
 TRUST_S: Final = 12.0
-"""How long a copy may be in flight; repeated requests before are ignored."""
+"""Time for which a copy may be in flight; repeated requests within it are ignored."""
 LINGER_S: Final = 30.0
 ROUNDS_MAX: Final = 3
 WAVES_MAX: Final = 256
 ROUNDS_AT_ONCE_MAX: Final = 1024
 GAPS_MANY: Final = 0.2
 PACE_S: Final = 0.02
-"""Between two blocks of a round that follows one with many gaps; doubled when it leaves many again."""
+"""Pause between two blocks of a round that follows one with many gaps; doubled when the round leaves many gaps again."""
 BLOCKS_MAX: Final = 40_000
 """Of one blob: 5 GB, above the largest package."""
 
@@ -36,12 +36,13 @@ BLOCKS_MAX: Final = 40_000
 @dataclass(slots=True)
 class _Wave:
     devices: dict[str, float] = field(default_factory=dict)
-    """Device -> until when it is waited for."""
+    """Device -> time until which the round waits for it."""
 
 
 @dataclass(slots=True)
 class _Round:
-    """One blob. `todo` is being sent; `asked` is what is missed and not on its way, by whom."""
+    """The current round of one blob. `todo`: blocks to send; `asked`: missed blocks that are not in flight, with their
+    devices."""
 
     wave: str
     opened_s: float
@@ -58,7 +59,7 @@ class _Round:
 
 
 class BroadcastScheduler:
-    """The waves under way. Used from one thread; `now` is monotonic seconds."""
+    """Broadcast rounds of the waves that are fetching. Used from one thread; `now` is monotonic seconds."""
 
     def __init__(self) -> None:
         self._waves: OrderedDict[str, _Wave] = OrderedDict()
@@ -71,7 +72,7 @@ class BroadcastScheduler:
         return sum(1 for found in self._rounds.values() if found.todo or found.requested)
 
     def expect(self, device: str, wave: str, now: float) -> None:
-        """`device` has just been ordered to fetch the package `wave`."""
+        """Record that `device` has just received the document to fetch the package `wave`."""
         before = self._wave_of.get(device)
         if before is not None and before != wave and before in self._waves:
             self._waves[before].devices.pop(device, None)
@@ -84,7 +85,8 @@ class BroadcastScheduler:
                 self._wave_of.pop(name, None)
 
     def ask(self, device: str, blob: str, ranges: list[tuple[int, int]], missing: Iterable[tuple[int, int]], now: float) -> bool:
-        """A device asks for `ranges` (first, count) of a blob and says what it misses. False: in no wave, serve it alone."""
+        """Add a device's request for `ranges` (first, count) of a blob, with all the ranges it misses. False: the device is in no
+        wave and has to be served alone."""
         wave = self._waves.get(self._wave_of.get(device, ""))
         if wave is None:
             return False
@@ -115,7 +117,7 @@ class BroadcastScheduler:
         return alone
 
     def next(self, now: float) -> tuple[str, int, tuple[str, ...]] | None:
-        """(blob, block, receiving devices) to send now; None while all gather, or there is nothing."""
+        """(blob, block, receiving devices) to send now; None while all rounds gather, or there is none."""
         for blob in list(self._rounds):
             found = self._rounds[blob]
             if not found.todo:

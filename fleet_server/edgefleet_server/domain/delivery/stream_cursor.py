@@ -5,9 +5,9 @@ up to it is stored or known to be lost. Records beyond a gap are stored at once 
 stored twice when the gap is filled.
 
 A gap is closed, and counted as lost, when the device reports that many records as lost (its outbox is bounded), or when it has
-stayed open for `GAP_PATIENCE_S`. A device sends again, oldest first, what was not acknowledged for 30 s: a batch that the wire
-lost (the broker died, or we had not subscribed yet) fills its gap well before. What is left are streams that begin in the middle
-because another database acknowledged the beginning; they wait once.
+stayed open for `GAP_PATIENCE_S`. A device sends records that were not acknowledged for 30 s again, oldest first: a batch that was
+lost in transit (the broker died, or the server had not subscribed yet) fills its gap well before. The remaining case is a stream
+that begins in the middle because another database acknowledged the beginning; it waits once.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ class Cursor:
 
 
 def advance(cursor: Cursor, first: int, count: int, lost_reported: int, now: float) -> tuple[Cursor, list[tuple[int, int]]]:
-    """Take a batch of records `first … first + count - 1`.
+    """Add a batch of records `first … first + count - 1` to the cursor.
 
     `lost_reported` = how many numbers of this epoch the device has reported as lost in total. Returns the cursor and the ranges
-    of numbers (first, last) that are to be stored; none when the batch is old, or too far ahead to be remembered.
+    of numbers (first, last) to store; none when the batch is old, or too far ahead to be remembered.
     """
     last = first + count - 1
     missing = max(0, first - cursor.seq - 1) if not cursor.ahead else 0
@@ -61,7 +61,7 @@ def _give_up(cursor: Cursor, now: float) -> Cursor:
 
 
 def _without(first: int, last: int, stored: tuple[tuple[int, int], ...]) -> list[tuple[int, int]]:
-    """The parts of first … last that are in none of the stored ranges (in order)."""
+    """The parts of first … last that are in none of the stored ranges (sorted)."""
     fresh: list[tuple[int, int]] = []
     for begin, end in stored:
         if begin > last:
@@ -75,7 +75,7 @@ def _without(first: int, last: int, stored: tuple[tuple[int, int], ...]) -> list
 
 
 def _joined(ranges: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """The ranges in order, neighbours made one."""
+    """The ranges in order, adjacent ones merged."""
     joined: list[tuple[int, int]] = []
     for first, last in sorted(ranges):
         if joined and first <= joined[-1][1] + 1:

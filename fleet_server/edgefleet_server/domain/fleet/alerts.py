@@ -1,7 +1,7 @@
 """Evaluates alert rules: when an alert starts for a subject, and when it ends. Pure: readings in, changes out.
 
-An alert starts when its condition has held for `for_s`, and ends when the reading is back behind `clear`, which lies on the good
-side of the limit: a value that oscillates around the limit makes one alert.
+An alert starts when its condition has held for `for_s`, and ends when the reading has passed `clear`, which lies on the good side
+of the limit: a value that oscillates around the limit causes one alert.
 """
 
 from __future__ import annotations
@@ -13,16 +13,16 @@ from typing import Final, Literal
 
 Kind = Literal["threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval"]
 LASTING: Final = frozenset({"absence", "rollout_paused", "rollout_approval"})
-"""Kinds whose reading is for how many seconds something has been so; 0 = it is not."""
+"""Kinds whose reading is the number of seconds for which the condition has lasted; 0 = it does not hold."""
 ROLLOUT_KINDS: Final = frozenset({"rollout_paused", "rollout_approval"})
 """Kinds whose subjects are rollouts; those of all others are devices."""
 _ROLLOUT: Final = "rollout"
 HYSTERESIS: Final = 0.05
-"""Share of the limit that a reading has to be behind it to end an alert, if the rule has no `clear`."""
+"""Distance from the limit, as a share of it, that a reading needs to end an alert if the rule has no `clear`."""
 HISTORY_MIN: Final = 30
-"""Readings of a device's own past that an anomaly is measured against; fewer say nothing."""
+"""Minimum number of past readings of the device for the detection of an anomaly."""
 SPREAD_MIN: Final = 0.02
-"""A figure that never moved is taken to spread by this share of its mean: else its first change would be an anomaly."""
+"""Smallest spread, as a share of the mean: otherwise the first change of a constant figure would be an anomaly."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +91,7 @@ def evaluate(
 
 
 def _deviation(reading: Reading) -> float:
-    """How many spreads a reading is from the device's own mean; 0 while its past is too short."""
+    """Distance of a reading from the device's own mean in standard deviations; 0 while the device has too few past readings."""
     if reading.history < HISTORY_MIN:
         return 0.0
     spread = max(reading.spread, abs(reading.mean) * SPREAD_MIN, 1e-9)
@@ -143,7 +143,7 @@ def _span(seconds: float) -> str:
 
 
 def rollout_subject(rollout: int) -> str:
-    """What an alert about a rollout is filed under; no device has such a name."""
+    """The subject of an alert about a rollout; no device can have this name."""
     return f"{_ROLLOUT} {rollout}"
 
 

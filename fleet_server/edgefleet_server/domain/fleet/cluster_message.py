@@ -1,4 +1,4 @@
-"""The message between the processes of one server: what changed."""
+"""The message about changes that the processes of one server exchange."""
 
 from __future__ import annotations
 
@@ -14,8 +14,9 @@ NAMES_MAX: Final = 80
 
 
 class ClusterMessage(msgspec.Struct, frozen=True, omit_defaults=True):
-    """`touched`, `measured`: devices that look different, those only in their figures. `changed`: rollouts. `greet`: devices that
-    were born or have something to get. `clear`: devices that left. `wake`: a rollout may have something to do."""
+    """`touched`: devices whose state changed; `measured`: devices of which only the figures changed. `changed`: rollouts.
+    `greet`: devices that connected or have a document to receive. `clear`: devices that left. `wake`: the rollout engine may
+    have work."""
 
     touched: frozenset[str] = frozenset()
     measured: frozenset[str] = frozenset()
@@ -37,7 +38,7 @@ class ClusterMessage(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 def parts(news: ClusterMessage) -> Iterator[ClusterMessage]:
-    """The same in pieces, each short enough for a notification."""
+    """Split a message into messages that are each short enough for a notification."""
     if news.wake or news.changed:
         yield ClusterMessage(changed=frozenset(sorted(news.changed)[-NAMES_MAX:]), wake=news.wake)
     for name in ("greet", "clear", "touched", "measured"):

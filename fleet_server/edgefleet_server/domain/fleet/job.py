@@ -1,4 +1,4 @@
-"""A periodic job, and how long it took."""
+"""A periodic job and the duration of its latest run."""
 
 from __future__ import annotations
 
@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 @dataclass(slots=True)
 class Job:
-    """A job that runs every `every_s`; `work` takes the wall time. `took_s`: the latest turn; `turns`: how many there were."""
+    """A job that runs every `every_s`; the argument of `work` is the wall time. `took_s`: duration of the latest run; `turns`:
+    number of runs."""
 
     name: str
     every_s: float

@@ -1,4 +1,4 @@
-"""A pipeline as TOML text, from plain data: what a form knows becomes what a person would have written. Pure."""
+"""Writes a pipeline, given as plain data from a form, as readable TOML text. Pure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def write_pipeline(plain: Mapping[str, Any]) -> str:
     """TOML of a pipeline: single values first, then a table or an array of tables for each part, in the usual order.
 
     Raises:
-        InputError: something in it has no form in TOML; the text says where.
+        InputError: a value cannot be written as TOML; the text names its place.
     """
     known = [key for key in _ORDER if key in plain]
     lines: list[str] = []
@@ -80,5 +80,5 @@ def _key(name: str) -> str:
 
 
 def _quoted(text: str) -> str:
-    """JSON's way to write a string, but for one character that TOML does not take as it is."""
+    """A string in JSON's notation, except for one character that TOML requires to be escaped."""
     return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")

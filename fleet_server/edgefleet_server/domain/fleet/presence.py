@@ -2,7 +2,7 @@
 
 Rules, after Sparkplug's bdSeq:
 1. A birth counts unless it is of an older connection of the same boot.
-2. A will counts only for the connection that is current: a late will of an old one says nothing about the new one.
+2. A will counts only for the current connection: a late will of an older connection does not concern the current one.
 3. A retained message describes the past: it never revives a device, and a retained will of an unknown boot makes the device
    *silent*, until its next message.
 4. Wills are lost with a broker that dies: a device without a message `SILENT_S` after the server's own connection came up is
@@ -17,17 +17,17 @@ from enum import Enum
 from typing import Final
 
 SILENT_S: Final = 180.0
-"""Longer than three keep-alives of 60 s, in which every device that lives has found the broker again."""
+"""Longer than three keep-alives of 60 s, within which every running device has reconnected to the broker."""
 
 
 BIRTHS_HALF_S: Final = 1800.0
 FLAPPING: Final = 5.0
-"""Connections of the last half hour, older ones counting half as much for every half hour: a device that comes back more often
-than about seven times an hour has a bad line, a bad power supply, or crashes."""
+"""Connections of the last half hour; the weight of older ones halves every half hour. A device that reconnects more often than
+about seven times an hour has a bad line or a bad power supply, or crashes."""
 
 
 def births_now(births: float, births_at: float, now: float) -> float:
-    """How many connections there were lately; at a birth, one more is kept."""
+    """The decayed number of recent connections at `now`; the caller adds 1 at a birth."""
     return float(births * 0.5 ** (max(0.0, now - births_at) / BIRTHS_HALF_S))
 
 

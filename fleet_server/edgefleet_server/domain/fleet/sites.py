@@ -1,7 +1,7 @@
 """Sites of devices, for a map, from their labels: `lat` and `lon` in degrees (WGS 84), or `site`.
 
-The devices of a site are shown at the middle of those that have a position. Devices without a site are shown at their own
-position, together with those of the same position. The rest is not on the map.
+The devices of a site are shown at the mean position of those that have one. Devices without a site are shown at their own
+position, together with those of the same position. All others are not on the map.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ LONGITUDE_MAX: Final = 180.0
 
 @dataclass(frozen=True, slots=True)
 class DevicePosition:
-    """One device. `lat`, `lon`, `site`: its labels as they are, empty = none."""
+    """One device. `lat`, `lon`, `site`: its unparsed labels, empty = none."""
 
     lat: str
     lon: str
@@ -29,7 +29,7 @@ class DevicePosition:
 
 @dataclass(slots=True)
 class Site:
-    """Devices at one spot. `labels` choose them in a list; (`lat`, `lon`) in degrees."""
+    """Devices at one position. `labels` select them in a list; (`lat`, `lon`) in degrees."""
 
     name: str
     labels: dict[str, str]
@@ -43,7 +43,7 @@ class Site:
 
 
 def position(lat: str, lon: str) -> tuple[float, float] | None:
-    """The position that two labels give, or None where they give none."""
+    """Parse the position (degrees) from two labels; None if they are not a position."""
     try:
         found = float(lat), float(lon)
     except ValueError:
@@ -53,7 +53,7 @@ def position(lat: str, lon: str) -> tuple[float, float] | None:
 
 
 def group_by_site(devices: Iterable[DevicePosition]) -> tuple[list[Site], int]:
-    """Sites by falling number of devices, and how many devices have none."""
+    """Sites by descending number of devices, and the number of devices without a position."""
     found: dict[tuple[str, ...], Site] = {}
     nowhere = 0
     for device in devices:
@@ -81,7 +81,8 @@ def group_by_site(devices: Iterable[DevicePosition]) -> tuple[list[Site], int]:
 
 
 def _middle(positions: list[tuple[float, float]]) -> tuple[float, float]:
-    """The mean direction from the Earth's centre: two devices on either side of the date line stand there, not in Africa."""
+    """The mean direction from the Earth's centre: the middle of two devices on either side of the date line is on that line, and
+    not in Africa, where the mean of the longitudes is."""
     x = y = z = 0.0
     for lat, lon in positions:
         phi, theta = math.radians(lat), math.radians(lon)

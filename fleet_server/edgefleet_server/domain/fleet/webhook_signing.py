@@ -13,21 +13,21 @@ SIGNATURE_HEADER: Final = "X-Edgefleet-Signature"
 
 
 def pause_s(tries: int) -> float:
-    """The pause after so many tries that failed: 10 s, doubled each time, up to an hour. Ten tries take about three hours."""
+    """The pause after `tries` failed deliveries: 10 s, doubled each time, up to an hour. Ten tries take about three hours."""
     return float(min(PAUSE_S_MAX, PAUSE_S * 2.0 ** (tries - 1)))
 
 
 def signature(secret: str, sent_at: int, body: bytes) -> str:
-    """`t=SECONDS,v1=HEX`: HMAC-SHA256 over `SECONDS.BODY`, so that neither the body nor an old message can be passed off.
+    """`t=SECONDS,v1=HEX`: HMAC-SHA256 over `SECONDS.BODY`, so that a receiver detects a forged body and a replayed message.
 
-    The shape is Stripe's, for which receivers exist in every language.
+    The format is Stripe's, for which receivers exist in every language.
     """
     digest = hmac.new(secret.encode(), f"{sent_at}.".encode() + body, hashlib.sha256).hexdigest()
     return f"t={sent_at},v1={digest}"
 
 
 def verify(secret: str, header: str, body: bytes, now: float, tolerance_s: float = 300.0) -> bool:
-    """Whether a message is signed with the secret and recent; the check of a receiver."""
+    """Whether a message is signed with the secret and at most `tolerance_s` old; the check of a receiver."""
     parts = dict(part.partition("=")[::2] for part in header.split(","))
     if not parts.get("t", "").isdigit() or abs(now - int(parts["t"])) > tolerance_s:
         return False

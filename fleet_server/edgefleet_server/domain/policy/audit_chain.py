@@ -1,5 +1,5 @@
-"""The chain of the audit log: each entry carries the SHA-256 of the one before it, so that none can be changed, left out or
-slipped in without every later one giving it away. A removed end is detected by comparison with an earlier head (`SEQ:DIGEST`).
+"""The hash chain of the audit log: each entry carries the SHA-256 of the previous entry. A changed, removed or inserted entry
+breaks the chain of all later ones. A removed end is detected by comparison with an earlier head (`SEQ:DIGEST`).
 """
 
 from __future__ import annotations
@@ -11,13 +11,14 @@ from dataclasses import dataclass
 from typing import Final
 
 FIRST: Final = "0" * 64
-"""What the first entry names as the one before it."""
+"""The previous digest of the first entry."""
 
 
 @dataclass(frozen=True, slots=True)
 class AuditEntry:
-    """Who did what, when, from where. `via`: session, token, open (no sign-in yet), data (on the server's own data folder).
-    `target` is what was acted on (the path), `status` the HTTP status it ended with (0: not over HTTP), `detail` JSON text."""
+    """An operation: its user, time, source address and result. `via`: session, token, open (no sign-in yet), data (a command on
+    the server's data folder). `target`: the path of the changed resource; `status`: the HTTP status (0: not over HTTP);
+    `detail`: JSON text."""
 
     seq: int
     at: float
@@ -33,7 +34,8 @@ class AuditEntry:
 
 @dataclass(frozen=True, slots=True)
 class ChainVerdict:
-    """How far the chain holds. `head` names the last entry that does (`SEQ:DIGEST`); `fault` is empty when all do."""
+    """The result of a verification. `entries`: number of valid entries; `head`: the last valid one (`SEQ:DIGEST`); `fault`: the
+    first error, empty when the whole chain is valid."""
 
     entries: int
     head: str
@@ -50,8 +52,8 @@ def digest(entry: AuditEntry, previous: str) -> str:
 def verify(
     chain: Iterable[tuple[AuditEntry, str, str]], expected_head: str = "", archived_head: tuple[int, str] = (0, FIRST)
 ) -> ChainVerdict:
-    """Walk (entry, previous digest, own digest), oldest first. `expected_head`: an earlier head, which must still be
-    in the chain. `archived_head`: the last entry that was archived; the chain continues from it."""
+    """Verify a chain of (entry, previous digest, own digest), oldest first. `expected_head`: an earlier head, which must still
+    be in the chain. `archived_head`: the last entry that was archived; the chain continues from it."""
     seq, head = archived_head
     archived = int(expected_head.partition(":")[0] or 0) < seq  # only the archive can confirm it
     seen = not expected_head or archived or expected_head == f"{seq}:{head}"

@@ -1,8 +1,8 @@
 """Passwords and other secrets, hashed. Pure: salt and randomness are arguments.
 
 Passwords go through scrypt (RFC 7914) with N = 2^15, r = 8, p = 3: one of the equivalent settings of OWASP's password storage
-cheat sheet, 32 MiB and a few tenths of a second a try. The settings stand in the hash, so that they can be raised later. Secrets
-that we make (sessions, API tokens) have 256 bits and need no slow hash: SHA-256.
+cheat sheet, 32 MiB and a few tenths of a second per try. The hash contains its settings, so that they can be raised later.
+Secrets that the server generates (sessions, API tokens) have 256 bits and need no slow hash: SHA-256.
 """
 
 from __future__ import annotations
@@ -24,7 +24,8 @@ _HASH_BYTES: Final = 32
 
 
 def check_strength(name: str, password: str) -> None:
-    """
+    """Refuse a weak password.
+
     Raises:
         InputError: too short, too long, or the user's own name.
     """
@@ -41,14 +42,14 @@ def hash_password(password: str, salt: bytes) -> str:
 
 
 def matches(password: str, stored: str) -> bool:
-    """Whether this is the password; as slow for a wrong one as for the right one."""
+    """Whether this is the password; a wrong one takes as long as the right one."""
     _, cost_bits, block, lanes, salt, digest = stored.split("$")
     tried = _scrypt(password, base64.b64decode(salt), int(cost_bits), int(block), int(lanes))
     return hmac.compare_digest(tried, base64.b64decode(digest))
 
 
 def hash_secret(secret: str) -> str:
-    """SHA-256 in hex, of a random secret."""
+    """SHA-256 of a random secret, in hex."""
     return hashlib.sha256(secret.encode()).hexdigest()
 
 

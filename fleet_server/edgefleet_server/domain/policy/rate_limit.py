@@ -19,10 +19,10 @@ class RateLimit:
         self._tries: OrderedDict[str, deque[float]] = OrderedDict()
 
     def take(self, limits: Mapping[str, int], now: float) -> None:
-        """Count a try under every key, before it is known how it ends: a hundred at once are a hundred.
+        """Count a try under every key, before its result is known, so that concurrent tries count as well.
 
         Raises:
-            TooManyError: a key has had as many tries as it may within the window; nothing was counted.
+            TooManyError: a key has reached its limit within the window; nothing was counted.
         """
         for key, limit in limits.items():
             tries = self._recent(key, now)
@@ -33,7 +33,7 @@ class RateLimit:
             self._recent(key, now).append(now)
 
     def forgive(self, key: str) -> None:
-        """The try was right: earlier ones under this key count no more."""
+        """Forget the tries of a key after a successful one."""
         self._tries.pop(key, None)
 
     def _recent(self, key: str, now: float) -> deque[float]:

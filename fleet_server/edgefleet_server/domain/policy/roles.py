@@ -1,7 +1,7 @@
-"""Who may do what: three roles, and the one table that says which of them each operation of the REST API needs.
+"""Roles, and the role that each operation of the REST API requires.
 
-A viewer reads, an operator acts on devices and rollouts, an administrator decides who may do either. An operation that is not in
-the table stops the server from being built: nothing is ever open by having been forgotten.
+A viewer reads, an operator acts on devices and rollouts, an administrator manages users and their roles. The server does not
+start with an operation that is missing from the table: a forgotten operation is never open to all.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ class Role(str, Enum):
     ADMIN = "admin"
 
     def covers(self, needed: Role) -> bool:
-        """Whether this role may do what `needed` may."""
+        """Whether this role includes the permissions of `needed`."""
         return _RANK[self] >= _RANK[needed]
 
 
@@ -60,8 +60,8 @@ OPEN: Final = (
     "get_health", "get_session", "sign_in", "begin_openid", "finish_openid", "set_up", "enrol_device", "get_trust_metadata",
     "get_trust_files", "get_device_blob",
 )  # fmt: skip
-"""What needs no sign-in: whether the server lives, the ways in (of people, and of devices, whose one-time token is the key),
-metadata that are signed, and blobs for devices, which show a pass."""
+"""Operations without sign-in: health checks, sign-in of users, enrolment of devices (authenticated by a one-time token), signed
+metadata, and blobs for devices (authenticated by a download ticket)."""
 
 NEEDED: Final[dict[str, Role | None]] = {
     **dict.fromkeys(OPEN, None),
@@ -69,19 +69,21 @@ NEEDED: Final[dict[str, Role | None]] = {
     **dict.fromkeys(ACTS, Role.OPERATOR),
     **dict.fromkeys(ADMINISTERS, Role.ADMIN),
 }
-"""Operation id → the least role that may use it; None = everybody."""
+"""Operation id → the lowest role that may use it; None = no sign-in required."""
 
 UNRECORDED: Final = frozenset({"preview_rollout", "preview_experiment", "check_pipeline", "append_upload"})
-"""Operations that change nothing although their method could; and the pieces of an upload, whose begin and end are recorded."""
+"""Operations that the audit log leaves out: those that change nothing although their method could, and the parts of an upload,
+whose start and end are recorded."""
 
 
 def least(first: Role, second: Role) -> Role:
-    """The smaller of two roles: what a token may do that says one and belongs to a person who has the other."""
+    """The lower of two roles: the effective role of a token is the lower one of the token's and its owner's."""
     return first if second.covers(first) else second
 
 
 def check(role: Role, operation: str) -> None:
-    """
+    """Check that a role may use an operation.
+
     Raises:
         DeniedError: the role does not suffice for the operation.
     """
@@ -94,12 +96,12 @@ def check(role: Role, operation: str) -> None:
 SCOPES: Final = (
     "alerts", "audit", "devices", "fleet", "identity", "models", "people", "pipelines", "rollouts", "settings", "trust",
 )  # fmt: skip
-"""What a token may be narrowed to: parts of the API by their tags. `devices:read` reads devices and changes none."""
+"""Scopes of tokens: parts of the API by their tags. `devices:read` reads devices and changes none."""
 SCOPE_PATTERN: Final = r"^(" + "|".join(SCOPES) + r")(:read)?$"
 
 
 def check_scope(scopes: Collection[str], part: str, operation: str, *, reads: bool) -> None:
-    """Whether a token's scopes allow an operation; no scopes = whatever its role may.
+    """Check that a token's scopes allow an operation; no scopes = all operations of its role.
 
     Raises:
         DeniedError: they do not.

@@ -1,7 +1,7 @@
 """Settings that an administrator may change while the server runs: their bounds, and the errors for wrong values.
 
-What the server was started with stands above: a value that the command line or the environment gave is not changed from a page
-(`Settings.pinned`), so that a copied unit file stays true.
+Values from the command line or the environment have precedence: they cannot be changed at runtime (`Settings.pinned`), so that a
+unit file always describes the running server.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from edgefleet_server.domain.rollout.templates import TEMPLATES
 Kind = Literal["number", "whole", "labels", "text", "secret", "choice"]
 Unit = Literal["", "s", "bytes", "bytes_per_s", "per_minute", "rows", "days", "percent", "frames"]
 Value = float | int | str
-"""As it travels and as it is stored; labels are `key=value, key=value`."""
+"""A value as in the REST API and in the database; labels are `key=value, key=value`."""
 
 HOUR_S: Final = 3_600.0
 DAY_S: Final = 86_400.0
@@ -103,20 +103,20 @@ ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
 
 
 def adjusted(start: Settings, stored: Mapping[str, Value]) -> Settings:
-    """What the server runs with: its start, and what was changed since where the start left it open.
+    """The effective settings: those of the start, with the stored changes of settings that the start did not pin.
 
     Raises:
-        InputError: a stored value is none of today's.
+        InputError: a stored value is not allowed by this version of the server.
     """
     known = {name: value for name, value in stored.items() if name in ADJUSTABLE and name not in start.pinned}
     return replace(start, **{name: _field(ADJUSTABLE[name], value) for name, value in known.items()})
 
 
 def checked(name: str, value: Value, start: Settings) -> Value:
-    """A new value as it is stored.
+    """Validate a new value and return it as it is stored.
 
     Raises:
-        InputError: it cannot be changed here, or not to that; the text names the setting and what it takes.
+        InputError: the setting cannot be changed at runtime, or not to this value; the text names the setting and its bounds.
     """
     about = ADJUSTABLE.get(name)
     if about is None:
@@ -130,7 +130,7 @@ def checked(name: str, value: Value, start: Settings) -> Value:
 
 
 def text_of(labels: Mapping[str, str]) -> str:
-    """Labels as they travel."""
+    """Labels as `key=value, key=value`."""
     return ", ".join(f"{key}={value}" for key, value in labels.items())
 
 
@@ -181,7 +181,7 @@ def _bounds(about: RuntimeSetting) -> str:
 
 
 def setting_text(value: float, unit: Unit) -> str:
-    """A number with its unit, as people say it."""
+    """A number with its unit, as readable text."""
     if unit == "s":
         size, name = (DAY_S, "d") if abs(value) >= DAY_S else (HOUR_S, "h") if abs(value) >= HOUR_S else (1.0, "s")
         return f"{value / size:g} {name}"

@@ -1,4 +1,4 @@
-"""Retention of versions: which are old enough to be retired, and which have to stay."""
+"""Retention of versions: decides which are retired and which have to stay."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Version:
-    """A version of a model, as far as keeping it is concerned."""
+    """The facts about a version of a model that its retention depends on."""
 
     model: str
     version: str
@@ -19,7 +19,7 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """`why` it stays; empty: it goes."""
+    """A version and the reason why it stays (`why`); empty = it is retired."""
 
     version: Version
     why: str
@@ -32,8 +32,8 @@ def rank(version: str) -> tuple[tuple[int, ...], bool, str]:
 
 
 def judge(versions: Iterable[Version], needed: Mapping[str, str], keep: int, age_s: float, now: float) -> list[Verdict]:
-    """What becomes of each. needed: why a digest has to stay; of the rest, the newest `keep` of each model stay, and what was
-    pushed within `age_s`. By model, the newest first."""
+    """Decide which versions stay. `needed`: digest → reason why it has to stay; of the others, the newest `keep` of each model
+    stay, and those pushed within the last `age_s` seconds. Sorted by model, the newest version first."""
     by_model: dict[str, list[Version]] = {}
     for version in versions:
         by_model.setdefault(version.model, []).append(version)

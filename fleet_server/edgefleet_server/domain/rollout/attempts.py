@@ -45,16 +45,17 @@ _LATE_TRUTHS: Final = {
     AttemptState.COMMITTED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
     AttemptState.REGRESSED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
 }
-"""What the server concluded (timed out) or the device believed (committed) may be corrected by the device's later account."""
+"""Ended states that a later report of the device may correct: the server's conclusion (timed out), the device's own
+(committed)."""
 
 
 def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float, watched: bool, now: float) -> Move | None:
-    """How an attempt that was offered moves by what is known of its device; None when it does not.
+    """The state change of an offered attempt that follows from the facts about its device; None when there is none.
 
-    `watched`: its wave is not over, so going away after the update counts as a failure even when the device had committed.
+    `watched`: its wave is not over, so a device that goes offline after the update counts as failed even when it had committed.
     """
     if attempt.offered_at >= now:
-        return None  # offered in this very turn: what is known of the device is older than the offer
+        return None  # offered in this very turn: the facts about the device are older than the offer
     if attempt.state in OPEN and fact.newer_rollout:
         return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
     reported = _reported_phase(attempt, fact, digest)
@@ -94,7 +95,7 @@ def _reported_phase(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | N
 def _answer(attempt: Attempt, slot: SlotFact, digest: str) -> Move | None:
     state = _STATE_OF[slot.phase]
     if state is AttemptState.COMMITTED and slot.running_digest != digest:
-        return None  # a claim without the fact: what really runs wins (hawkBit #3185)
+        return None  # the reported phase contradicts the running version, which has precedence (hawkBit #3185)
     if state is AttemptState.REJECTED:
         state = _REFUSALS.get(slot.reason, state)
     reason = "" if slot.reason == Reason.NONE.value else slot.reason
@@ -102,12 +103,12 @@ def _answer(attempt: Attempt, slot: SlotFact, digest: str) -> Move | None:
 
 
 def runs(slot: SlotFact | None, digest: str) -> bool:
-    """The device has committed `digest` and runs it."""
+    """Whether the device has committed `digest` and runs it."""
     return slot is not None and slot.phase is SlotPhase.COMMITTED and slot.running_digest == digest
 
 
 def returned(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
-    """A device that was sent back to its earlier version has arrived there."""
+    """The move of an attempt whose device runs its earlier version again; None until then."""
     slot = fact.slot
     if slot is None or not slot.running_digest or slot.running_digest == digest or slot.phase is SlotPhase.TRIAL:
         return None

@@ -1,7 +1,7 @@
-"""Several packages in one rollout: a device has it when it runs every part, and has failed when one part failed.
+"""Several packages in one rollout: a device has succeeded when it runs every part, and has failed when one part failed.
 
-The engine knows one version of one slot. A bundle is shown to it as such: a name made of all digests, and of each device one
-account made of what it says of every part. So everything that holds for a rollout of one package holds for a bundle.
+The engine handles one version of one slot. A bundle is presented to it as such a version: its name is derived from all digests,
+and the reports of a device about all parts are combined into one. So a bundle follows the rules of a rollout of one package.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ _ON_THE_WAY: Final = (
     SlotPhase.WAITING_WINDOW,
     SlotPhase.TRIAL,
 )
-"""From the beginning to the end: a bundle is where the last of its parts is."""
+"""Stages in their order: the stage of a bundle is that of its slowest part."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class BundlePart:
 
 
 def name_of(parts: Sequence[BundlePart]) -> str:
-    """The digest under which the engine knows the version: the digest of the only part, or one made of all."""
+    """The digest that identifies the version for the engine: that of the only part, or one over the digests of all."""
     if len(parts) == 1:
         return parts[0].digest
     text = "".join(f"{part.slot} {part.digest}\n" for part in sorted(parts, key=lambda part: part.slot))
@@ -69,7 +69,8 @@ def joint_fact(parts: Sequence[BundlePart], facts: Mapping[str, SlotFact | None]
 
 
 def _deciding_part(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[BundlePart, SlotFact]:
-    """The part that the bundle's state is that of: one that failed by its own fault, or by another's, or the slowest."""
+    """The part whose state is the state of the bundle: one that failed by its own fault, else one that failed because of another
+    part, else the slowest."""
     failed = [(part, fact) for part, fact in known if fact.phase in _FAILED]
     if failed:
         return min(failed, key=lambda one: (one[1].reason == Reason.PART_FAILED.value, _FAILED.index(one[1].phase)))
@@ -78,7 +79,8 @@ def _deciding_part(known: Sequence[tuple[BundlePart, SlotFact]]) -> tuple[Bundle
 
 
 def _running(known: Sequence[tuple[BundlePart, SlotFact]], name: str) -> str:
-    """The bundle where every part runs, another name where none does, and nothing in between."""
+    """The digest that the device runs in place of the bundle: `name` if it runs every part, another one if it runs no part, else
+    empty."""
     right = [fact.running_digest == part.digest for part, fact in known]
     if all(right):
         return name
@@ -86,7 +88,7 @@ def _running(known: Sequence[tuple[BundlePart, SlotFact]], name: str) -> str:
 
 
 def one_fact(parts: Sequence[BundlePart], facts: Mapping[str, DeviceFact], name: str) -> DeviceFact:
-    """A device as far as a bundle called `name` is concerned, from its `facts` by slot: what keeps one part back keeps all."""
+    """The facts about a device for a bundle called `name`, from its `facts` by slot: a hindrance of one part holds for all."""
     every = [facts[part.slot] for part in parts]
     return replace(
         every[0],

@@ -28,14 +28,14 @@ class Offer:
 
 @dataclass(frozen=True, slots=True)
 class StageUpdate:
-    """Let the device fetch and verify the version, and wait with it."""
+    """Let the device fetch and verify the version and wait for its wave before it switches."""
 
     attempt: str
 
 
 @dataclass(frozen=True, slots=True)
 class Retry:
-    """A try has ended (`move`) and the device is to be asked again: a new attempt, queued, takes its place."""
+    """Replace an ended try (`move`) by a new, queued attempt of the same device."""
 
     move: Move
     not_before: float
@@ -43,13 +43,13 @@ class Retry:
 
     @property
     def attempt(self) -> str:
-        """The try that has ended."""
+        """The id of the try that has ended."""
         return self.move.attempt
 
 
 @dataclass(frozen=True, slots=True)
 class Withdraw:
-    """Point the device's assignment back at what it ran before."""
+    """Point the device's assignment back at the version that it ran before."""
 
     attempt: str
 

@@ -10,8 +10,8 @@ from edgefleet_contract.wire.messages import Desired, SlotTarget, UpdatePolicy
 
 @dataclass(frozen=True, slots=True)
 class Assignment:
-    """What one slot of a device shall run. `length` is that of the package's descriptor blob; `hold`: it waits for its wave;
-    `atomic`: it is a part of several that are taken all or none."""
+    """The version assigned to one slot of a device. `length`: bytes of the package's descriptor blob; `hold`: fetched, but not
+    activated before its wave; `atomic`: one of several parts of which the device takes all or none."""
 
     package: str
     version: str
@@ -32,10 +32,10 @@ def next_desired(
     *,
     generation_seen: int = 0,
 ) -> Desired | None:
-    """The document to publish next, or None when `current` says it already.
+    """The document to publish next, or None when `current` has the same content.
 
-    `generation_seen` is what the device reports: a device ignores what is not above it, so a server whose database was restored
-    from an older copy must climb over it.
+    `generation_seen` is the generation that the device reports: a device ignores documents that are not above it, so a server
+    whose database was restored from an older copy has to continue above it.
     """
     slots = {
         slot: SlotTarget(
@@ -59,6 +59,6 @@ def next_desired(
 
 
 def _policy(assignments: Mapping[str, Assignment]) -> UpdatePolicy:
-    """A document has one policy: that of the latest rollout that touched the device."""
+    """The policy of a document: that of the latest rollout among its assignments."""
     latest = max(assignments.values(), key=lambda assignment: assignment.rollout)
     return UpdatePolicy(trial_s=latest.trial_s, trial_frames_min=latest.trial_frames_min)

@@ -15,7 +15,7 @@ FAULT_CHARS_MAX: Final = 500
 
 
 def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
-    """Slots that are not on a committed version, or whose last update failed."""
+    """Slots that do not run their committed version, or whose last update failed."""
     texts: list[str] = []
     for name, report in sorted(slots.items()):
         because = REASONS.get(report.reason.value, report.reason.value)
@@ -29,13 +29,13 @@ def of_slots(slots: Mapping[str, SlotReport]) -> list[str]:
 
 
 def of_report(report: Reported) -> list[str]:
-    """What a device's own account says is wrong."""
+    """Warnings from the state report of a device."""
     fault = [f"device: {report.fault[:FAULT_CHARS_MAX]}"] if report.fault else []
     return fault + of_slots(report.slots)
 
 
 def of_telemetry(sample: Telemetry) -> list[str]:
-    """What the latest sample says is wrong."""
+    """Warnings from the latest telemetry sample of a device."""
     texts: list[str] = []
     for name, gauges in sorted(sample.pipelines.items()):
         if gauges.state in ("error", "stalled", "failed"):

@@ -3,11 +3,11 @@
     running       observe devices; a breached gate pauses; a wave runs, soaks, passes; then the next one begins
     paused        observe devices, nothing else: no offer, no progress
     (in both, and completed: of a wave that an operator skipped, withdraw everything that is not on trial yet)
-    completed     devices that return and late joiners follow, and a gate that they breach pauses
+    completed     returning devices and late joiners are updated; a gate that they breach pauses the rollout
     aborting      withdraw everything that is not on trial yet, wait for the rest
     rolling_back  withdraw everything, wait until the devices that took the version have left it
 
-`decide` runs its rules until none fires, so its answer is complete: deciding again after carrying it out decides nothing.
+`decide` applies its rules until none fires, so its result is complete: a second call after its execution returns no decision.
 """
 
 from __future__ import annotations
@@ -47,11 +47,11 @@ from edgefleet_server.domain.states import (
 
 _SKIPS: Final = frozenset({RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED})
 ROUNDS_MAX: Final = 1000
-"""More than any plan needs (20 waves, a handful of rounds each): an endless loop is a bug, and said so."""
+"""More than any plan needs (20 waves, a few rounds each): an endless loop is a bug and raises an error."""
 
 
 def decide(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Everything there is to decide now, in order."""
+    """All decisions that are due now, in order of execution."""
     decided: list[Decision] = []
     for _ in range(ROUNDS_MAX):
         step = _step(rollout, facts, now)
@@ -106,7 +106,7 @@ def _observed(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
 
 
 def _again(rollout: Rollout, attempt: Attempt, move: Move, now: float) -> Retry | None:
-    """Another try instead of an end, where the end says nothing about the version and the rollout is at work."""
+    """The retry of an attempt whose failure does not concern the version, while the rollout is at work; else None."""
     at_work_states = (RolloutState.RUNNING, RolloutState.PAUSED, RolloutState.COMPLETED)
     if rollout.state not in at_work_states or not rollout.terms.tries_again(move.state, move.reason, attempt.number):
         return None
@@ -128,7 +128,7 @@ def _under_gates(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decisio
 
 
 def _overdue(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Devices that were offered the version, are there or at work, and have not ended in time."""
+    """Time out devices that were offered the version, are online or busy with it, and have not ended in time."""
     late: list[Decision] = []
     for wave in rollout.waves:
         if wave.state not in WAVE_STARTED | {WaveState.SKIPPED}:
@@ -150,7 +150,7 @@ def _start_late_joiners(rollout: Rollout) -> list[Decision]:
 
 
 def _breach(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Stop where a gate does not hold: that of the active wave, or of an earlier one through its stragglers."""
+    """Pause at a breached gate: that of the active wave, or that of an earlier one whose late devices failed."""
     for wave in started_waves(rollout):
         judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
         if judgement.verdict is GateVerdict.BREACHED:
@@ -192,7 +192,7 @@ def _run(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisio
         return []
     seen = tally_of(rollout, wave, facts, now)
     if seen.candidates and not seen.reported and now - wave.started_at < rollout.wave_timeout_s:
-        return []  # all of it is away: nothing proven yet, so wait for the first one or for the time limit
+        return []  # all devices are offline, so there is no result yet: wait for the first one or for the time limit
     return [WaveTo(wave.index, WaveState.SOAKING)]
 
 
@@ -201,14 +201,14 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
     if now < max(wave.soaking_at, last_at, wave.settled_at) + rollout.gate.soak_s:
         return []
     if now - wave.started_at < rollout.wave_timeout_s and any(map(is_in_progress, rollout.of_wave(wave.index))):
-        return []  # a device that was away is back and busy: its result belongs to this wave
+        return []  # a device that was offline is back and busy: its result belongs to this wave
     away = [
         attempt
         for attempt in rollout.of_wave(wave.index)
         if attempt.state is AttemptState.COMMITTED and fact_of(facts, attempt.device).offline_since_at is not None
     ]
     if away:
-        return []  # each either returns or is counted as failed when `offline_s` is over
+        return []  # each of them either returns or counts as failed after `offline_s`
     judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
     if judgement.verdict is GateVerdict.WAITING:
         return _stop(wave, f"wave {wave.name!r} ended too thin to judge: {judgement.text}")
@@ -226,14 +226,14 @@ def _completion_reason(rollout: Rollout) -> str:
 
 
 def _skipped(rollout: Rollout) -> list[Decision]:
-    """Devices of waves that an operator skipped keep what they run; who is on trial, or has the version, keeps that."""
+    """Withdraw the offers of skipped waves: devices keep what they run; those on trial or with the version keep the version."""
     skipped = {wave.index for wave in rollout.waves if wave.state is WaveState.SKIPPED}
     mine = [attempt for attempt in rollout.attempts.values() if attempt.wave in skipped and attempt.open]
     return _withdrawals(mine, WAVE_SKIPPED, "its wave was skipped")
 
 
 def _withdrawals(attempts: Iterable[Attempt], reason: str = WITHDRAWN, text: str = "the rollout was stopped") -> list[Decision]:
-    """Cancel what has not begun to run the new version, and let nothing point at it any more."""
+    """Cancel attempts whose devices do not run the new version yet, and point their assignments back."""
     decisions: list[Decision] = []
     for attempt in attempts:
         if attempt.held and attempt.state not in HAS_VERSION | {AttemptState.TRIAL}:
@@ -295,7 +295,7 @@ def _give_up_trials(rollout: Rollout) -> list[Decision]:
 
 
 def _stayed(rollout: Rollout) -> str:
-    """Devices that keep the version, because they are away or had none before."""
+    """A sentence about devices that keep the version because they are offline or had none before."""
     staying = sum(attempt.state in FAILED | HAS_VERSION and attempt.held for attempt in rollout.attempts.values())
     waiting = sum(attempt.state in HAS_VERSION and not attempt.held for attempt in rollout.attempts.values())
     parts = [f"{staying} had no earlier version and keep this one"] if staying else []

@@ -1,4 +1,4 @@
-"""One sentence for every attempt: its state, or why it is not done."""
+"""One sentence about each attempt: its state, or the reason why it is not done."""
 
 from __future__ import annotations
 
@@ -70,7 +70,8 @@ _WAITS: Final = {
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """What is known of an attempt, for one sentence. `wave_name` and `rollout_state` tell what a queued one waits for."""
+    """The facts about an attempt that the sentence is built from. A queued attempt waits for the wave `wave_name` or, by
+    `rollout_state`, for the rollout."""
 
     state: AttemptState
     reason: str
@@ -87,7 +88,7 @@ class Case:
 
 
 def why(case: Case, now: float) -> str:
-    """One sentence: why it is not done, or what happened."""
+    """One sentence: the result of an attempt, or the reason why it is not done."""
     if not case.online and case.state in _WHILE_AWAY:
         away = _span(now - case.last_seen_at) if case.last_seen_at else "always"
         return f"Away for {away}: {_WHILE_AWAY[case.state]}."
@@ -169,7 +170,7 @@ def _size(count_bytes: int) -> str:
 
 
 def with_parts(sentence: str, stages: Mapping[str, str]) -> str:
-    """The sentence of a bundle: what it waits for, part by part (`stages` by slot)."""
+    """The sentence with the stage of each part of a bundle (`stages` by slot)."""
     done = [slot for slot, stage in stages.items() if stage == "committed"]
     late = [f"{slot} {_PART_STAGES.get(stage, stage.replace('_', ' '))}" for slot, stage in stages.items() if slot not in done]
     if not late:

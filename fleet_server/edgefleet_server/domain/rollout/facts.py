@@ -25,7 +25,7 @@ from edgefleet_server.domain.terms import DEFAULT, RAMP_S, Terms
 
 @dataclass(frozen=True, slots=True)
 class SlotFact:
-    """A device's own account of one slot."""
+    """A device's report about one slot."""
 
     phase: SlotPhase
     running_digest: str = ""
@@ -37,12 +37,12 @@ class SlotFact:
 
 @dataclass(frozen=True, slots=True)
 class DeviceFact:
-    """A device as far as one rollout is concerned. `offline_since_at` is None while it is online.
+    """The facts about a device that one rollout depends on. `offline_since_at` is None while it is online.
 
-    `answered` = the device has seen the latest document published for it. `newer_rollout` = its slot belongs to one that goes
-    before this one; `higher_priority_rollout` = to an older one at work with a higher priority (0 = none). `window_opens_at` =
-    when it may be touched next (0 = now). `excluded_until` = it gets no offer until then. `regressed` says what is worse than
-    before.
+    `answered`: the device has acknowledged the latest document published for it. `newer_rollout`: its slot belongs to a rollout
+    that has precedence over this one; `higher_priority_rollout`: its slot belongs to this older rollout at work, which has a
+    higher priority (0 = none). `window_opens_at`: time when its maintenance window opens next (0 = now). `excluded_until`: time
+    until which it gets no offer. `regressed`: the figures that are worse than before, as text.
     """
 
     offline_since_at: float | None
@@ -56,7 +56,7 @@ class DeviceFact:
     regressed: str = ""
 
     def away_s(self, now: float, since_at: float) -> float:
-        """For how long it has been away, counted from `since_at` at the earliest; 0 while online."""
+        """Seconds for which it has been offline, counted from `since_at` at the earliest; 0 while online."""
         return 0.0 if self.offline_since_at is None else max(0.0, now - max(self.offline_since_at, since_at))
 
 
@@ -65,8 +65,8 @@ UNKNOWN_DEVICE = DeviceFact(offline_since_at=0.0, slot=None)
 
 @dataclass(frozen=True, slots=True)
 class Attempt:
-    """One try of one device. `held` = the device's assignment still points at this try. `not_before`: when it may begin.
-    `staging`: it fetches and verifies, and waits for its wave."""
+    """One try of one device. `held`: the device's assignment still points at this try. `not_before`: earliest time of its start.
+    `staging`: the device fetches and verifies, and waits for its wave."""
 
     id: str
     device: str
@@ -85,16 +85,16 @@ class Attempt:
 
     @property
     def open(self) -> bool:
-        """True until it has ended."""
+        """Whether it has not ended yet."""
         return self.state in OPEN
 
 
 @dataclass(frozen=True, slots=True)
 class Wave:
-    """A share of the fleet of `total` devices. `settled` counts attempts that have ended and are not loaded one by one, the last
-    of them at `settled_at`; `settled_counts`: those of them that count since the rollout last began to run, by profile.
-    `waiting` counts queued attempts that are not loaded because their devices are away. `needs_approval`: a person has to let it
-    begin. `late_joiners`: the wave of devices that came to match after planning."""
+    """A part of the fleet of `total` devices. `settled`: number of attempts that have ended and are not loaded one by one, the
+    last of which ended at `settled_at`; `settled_counts`: by profile, those of them that ended since the rollout last started or
+    resumed. `waiting`: number of queued attempts that are not loaded because their devices are offline. `needs_approval`: an
+    operator has to approve its start. `late_joiners`: the wave of devices that matched the selector only after planning."""
 
     index: int
     name: str
@@ -114,9 +114,9 @@ class Wave:
 
 @dataclass(frozen=True, slots=True)
 class Rollout:
-    """A rollout as the engine sees it. `attempts`: those that may still move; a wave that has not begun may not be loaded yet.
-    `offered_lately`: devices of those not loaded that were offered the version within `RAMP_S`. `atomic`: it has several parts,
-    and a device whose try fails goes back with all of them."""
+    """A rollout as the engine sees it. `attempts`: those whose state may still change; those of a wave that has not started may
+    not be loaded yet. `offered_lately`: number of devices, among those not loaded, that were offered the version within `RAMP_S`.
+    `atomic`: it has several parts, and a device whose try fails rolls back all of them."""
 
     id: int
     digest: str
@@ -132,7 +132,7 @@ class Rollout:
 
     @property
     def active_wave(self) -> Wave | None:
-        """The wave of the plan that is at work now."""
+        """The wave of the plan that is in progress."""
         return next((wave for wave in self.waves if wave.state in WAVE_ACTIVE and not wave.late_joiners), None)
 
     @property
@@ -141,7 +141,7 @@ class Rollout:
         return next((wave for wave in self.waves if wave.state is WaveState.PENDING and not wave.late_joiners), None)
 
     def is_loaded(self, wave: Wave) -> bool:
-        """Whether every attempt of a wave is there, one by one or settled."""
+        """Whether every attempt of a wave is known, loaded one by one or counted as settled."""
         return sum(self.counts(wave).values()) + wave.waiting >= wave.total
 
     def of_wave(self, index: int) -> Iterator[Attempt]:
@@ -155,7 +155,7 @@ class Rollout:
         return counts
 
     def may_begin(self, now: float) -> int | None:
-        """How many devices may be offered the version now; None = no limit."""
+        """The number of devices that may be offered the version now; None = no limit."""
         if self.terms.rate is None:
             return None
         committed = sum(self.counts(wave)[AttemptState.COMMITTED] for wave in self.waves)
@@ -220,5 +220,5 @@ def started_waves(rollout: Rollout) -> list[Wave]:
 
 
 def is_in_progress(attempt: Attempt) -> bool:
-    """The device took the offer and is busy with it."""
+    """Whether the device has accepted the offer and is busy with it."""
     return attempt.state in STARTED

@@ -1,7 +1,8 @@
-"""Forecast of the duration of a rollout. A wave is as slow as the slowest device that is waited for; those that are away are not.
+"""Forecast of the duration of a rollout. A wave takes as long as its slowest online device; it does not wait for offline devices.
 
-Durations are drawn from what updates really took on this fleet; whether a device that is away comes back in an hour of the day is
-drawn from how often it was there in that hour during the last week. Repeated with a seed: the same question has the same answer.
+A Monte Carlo simulation: durations are drawn from those of earlier updates of this fleet; the return of an offline device in an
+hour of the day is drawn from the share of days of the last week on which it was online in that hour. The random generator has a
+fixed seed, so that the same input gives the same forecast.
 """
 
 from __future__ import annotations
@@ -16,17 +17,18 @@ from edgefleet_server.domain.terms import Rate
 
 RUNS: Final = 40
 SAMPLE_MAX: Final = 400
-"""Devices of a wave that are drawn one by one; the slowest of more is found from the quantile that it would be."""
+"""Limit for the devices of a wave that are drawn one by one; in a larger wave, the slowest is drawn as a quantile."""
 LINK_BYTES_PER_S: Final = 1e6
-"""Where nothing was ever updated: a slow uplink."""
+"""Assumed rate of a slow uplink, for a fleet without earlier updates."""
 SPREAD: Final = 0.3
 DAY_HOURS: Final = 24
 
 
 @dataclass(frozen=True, slots=True)
 class ForecastPlan:
-    """What is to be done. `waves`: (devices that are there, devices that are away). `took_s`: durations of earlier updates, a
-    list for each part of a bundle (they are tried one after another), or one for all parts where they went together before."""
+    """The input of a forecast. `waves`: (online devices, offline devices) of each. `took_s`: durations of earlier updates, one
+    list for each part of a bundle (they are tried one after another), or one for all parts if they were updated together before.
+    """
 
     waves: Sequence[tuple[int, int]]
     soak_s: float
@@ -39,7 +41,7 @@ class ForecastPlan:
 
 @dataclass(frozen=True, slots=True)
 class Forecast:
-    """In seconds, by wave and in all: (middle, one in twenty is worse)."""
+    """Durations in seconds, by wave and in total: (median, 95th percentile)."""
 
     waves: list[tuple[float, float]]
     total: tuple[float, float]
@@ -47,7 +49,8 @@ class Forecast:
 
 
 def forecast(plan: ForecastPlan, there_by_hour: Sequence[Mapping[int, float]], hour_now: int, seed: int = 1) -> Forecast:
-    """`there_by_hour`: for each device that is away, the share of days on which it was there in each hour of the day (UTC)."""
+    """Forecast the duration of a plan. `there_by_hour`: for each offline device, the share of days on which it was online in each
+    hour of the day (UTC)."""
     chance = random.Random(seed)  # noqa: S311 (repeatable on purpose)
     runs = [[_wave_s(plan, there, away, chance) for there, away in plan.waves] for _ in range(RUNS)]
     totals = sorted(sum(run) for run in runs)
@@ -61,7 +64,7 @@ def forecast(plan: ForecastPlan, there_by_hour: Sequence[Mapping[int, float]], h
 
 
 def _wave_s(plan: ForecastPlan, there: int, away: int, chance: random.Random) -> float:
-    """One draw of a wave's length: its slowest device, after its turn in the ramp, and the soak."""
+    """One draw of a wave's duration: its slowest device, after its start in the ramp, and the soak."""
     if not there:
         return plan.soak_s + (plan.offline_s if away else 0.0)
     drawn = sorted(_device_s(plan, chance) for _ in range(min(there, SAMPLE_MAX)))
@@ -77,7 +80,7 @@ def _device_s(plan: ForecastPlan, chance: random.Random) -> float:
 
 
 def _last_start_s(rate: Rate | None, devices: int) -> float:
-    """When the last of so many begins, if all that began before commit."""
+    """Seconds until the last of `devices` starts under the rate limit, if all earlier ones commit."""
     if rate is None:
         return 0.0
     minutes = started = 0

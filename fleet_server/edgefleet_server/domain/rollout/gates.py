@@ -1,30 +1,32 @@
-"""The error gates. Of a wave: failures over *reported* devices, never over the wave's total (hawkBit's weakness: with 10 of 100
-devices online and all 10 failing, a limit of 50 % of the total never fires).
+"""The error gates. The limit of a wave applies to the failures among its *reported* devices, never to the wave's total (hawkBit's
+weakness: with 10 of 100 devices online and all 10 failing, a limit of 50 % of the total never fires).
 
-Two ways to breach: enough devices have reported and too many of them failed; or so many have failed that the wave could not
-pass even if every other device succeeded. The second stops a canary at its first failure instead of at its last.
+A gate is breached in two cases: enough devices have reported and too many of them failed; or so many have failed that the wave
+could not pass even if every other device succeeded. The second case stops a canary at its first failure instead of at its last.
 
 Failures report sooner than successes, which last a whole trial: the first reports of a large wave are its few failures, however
-good the version is. Where the sequential test runs too (`both`), the share of those that have reported therefore counts only
-once all that can be reached have, and the limit stops only what luck does not explain.
+good the version is. With the sequential test in addition (`both`), the share of failures among reported devices therefore counts
+only once all reachable devices have reported, and the limit stops only what chance does not explain.
 
-**One promise, shared.** A version that fails on no more than what is tolerated is stopped in fewer than
-`100 - confidence_percent` of 100 rollouts, over all of its tests. `both` therefore shares that chance out (Bonferroni;
-the sum over any number of waves stays below it):
+**Shared error probability.** A version that fails on no more than the tolerated share of devices is stopped in fewer than
+`100 - confidence_percent` of 100 rollouts, over all tests. `both` therefore divides this probability (Bonferroni; the sum over
+any number of waves stays below it):
 
     1/2   the limit on the first wave, where stopping saves most
-    1/4   the sequential test over all waves, overall and by profile (`sequential_test.py`, always valid)
-    1/8   the limit on the waves after it: half of it for the second, a quarter for the third, ...
-    1/8   the limit on what has reported of a wave that is partly away, by wave in the same way
+    1/4   the sequential test over all waves, overall and by profile (`statistics.sequential_test`, valid at any time)
+    1/8   the limit on the later waves: half of it for the second, a quarter for the third, ...
+    1/8   the limit on the reported devices of a wave that is partly offline, divided by wave in the same way
 
 The limit on a whole wave is a binomial test of a number that only grows, against a number of devices that can only shrink:
-looking at it often changes nothing. Who comes back later makes the last one a new question each time; it is asked with the
-e-value of the sequential test, which may be. Not in the sum: a wave of which every device in reach has failed always stops. That
-is the luck of one device where a wave has only one, and nothing worth telling where it has two.
+repeated evaluation does not change its error probability. Devices that return later make the last test a new one each time; it
+therefore uses the e-value of the sequential test, which may be evaluated repeatedly. Not included in the sum: a wave in which
+every reachable device has failed always stops. In a wave of one device, that may be chance; with two, the probability is
+negligible.
 
-**Small rollouts.** So few devices prove nothing to 99 %, and no later wave would: a version that fails on a third of twelve
-devices would go to all of them. Up to `FEW` devices the limit therefore stops what less than one good wave in twenty shows, in
-a canary of five the first failure. The price is a false stop now and then, which is a look at one device there.
+**Small rollouts.** So few devices cannot reach a confidence of 99 %, and no later wave could: a version that fails on a third of
+twelve devices would go to all of them. Up to `FEW` devices the limit therefore stops a result that fewer than one good wave in
+twenty shows; in a canary of five, that is the first failure. The cost is an occasional false stop, after which an operator checks
+one device.
 """
 
 from __future__ import annotations
@@ -52,14 +54,16 @@ FEW_ALPHA: Final = 0.05
 
 @dataclass(frozen=True, slots=True)
 class RolloutGate:
-    """`offline_s`: away for so long after taking the update = failed. `soak_s`: a wave is watched so long after its end.
+    """The terms of a gate. `offline_s`: a device that is offline for this long after it took the update has failed. `soak_s`:
+    time for which a wave is observed after its last device has finished.
 
-    `test`: `threshold` = the limit on reported devices of each wave; `sequential` = the sequential test over the whole rollout,
-    overall and per profile, that more than `tolerated_percent` fail, wrong in `100 - confidence_percent` of 100 good rollouts;
-    `both` = that test, and the limit on a wave that cannot pass it any more or of which all in reach have reported, where so
-    many failures are not luck; together they are wrong as rarely as that. None = the limit, of `both` at most 1 %.
+    `test`: `threshold` = the limit on the reported devices of each wave; `sequential` = a sequential test over the whole rollout,
+    overall and per profile, of the hypothesis that at most `tolerated_percent` of devices fail, wrong in
+    `100 - confidence_percent` of 100 good rollouts; `both` = that test, and the limit on a wave that cannot pass it any more or
+    of which all reachable devices have reported, if chance does not explain so many failures; together they have the same error
+    probability. `tolerated_percent` None = the limit; with `both` at most 1 %.
 
-    `regressions`: a device that runs the version and does worse than before by more than these limits has failed, too.
+    `regressions`: a device that runs the version and performs worse than before by more than these limits has failed as well.
     """
 
     error_percent_max: float = 10.0
@@ -73,19 +77,19 @@ class RolloutGate:
 
     @property
     def tolerated(self) -> float:
-        """The share of failures that a good version may have, in percent."""
+        """The share of devices on which a good version may fail, in percent."""
         if self.tolerated_percent is not None:
             return self.tolerated_percent
         return min(self.error_percent_max, TOLERATED_PERCENT) if self.test == "both" else self.error_percent_max
 
     @property
     def alpha(self) -> float:
-        """The chance to stop a good version, of everything together."""
+        """The probability that a good version is stopped, over all tests together."""
         return 1.0 - self.confidence_percent / 100.0
 
     @property
     def sequential_alpha(self) -> float:
-        """The part of it that the sequential test over the whole rollout may use up."""
+        """The part of `alpha` that the sequential test over the whole rollout uses."""
         return self.alpha * SEQUENTIAL_SHARE if self.test == "both" else self.alpha
 
 
@@ -98,8 +102,8 @@ class GateVerdict(str, Enum):
 
 @dataclass(frozen=True, slots=True)
 class Tally:
-    """The input of a gate. `candidates` = all that can still report or have; the excused were accepted by an operator; `wave`:
-    its number, from 0; `rollout`: the devices of all waves, 0 = not known, judged as few."""
+    """The input of a gate. `candidates`: devices that have reported or still can; the excused ones were accepted by an operator;
+    `wave`: its number, from 0; `rollout`: number of devices of all waves, 0 = unknown, which counts as a small rollout."""
 
     candidates: int
     reported: int
@@ -113,7 +117,7 @@ class Tally:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The arithmetic behind a verdict, for the dashboard: counts are without the excused."""
+    """A verdict with the figures behind it, for the dashboard: counts exclude the excused devices."""
 
     verdict: GateVerdict
     failed: int
@@ -147,10 +151,10 @@ def tally(
 
 
 def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
-    """Apply the gate. `passed` = the wave is over and was let through.
+    """Apply the gate. `passed`: the wave is over and has passed.
 
-    An offline device cannot be waited for, so the minimum sample is lowered to what is reachable, but never to zero while there
-    are candidates: a wave without a report proves nothing.
+    The gate does not wait for offline devices, so the minimum sample is lowered to the reachable devices, but never to zero while
+    there are candidates: a wave without a report proves nothing.
     """
     reported = max(0, seen.reported - seen.excused_reported)
     failed = min(reported, max(0, seen.failed - seen.excused_failed))
@@ -185,8 +189,8 @@ def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
 
 
 def _speaks(gate: RolloutGate, failed: int, devices: int, seen: Tally) -> bool:
-    """Whether `failed` or more of a wave's `devices` are not luck in a good version (binomial). A limit alone is taken at its
-    word."""
+    """Whether chance does not explain `failed` or more failures among a wave's `devices` with a good version (binomial test).
+    Always true for a limit without the sequential test."""
     share = gate.tolerated / 100.0
     if gate.test == "threshold" or share <= 0.0:
         return True
@@ -200,7 +204,7 @@ def _speaks(gate: RolloutGate, failed: int, devices: int, seen: Tally) -> bool:
 
 
 def _speaks_in_reach(gate: RolloutGate, failed: int, reported: int, seen: Tally) -> bool:
-    """The same of the devices of a wave that are there, of which there may be more in a moment."""
+    """The same test for the reachable devices of a wave, whose number may grow at any time."""
     if gate.test == "threshold" or seen.rollout <= FEW or gate.tolerated <= 0.0:
         return _speaks(gate, failed, reported, seen)
     needed = gate.alpha * IN_REACH_SHARE / 2.0 ** (seen.wave + 1)
@@ -208,15 +212,14 @@ def _speaks_in_reach(gate: RolloutGate, failed: int, reported: int, seen: Tally)
 
 
 def sequential_strength(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> SequentialStrength | None:
-    """How far the sequential test over the whole rollout is from stopping it; None if only the limit counts or no device has
-    started."""
+    """The strength of the evidence over the whole rollout; None if only the limit counts or no device has started."""
     if gate.test == "threshold" or not any(seen.tried for seen in streams.values()):
         return None
     return weigh(streams, gate.tolerated / 100.0, gate.sequential_alpha)
 
 
 def judge_sequential(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> str:
-    """What speaks against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
+    """The evidence against the version over the whole rollout, by profile, as one sentence; empty while it is not enough."""
     if gate.test == "threshold":
         return ""
     found = find(streams, gate.tolerated / 100.0, gate.sequential_alpha)

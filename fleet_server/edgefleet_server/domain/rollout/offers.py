@@ -1,9 +1,8 @@
-"""Offers of the version to devices, and what the other devices of started waves wait for.
+"""Offers of the version to devices, and the reasons why other devices of started waves wait.
 
-A device is offered a version only while it is there: what lies at the broker for a device that is away could not be taken back
-when the gate closes meanwhile. So devices that were away when their wave began, and those that came to match later, follow:
-each is offered the version when it comes back, for as long as the rollout runs or has completed, and never while
-it is paused.
+A device is offered a version only while it is online: a message that waits at the broker for an offline device could not be taken
+back if the gate closes meanwhile. So a device that was offline when its wave started, or that matched the selector later, is
+offered the version when it comes online, as long as the rollout runs or has completed, and never while it is paused.
 """
 
 from __future__ import annotations
@@ -28,7 +27,7 @@ from edgefleet_server.domain.states import (
 
 
 def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Offers to the wave at work, and to those of earlier waves and to late joiners, that are online."""
+    """Offers to online devices of the active wave and of earlier waves, and to late joiners."""
     decisions: list[Decision] = []
     allowance = rollout.may_begin(now)
     for wave in rollout.waves:
@@ -45,7 +44,7 @@ def offers(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
 
 
 def stagings(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
-    """Devices of waves to come that may fetch already."""
+    """Decisions that let devices of later waves fetch the version already."""
     if not rollout.terms.prestage:
         return []
     return list(_stagings(rollout, facts, now))
@@ -60,7 +59,7 @@ def _stagings(rollout: Rollout, facts: Facts, now: float) -> Iterator[Decision]:
             if attempt.state is not AttemptState.QUEUED or attempt.not_before > now or fact.offline_since_at is not None:
                 continue
             if fact.newer_rollout or fact.pinned or fact.higher_priority_rollout or runs(fact.slot, rollout.digest):
-                continue  # its wave will say so
+                continue  # shown when its wave starts
             yield StageUpdate(attempt.id)
 
 
@@ -72,7 +71,7 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
     if attempt.state is AttemptState.QUEUED and runs(fact.slot, rollout.digest):
         return Move(attempt.id, AttemptState.ALREADY_INSTALLED)
     if fact.pinned and attempt.staging and attempt.held:
-        return Withdraw(attempt.id)  # what it fetched meanwhile is not to be switched to
+        return Withdraw(attempt.id)  # the device must not switch to the version that it fetched meanwhile
     if fact.pinned:
         return Move(attempt.id, AttemptState.CANCELLED, PINNED, fact.pinned)
     if fact.offline_since_at is not None:
@@ -86,7 +85,7 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
 
 
 def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> tuple[str, str]:
-    """What keeps a device that is there from beginning, if anything does."""
+    """(reason, text) why an online device may not start yet; empty if it may."""
     if fact.higher_priority_rollout:
         return HIGHER_PRIORITY_ROLLOUT, f"rollout {fact.higher_priority_rollout} has a higher priority and is at work on it"
     if fact.excluded_until > now:

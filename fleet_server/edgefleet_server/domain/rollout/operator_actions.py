@@ -1,4 +1,4 @@
-"""Actions of operators on rollouts, and the states that allow them. *Submit* is what *start* becomes where a second person has to
+"""Actions of operators on rollouts, and the states that allow them. *Submit* replaces *start* if a second person has to
 approve."""
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ def next_state(rollout: int, state: RolloutState, action: RolloutAction) -> Roll
     """The state that `action` leads to.
 
     Raises:
-        ConflictError: not from here; the text says from where, and what is possible instead.
+        ConflictError: the state does not allow the action; the text names the states that do, and the actions possible now.
     """
     following = _TABLE.get((action, state))
     if following is not None:

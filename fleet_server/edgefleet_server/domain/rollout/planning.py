@@ -1,4 +1,4 @@
-"""Plans a rollout: which devices it would update, and why it leaves others out."""
+"""Plans a rollout: the devices that it would update, and the reasons why it leaves others out."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ from edgefleet_server.domain.selector import Selector
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A device as far as planning is concerned. `running_digest` is the committed package that it runs in the slot;
-    `pinned` says why it may not leave that; until `excluded_until` it is excluded after repeated failures."""
+    """The facts about a device that planning needs. `running_digest`: the version that it runs and has committed in the slot;
+    `pinned`: reason why it must not change that; `excluded_until`: time until which it is excluded after failures."""
 
     device: str
     labels: dict[str, str]
@@ -28,9 +28,9 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class RolloutPlan:
-    """`waves`: device ids per wave. `bytes_total`: what would travel if every device began with nothing. `bytes_max`: of the
-    largest variant that a device takes. `excluded`: devices of the waves that are excluded after repeated failures, and until
-    when. `running`: the `already` ones."""
+    """`waves`: device ids per wave. `bytes_total`: size of the transfers if no device had any file of the package. `bytes_max`:
+    size of the largest variant that a device takes. `excluded`: devices of the waves that are excluded, and until when.
+    `running`: the `already` ones."""
 
     waves: list[list[str]]
     ineligible: list[tuple[str, str]]
@@ -49,8 +49,7 @@ class RolloutPlan:
 
 @dataclass(frozen=True, slots=True)
 class FurtherPart:
-    """A further package of a bundle. `candidates`: every device as far as its slot is concerned; `lengths`: bytes of each
-    file."""
+    """A further package of a bundle. `candidates`: every device, with the facts about its slot; `lengths`: bytes of each file."""
 
     slot: str
     manifest: Manifest
@@ -102,7 +101,7 @@ def plan(
 
 
 def _hindrance(part: FurtherPart, candidate: Candidate) -> str:
-    """Why a device cannot take a part; "" where it can."""
+    """The reason why a device cannot take a part; "" if it can."""
     where = f"slot {part.slot}: " if part.slot else ""
     if candidate.pinned:
         return where + candidate.pinned
@@ -117,7 +116,7 @@ def _bytes(part: FurtherPart, candidate: Candidate) -> int:
 
 
 def why_not(manifest: Manifest, profile: str, runtimes: Sequence[str]) -> str:
-    """Why no variant of a package suits such a device."""
+    """The reason why no variant of a package runs on a device with this profile and these runtimes."""
     for_profile = [variant for variant in manifest.variants if not variant.profiles or names_profile(variant, profile)]
     if not for_profile:
         profiles = sorted({name for variant in manifest.variants for name in variant.profiles})

@@ -1,4 +1,4 @@
-"""Plans that come with the product: how careful to be, in one word."""
+"""Predefined rollout plans, named by their degree of caution."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from edgefleet_server.domain.terms import Rate
 DEMO: Final = "demo"
 """Default template of `edgefleet demo`: finishes within a minute."""
 LAB: Final = {"stage": "lab"}
-"""The label that `lab-then-field` takes for the machines on one's own bench."""
+"""The label by which `lab-then-field` selects the devices of the lab."""
 
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A plan. `approvals`: waves, by index, that a person has to let begin."""
+    """A plan. `approvals`: indices of the waves whose start an operator has to approve."""
 
     name: str
     title: str

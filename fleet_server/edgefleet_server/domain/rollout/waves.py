@@ -11,8 +11,8 @@ from dataclasses import dataclass, field
 
 @dataclass(frozen=True, slots=True)
 class WavePlan:
-    """One wave as ordered: a share in percent of the devices, or a number of them, or those that carry every one of `labels`
-    (whom no other wave takes then). None of these = the rest."""
+    """One wave of a plan: a share in percent of the devices, or a number of them, or those that carry every one of `labels`
+    (these are in no other wave then). None of these = the rest."""
 
     name: str
     percent: float | None = None
@@ -20,7 +20,7 @@ class WavePlan:
     labels: Mapping[str, str] = field(default_factory=dict)
 
     def takes(self, labels: Mapping[str, str]) -> bool:
-        """Whether it is for devices with these labels, by name."""
+        """Whether its `labels` select a device with these labels."""
         return bool(self.labels) and all(labels.get(key) == value for key, value in self.labels.items())
 
 
@@ -35,7 +35,7 @@ class Member:
 
 
 def sizes(plans: Sequence[WavePlan], total: int) -> list[int]:
-    """Devices per wave. Each gets at least one while there are any; the last takes the rest, whatever it says."""
+    """Devices per wave. Each gets at least one while any are left; the last one takes the rest, regardless of its own share."""
     left = total
     result: list[int] = []
     for plan in plans[:-1]:
@@ -51,8 +51,8 @@ def sizes(plans: Sequence[WavePlan], total: int) -> list[int]:
 
 
 def order(members: Sequence[Member], seed: str) -> list[str]:
-    """Who goes first: devices that are online, then each profile in turn, so that a canary sees every kind of hardware; within
-    a profile by a hash of `seed`, so that it is not the same machines that bear the risk of every rollout.
+    """Device ids in the order of their update: online devices first; the profiles alternate, so that a canary includes every kind
+    of hardware; within a profile by a hash with `seed`, so that not the same devices bear the risk of every rollout.
     """
 
     def draw(member: Member) -> str:

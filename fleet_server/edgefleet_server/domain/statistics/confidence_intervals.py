@@ -1,7 +1,7 @@
 """Confidence intervals for means over devices and for shares of devices.
 
-The device is the unit: it was assigned to an arm, its samples depend on each other and say nothing about other devices. So each
-device gives one number, and what is compared are means of those numbers.
+The device is the unit: it was assigned to an arm, its samples depend on each other and are no evidence about other devices. So
+each device gives one number, and the means of these numbers are compared.
 
 Student, "The probable error of a mean", Biometrika 6 (1908). B. L. Welch, "The generalization of Student's problem when several
 different population variances are involved", Biometrika 34 (1947). E. B. Wilson, "Probable inference, the law of succession, and
@@ -24,7 +24,7 @@ TINY: Final = 1e-300
 
 @dataclass(frozen=True, slots=True)
 class Interval:
-    """An estimate and its confidence limits, None where so few devices allow none. `devices`: it was made from."""
+    """An estimate and its confidence limits, None if there are too few devices for them. `devices`: the size of the sample."""
 
     devices: int
     value: float
@@ -75,7 +75,7 @@ def of_share_difference(first: tuple[int, int], second: tuple[int, int], confide
 
 
 def t_quantile(probability: float, freedom: float) -> float:
-    """Where Student's t with `freedom` > 0 degrees lies below with `probability` (0.5 to below 1)."""
+    """The quantile of Student's t distribution with `freedom` > 0 degrees of freedom, for `probability` in 0.5 to below 1."""
     low, high = 0.0, 1.0
     while t_below(high, freedom) < probability:
         low, high = high, high * 2.0

@@ -16,7 +16,7 @@ from edgefleet_server.domain.statistics.confidence_intervals import (
 )
 
 CONFIDENCE: Final = 0.95
-"""That all intervals of one comparison hold together; each alone is wider (Bonferroni)."""
+"""Probability that all intervals of one comparison hold together; each single one is wider (Bonferroni)."""
 ARMS_MAX: Final = 4
 
 Verdict = Literal["better", "worse", "different", "no_difference_seen", "too_few"]
@@ -24,7 +24,7 @@ Verdict = Literal["better", "worse", "different", "no_difference_seen", "too_few
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A figure that is compared: one number a device. `lower_is_better` None = neither direction is better."""
+    """A figure that is compared: one number per device. `lower_is_better` None = neither direction is better."""
 
     name: str
     unit: str
@@ -38,12 +38,12 @@ MEASURES: Final = (
     Measure("events_per_hour", "1/h", None),
 )
 FAILURES: Final = Measure("failures", "% of devices", True)
-"""Of devices that were given the version."""
+"""Share of the devices that were offered the version."""
 
 
 @dataclass(frozen=True, slots=True)
 class ArmPlan:
-    """A version and its part of the devices: `share` of the hash's range, or those whose label has `value`."""
+    """A version and its part of the devices: `share` of the range of the hash, or the devices whose label has `value`."""
 
     name: str
     share: float = 1.0
@@ -52,7 +52,8 @@ class ArmPlan:
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """What is known of one arm: by measure one value for each device, and of those given the version how many failed."""
+    """The results of one arm: by measure one value for each device, and `failed` of the `tried` devices that were offered the
+    version."""
 
     arm: str
     values: Mapping[str, Sequence[float]]
@@ -62,7 +63,7 @@ class Field:
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """An arm against the first one."""
+    """The difference of an arm to the first one."""
 
     arm: str
     interval: Interval
@@ -71,7 +72,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """One figure over all arms; `arms` without those of which nothing is known."""
+    """One figure over all arms; `arms` without those that have no values."""
 
     measure: Measure
     arms: Mapping[str, Interval]
@@ -101,7 +102,7 @@ def split_by_label(labels: Mapping[str, Mapping[str, str]], key: str, arms: Sequ
 
 
 def compare(fields: Sequence[Field], names: Collection[str] = ()) -> list[Comparison]:
-    """Each arm against the first, by every figure, or by those of these `names`: fewer measures give narrower intervals."""
+    """Compare each arm with the first, by every figure or by those in `names`: fewer figures give narrower intervals."""
     chosen = [measure for measure in (*MEASURES, FAILURES) if not names or measure.name in names]
     confidence = 1.0 - (1.0 - CONFIDENCE) / (len(chosen) * max(1, len(fields) - 1))
     return [_failures(fields, confidence) if measure is FAILURES else _compare(measure, fields, confidence) for measure in chosen]

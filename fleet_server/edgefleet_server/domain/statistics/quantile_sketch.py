@@ -1,4 +1,4 @@
-"""A histogram that can be merged: counts by buckets whose width grows with their value, so every quantile is right within 2 %.
+"""A mergeable histogram: counts by buckets whose width grows with their value, so that every quantile is accurate within 2 %.
 
 C. Masson, J. E. Rim, H. K. Lee, "DDSketch: a fast and fully-mergeable quantile sketch with relative-error guarantees", PVLDB 12
 (2019). Two sketches merge by adding counts, in any order, so minutes make hours and devices make fleets.
@@ -13,9 +13,9 @@ from typing import Final
 ACCURACY: Final = 0.02
 GAMMA: Final = (1 + ACCURACY) / (1 - ACCURACY)
 SMALLEST: Final = 1e-3
-"""What is smaller counts as nothing."""
+"""Smaller values count as zero."""
 BUCKETS_MAX: Final = 256
-"""From 0.001 to 28 times that of the first bucket that is kept; the lowest are joined first."""
+"""Limit of a sketch: so many buckets span a factor of 28,000 (from 0.001 to 28); of more, the lowest are merged first."""
 
 Sketch = dict[int, int]
 """Counts by bucket; bucket `NOTHING` holds what is below `SMALLEST`."""
@@ -38,7 +38,7 @@ def add(sketch: Sketch, value: float) -> None:
 
 
 def merge(sketches: Iterable[Mapping[int, int]]) -> Sketch:
-    """All of them as one."""
+    """The sum of all sketches."""
     total: Sketch = {}
     for sketch in sketches:
         for key, count in sketch.items():
@@ -55,7 +55,7 @@ def _join(sketch: Sketch) -> None:
 
 
 def quantile(sketch: Mapping[int, int], share: float) -> float:
-    """The value below which `share` of what was counted lies; 0 where nothing was counted."""
+    """The value below which `share` (0 to 1) of the counted values lies; 0 for an empty sketch."""
     rank = share * (sum(sketch.values()) - 1)
     seen = 0
     for key in sorted(sketch):

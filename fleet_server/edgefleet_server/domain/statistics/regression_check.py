@@ -1,6 +1,7 @@
-"""Does a device do worse than it did before its update? Compared with itself only: a slow device that stays as slow is well.
+"""Compares the figures of a device with those before its update. A device is compared with itself only: one that was slow before
+and stays as slow has no regression.
 
-Before and after are medians (latency) and means of a stretch of telemetry; a stretch with few samples says nothing.
+The levels before and after are medians (latency) and means over a period of telemetry; a period with too few samples is ignored.
 """
 
 from __future__ import annotations
@@ -10,16 +11,16 @@ from dataclasses import dataclass
 from typing import Final
 
 BEFORE_S: Final = 900.0
-"""How far back the baseline reaches."""
+"""Length of the baseline period before the update."""
 LATENCY_MS_MIN: Final = 1.0
 """Smaller changes are ignored, whatever their share."""
 
 
 @dataclass(frozen=True, slots=True)
 class RegressionLimits:
-    """How much worse is too much; None = not compared. Latency by percent of the baseline, drops by points of percent of frames,
-    confidence by points of percent of its mean, temperature by degrees. `samples_min`: of either side.
-    `agreement_percent_min`: of a candidate beside the incumbent; not compared with before, when there was none."""
+    """Largest accepted degradations; None = not compared. Latency in percent of the baseline, dropped frames in percentage points
+    of all frames, confidence in percentage points of its mean, temperature in degrees Celsius. `samples_min`: of each period.
+    `agreement_percent_min`: of a shadow candidate with the incumbent; not a comparison, since there was no candidate before."""
 
     latency_percent: float | None = 50.0
     dropped_points: float | None = 10.0
@@ -31,7 +32,7 @@ class RegressionLimits:
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """One figure over a stretch."""
+    """One figure over a period."""
 
     count: int
     value: float
@@ -42,7 +43,7 @@ Levels = Mapping[str, Level]
 
 
 def worse(limits: RegressionLimits, before: Levels, after: Levels) -> str:
-    """What is worse by more than the limits, for people; empty when nothing is."""
+    """The figures that are worse by more than the limits, as readable text; empty if none is."""
 
     def both(name: str) -> tuple[float, float] | None:
         was, now = before.get(name), after.get(name)

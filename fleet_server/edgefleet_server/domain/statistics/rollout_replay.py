@@ -1,7 +1,7 @@
-"""A rollout at any moment of its life: what its waves looked like then. Computed from the timeline and the times of
-attempts, without a stored copy of every second.
+"""The states of a rollout and its waves at any time in the past. Computed from the timeline and the times of attempts, without
+stored snapshots.
 
-What a device did between its offer and its end is not kept second by second: in between it is *moving*.
+The stages of a device between its offer and its end are not stored with their times: in between it is *moving*.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from edgefleet_server.domain.states import FAILED, NOT_TRIED, PAUSED_BY_GATE, At
 _ROLLOUT_STATES: Final = frozenset(state.value for state in RolloutState)
 _WAVE_STATES: Final = frozenset(state.value for state in WaveState)
 _OTHER_KINDS: Final = {"resumed": RolloutState.RUNNING.value, PAUSED_BY_GATE: RolloutState.PAUSED.value}
-"""Kinds of the timeline that lead to a state under another name."""
+"""Kinds of timeline events whose state has another name."""
 
 
 @dataclass(frozen=True, slots=True)
 class TimelineEvent:
-    """A line of the timeline."""
+    """An event of the timeline."""
 
     at: float
     kind: str
@@ -30,7 +30,7 @@ class TimelineEvent:
 
 @dataclass(frozen=True, slots=True)
 class AttemptHistory:
-    """An attempt, as it ended or is."""
+    """An attempt with its final or current state."""
 
     wave: int
     state: AttemptState
@@ -60,7 +60,7 @@ class Moment:
 
 
 def span(created_at: float, finished_at: float | None, story: Sequence[TimelineEvent], now: float) -> tuple[float, float]:
-    """(first, last) moment that there is anything to see at."""
+    """(first, last) time of the rollout's history."""
     last = finished_at if finished_at is not None else now
     return created_at, max([last, created_at, *(event.at for event in story)])
 
@@ -81,7 +81,8 @@ def moments(
 
 
 def _state_then(story: Sequence[TimelineEvent], at: float, wave: int | None, before: str) -> str:
-    """What the story last said about the rollout, or about one wave."""
+    """The state of the rollout (`wave` None) or of one wave at `at`, by the latest event of the timeline; `before` without
+    one."""
     state = before
     for event in story:
         if event.at > at:
@@ -96,7 +97,7 @@ def _state_then(story: Sequence[TimelineEvent], at: float, wave: int | None, bef
 
 @dataclass(frozen=True, slots=True)
 class _Times:
-    """The times of a wave's attempts, each sorted: counting at a moment is a search."""
+    """The times of a wave's attempts, sorted, so that counts at a given time are a binary search."""
 
     total: int
     offered: list[float]

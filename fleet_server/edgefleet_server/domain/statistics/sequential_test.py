@@ -1,20 +1,20 @@
-"""How strongly failures speak against a version: a sequential test that may be evaluated after every device.
+"""A sequential test for the failure rate of a version, valid when it is evaluated after every device.
 
-A share of failures that is evaluated again and again crosses any fixed limit by chance, sooner or later; a test that is planned
-for 100 devices may only be evaluated after 100. The *e-value* below is what a gambler owns who started with 1 and bet on every
-device, in turn, that the version fails on more than the tolerated share p0. If it does not, the game is fair or worse, and by
-Ville's inequality the chance that the gambler *ever* owns 1/alpha is at most alpha, however often one looks and whenever one
-stops. The bet is a mixture over a grid of failure shares above p0 (the method of mixtures), so that it grows for 1 % above the
-tolerated share as well as for a version that fails everywhere.
+A share of failures that is evaluated repeatedly exceeds any fixed limit by chance, sooner or later; a test that is planned for
+100 devices may only be evaluated after 100. The *e-value* below is the capital of a gambler who starts with 1 and bets on each
+device, one after another, that the version fails on more than the tolerated share p0. If it does not, the game is fair or
+unfavourable, and by Ville's inequality the probability that the capital *ever* reaches 1/alpha is at most alpha, however often it
+is evaluated and whenever the test is stopped. The bet is a mixture over a grid of failure shares above p0 (the method of
+mixtures), so that it grows for 1 % above the tolerated share as well as for a version that fails everywhere.
 
 J. Ville, "Etude critique de la notion de collectif" (1939). H. Robbins, "Statistical methods related to the law of the iterated
 logarithm", Annals of Mathematical Statistics 41 (1970). R. Johari, P. Koomen, L. Pekelis, D. Walsh, "Always valid inference",
 Operations Research 70 (2022). I. Waudby-Smith, A. Ramdas, "Estimating means of bounded random variables by betting", Journal of
 the Royal Statistical Society B 86 (2024).
 
-Devices are taken in the order in which they began, not in that in which they answer: failures are quick and successes take a
-whole trial, so counting answers alone would see a wave fail at its start. A device at work counts as a success so far; that can
-only make the e-value smaller than it will be in the end, so the bound holds at every moment in between too.
+Devices count in the order in which they started, not in the order of their reports: failures are quick and successes take a whole
+trial, so that the reports alone would make every wave seem to fail at its start. A device in progress counts as a success so far;
+that can only make the e-value smaller than its final value, so the bound holds at every time in between, too.
 """
 
 from __future__ import annotations
@@ -25,14 +25,14 @@ from dataclasses import dataclass
 from typing import Final
 
 GRID: Final = 24
-"""Failure shares that are bet on, evenly spaced in logarithm from just above the tolerated one to 1, all with the same stake."""
+"""Number of failure shares in the mixture, log-spaced from just above the tolerated share to 1, all with the same weight."""
 TOLERATED_MIN: Final = 1e-4
 """The lowest share that can be tested; a limit of 0 means this."""
 
 
 @dataclass(frozen=True, slots=True)
 class TrialCounts:
-    """Of the whole rollout, or of one profile: `failed` of `tried` devices that have begun."""
+    """Counts of the whole rollout or of one profile: `failed` of `tried` devices that have started."""
 
     failed: int
     tried: int
@@ -67,8 +67,8 @@ def log_e_value(failed: int, tried: int, tolerated: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class SequentialStrength:
-    """The strongest evidence, enough or not: it is enough from `e_value_needed` on. `failures_to_stop`: how many more of the
-    devices that have begun would have to fail; None = more than there are."""
+    """The strongest evidence, sufficient from `e_value_needed` on. `failures_to_stop`: number of further failures, among the
+    devices that have started, that would suffice; None = more than there are devices."""
 
     finding: SequentialFinding
     e_value_needed: float
@@ -87,9 +87,9 @@ def find(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float) -> 
 
 
 def weigh(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float) -> SequentialStrength:
-    """How strong the evidence is that a version fails on more than `tolerated`, and what would make it enough.
+    """The strength of the evidence that a version fails on more than `tolerated`, and the failures missing to be sufficient.
 
-    `streams`: by profile. The chance to be wrong, `alpha`, is shared by all streams (Bonferroni), overall included.
+    `streams`: by profile. The error probability `alpha` is divided among all streams (Bonferroni), overall included.
     """
     overall = TrialCounts(sum(one.failed for one in streams.values()), sum(one.tried for one in streams.values()))
     tested = {"": overall, **(streams if len(streams) > 1 else {})}
@@ -102,7 +102,7 @@ def weigh(streams: Mapping[str, TrialCounts], tolerated: float, alpha: float) ->
 
 
 def _more(seen: TrialCounts, tolerated: float, needed: float) -> int | None:
-    """The fewest further failures among the devices of a stream that are enough; the e-value only grows with them."""
+    """The smallest sufficient number of further failures among the devices of a stream; the e-value only grows with them."""
     low, high = 0, seen.tried - seen.failed
     if log_e_value(seen.tried, seen.tried, tolerated) < needed:
         return None

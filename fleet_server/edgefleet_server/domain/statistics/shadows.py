@@ -1,4 +1,4 @@
-"""A candidate beside what runs: how it did on devices and over kinds of devices. The device is the unit: each counts once."""
+"""Comparison of a shadow candidate with the incumbent, by device and by profile. The device is the unit: each counts once."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ WORST_MAX: Final = 5
 
 @dataclass(frozen=True, slots=True)
 class ShadowComparison:
-    """One device that shows its frames to the candidate. `agreement_percent`: mean over `samples`; `latency_percent`: of what
-    the incumbent needs; `confidence_points`: above it. All None where nothing was measured yet."""
+    """One device that runs the candidate on its frames. `agreement_percent`: mean over `samples`; `latency_percent`: in percent
+    of the incumbent's; `confidence_points`: difference to the incumbent's. All None before the first measurement."""
 
     device: str
     profile: str
@@ -30,8 +30,8 @@ class ShadowComparison:
 
 @dataclass(frozen=True, slots=True)
 class Summary:
-    """Devices of one profile (empty: all). `low`, `high`: limits of the mean agreement with 95 %, None for fewer than two
-    devices. `below`: devices that have measured enough and agree less than the gate wants."""
+    """Devices of one profile (empty: all). `low`, `high`: 95 % confidence limits of the mean agreement, None for fewer than two
+    devices. `below`: number of devices with enough samples that agree less than the gate requires."""
 
     profile: str
     devices: int
@@ -45,14 +45,14 @@ class Summary:
 
 
 def is_below(one: ShadowComparison, limits: RegressionLimits | None) -> bool:
-    """Whether the gate counts a device as failed by what the candidate says there."""
+    """Whether the gate counts a device as failed because of the candidate's agreement."""
     if limits is None or limits.agreement_percent_min is None or one.agreement_percent is None:
         return False
     return one.samples >= limits.samples_min and one.agreement_percent < limits.agreement_percent_min
 
 
 def summaries(found: Sequence[ShadowComparison], limits: RegressionLimits | None) -> list[Summary]:
-    """All together first, then each profile, the most devices first."""
+    """Summary of all devices, followed by those of the profiles, the one with the most devices first."""
     by_profile: defaultdict[str, list[ShadowComparison]] = defaultdict(list)
     for one in found:
         by_profile[one.profile].append(one)
@@ -61,7 +61,7 @@ def summaries(found: Sequence[ShadowComparison], limits: RegressionLimits | None
 
 
 def worst(found: Sequence[ShadowComparison]) -> list[ShadowComparison]:
-    """Those that agree least."""
+    """The devices with the lowest agreement."""
     known = [(one.agreement_percent, one.device, one) for one in found if one.agreement_percent is not None]
     return [one for _, _, one in sorted(known, key=lambda each: each[:2])[:WORST_MAX]]
 
@@ -83,7 +83,7 @@ def _summary(profile: str, rows: Sequence[ShadowComparison], limits: RegressionL
 
 
 def _share(limit: float | None) -> float | None:
-    """A share is nowhere below 0 nor above 100 %, though Student's limits know nothing of that."""
+    """A limit of Student's interval cut to 0 to 100 %, the range of a share."""
     return None if limit is None else min(100.0, max(0.0, limit))
 
 

@@ -1,6 +1,6 @@
-"""Aggregates of samples: for each figure count, sum, extremes and a histogram, all of which merge.
+"""Aggregates of samples: for each figure count, sum, extremes and a histogram, all of them mergeable.
 
-A minute of a device is a merge of its samples, an hour a merge of minutes, a fleet a merge of devices.
+The aggregate of a minute merges the samples of a device, that of an hour merges minutes, that of a fleet merges devices.
 """
 
 from __future__ import annotations
@@ -18,8 +18,8 @@ NAMES: Final = (
     "fps", "latency_p95_ms", "dropped_percent", "temperature_c", "cpu_percent", "confidence",
     "shadow_agreement", "shadow_latency_percent", "shadow_confidence_points",
 )  # fmt: skip
-"""`confidence`: of detections, in percent, from the histograms that devices send. `shadow_*`: of candidates beside incumbents, as
-far as they agree in percent, median time in percent of the incumbent's, and mean confidence less that of the incumbent."""
+"""`confidence`: of detections, in percent, from the histograms that devices send. `shadow_*`: of shadow candidates: agreement
+with the incumbent in percent, median latency in percent of the incumbent's, and mean confidence minus that of the incumbent."""
 MINUTE_S, HOUR_S = 60, 3600
 SPANS_S: Final = (MINUTE_S, HOUR_S)
 
@@ -35,11 +35,11 @@ class Summary(msgspec.Struct, array_like=True):
 
     @property
     def mean(self) -> float:
-        """The mean; 0 of nothing."""
+        """The mean; 0 without values."""
         return self.total / self.count if self.count else 0.0
 
     def quantile(self, share: float) -> float:
-        """A quantile, never outside what was seen."""
+        """A quantile, limited to the range from `low` to `high`."""
         return min(self.high, max(self.low, quantile_sketch.quantile(self.histogram, share)))
 
 
@@ -48,19 +48,19 @@ Figures = dict[str, Summary]
 
 
 class StageSummary(msgspec.Struct):
-    """Of a pipeline's stage, what is summed up."""
+    """The aggregated fields of a pipeline's stage."""
 
     p95_ms: float = 0.0
 
 
 class Median(msgspec.Struct):
-    """Of latencies, the middle."""
+    """The median of latencies."""
 
     p50_ms: float = 0.0
 
 
 class Pipeline(msgspec.Struct):
-    """Of a pipeline's gauges, what is summed up."""
+    """The aggregated fields of a pipeline's gauges."""
 
     camera_fps: float = 0.0
     process_fps: float = 0.0
@@ -70,7 +70,7 @@ class Pipeline(msgspec.Struct):
 
 
 class Shadow(msgspec.Struct):
-    """Of a candidate's gauges, what is summed up."""
+    """The aggregated fields of a shadow candidate's gauges."""
 
     frames: int = 0
     agreement: float = 0.0
@@ -81,7 +81,7 @@ class Shadow(msgspec.Struct):
 
 
 class Sample(msgspec.Struct):
-    """Of a telemetry record, what is summed up (`edgefleet_contract.wire.messages.Telemetry` has the rest)."""
+    """The aggregated fields of a telemetry record (`edgefleet_contract.wire.messages.Telemetry` has all fields)."""
 
     at: float = 0.0
     pipelines: dict[str, Pipeline] = {}
@@ -91,7 +91,7 @@ class Sample(msgspec.Struct):
 
 
 def add(figures: Figures, sample: Sample) -> None:
-    """Count one sample in."""
+    """Add one sample."""
     for name, value in _values(sample).items():
         summary = figures.get(name)
         if summary is None:
@@ -126,7 +126,7 @@ def _values(sample: Sample) -> dict[str, float]:
 
 
 def _beside(shadows: list[Shadow]) -> dict[str, float]:
-    """Of the candidate that agrees least: a device rarely has two."""
+    """The figures of the candidate with the lowest agreement: a device rarely has two."""
     seen = [shadow for shadow in shadows if shadow.frames]
     if not seen:
         return {}
@@ -141,7 +141,7 @@ def _beside(shadows: list[Shadow]) -> dict[str, float]:
 
 
 def merge(parts: Iterable[Mapping[str, Summary]]) -> Figures:
-    """Many as one; the order does not matter."""
+    """Merge aggregates; their order does not matter."""
     by_name: dict[str, list[Summary]] = {}
     for part in parts:
         for name, summary in part.items():
@@ -164,7 +164,7 @@ def _merged(parts: list[Summary]) -> Summary:
 
 @lru_cache(maxsize=64)
 def _steps(count: int) -> tuple[tuple[float, int], ...]:
-    """(percent, bucket) of each of so many equal steps from 0 to 1."""
+    """(percent, bucket) of each of `count` equal steps from 0 to 1."""
     percents = [100.0 * (step + 0.5) / count for step in range(count)]
     return tuple((percent, quantile_sketch.bucket(percent)) for percent in percents)
 
@@ -189,10 +189,10 @@ _decoder: Final = msgspec.msgpack.Decoder(Figures)
 
 
 def pack(figures: Figures) -> bytes:
-    """For a row of the database."""
+    """Serialize for a row of the database."""
     return _encoder.encode(figures)
 
 
 def unpack(data: bytes) -> Figures:
-    """From a row of the database."""
+    """Deserialize from a row of the database."""
     return _decoder.decode(data)

@@ -36,7 +36,7 @@ def text_plot(rows: Sequence[SweepMeasurement], winner: SweepMeasurement | None)
 
 
 def svg_plot(title: str, rows: Sequence[SweepMeasurement], winner: SweepMeasurement | None) -> str:
-    """A picture: a point for each setting with its settings as a tooltip, the front as a line, the winner ringed."""
+    """An SVG image: a point for each setting with a tooltip, the Pareto front as a line, the winner with a ring."""
     good = [row for row in rows if not row.fault]
     groups = _groups(good)
     high_ms, high_s = _high([row.p95_ms for row in good]), _high([row.per_s for row in good])

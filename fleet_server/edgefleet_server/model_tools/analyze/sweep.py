@@ -1,4 +1,4 @@
-"""Sweeps the sensible settings of a package on this device, each measured in a process of its own, and selects the best."""
+"""Sweeps the sensible settings of a package on this device, each measured in a separate process, and selects the best."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ SLACK_S = 300.0
 """Extra time for loading, on top of the measuring: a first TensorRT engine takes minutes."""
 BATCHES = (1, 2, 4, 8)
 NEARLY = 0.05
-"""Figures that differ by less are the same."""
+"""Figures with a smaller relative difference count as equal."""
 
 Objective = Literal["latency", "throughput"]
 
@@ -40,7 +40,7 @@ class SweepSetting:
 
 @dataclass(frozen=True, slots=True)
 class SweepMeasurement:
-    """One row after. fault: why there are no figures."""
+    """One row of the sweep after its measurement. fault: the reason why there are no figures."""
 
     setting: SweepSetting
     p50_ms: float = 0.0
@@ -90,10 +90,10 @@ def detect() -> dict[str, Any]:
 def settings(
     package: Path, manifest: Manifest, profile: str, accelerators: Sequence[dict[str, str]], grid: Grid
 ) -> list[SweepSetting]:
-    """The rows to be measured.
+    """The rows to measure.
 
     Raises:
-        InputError: nothing fits this device, or it would be too many.
+        InputError: no setting fits this device, or there are too many.
     """
     rows: list[SweepSetting] = []
     for variant in manifest.variants:
@@ -141,7 +141,7 @@ def _rows(variant: str, runtime: str, device: str, grid: Grid, *, open_batch: bo
 
 
 def measure(package: Path, setting: SweepSetting, seconds: float) -> SweepMeasurement:
-    """One setting in a process of its own. What fails is a row with its fault, not an error."""
+    """Measure one setting in a separate process. A failure gives a row with a fault, not an error."""
     command = [
         "bench",
         str(package),
@@ -170,8 +170,8 @@ def measure(package: Path, setting: SweepSetting, seconds: float) -> SweepMeasur
 def sweep(
     package: Path, rows: Sequence[SweepSetting], seconds: float, rounds: int, on_progress: Callable[[int, str], None]
 ) -> list[SweepMeasurement]:
-    """All of them, one after the other, `rounds` times over. Of each the better round counts: whatever else the machine did
-    meanwhile only ever makes a run slower."""
+    """Measure all rows one after another, `rounds` times. The best round of each counts, because other load on the machine can
+    only make a run slower."""
     found: dict[SweepSetting, SweepMeasurement] = {}
     for number, setting in enumerate([*rows] * rounds):
         on_progress(number, f"{setting.variant} on {setting.runtime}, {setting.threads} threads")
@@ -197,8 +197,8 @@ def _better(before: SweepMeasurement | None, after: SweepMeasurement) -> SweepMe
 
 def best(rows: Sequence[SweepMeasurement], objective: Objective, limits: SweepLimits) -> SweepMeasurement | None:
     """The winner: for `latency` the lowest p95 (of equal ones the most throughput), for `throughput` the most samples a second
-    among those within the limits. Settings that differ by less than `NEARLY` are equal: then the one with less memory wins, as a
-    difference that the next run turns round is no reason to take more of the device."""
+    among those within the limits. Settings that differ by less than `NEARLY` are equal: then the one with less memory wins,
+    because a difference within the measurement error does not justify more memory."""
     fit = [
         row
         for row in rows
@@ -218,7 +218,7 @@ def best(rows: Sequence[SweepMeasurement], objective: Objective, limits: SweepLi
 
 
 def front(rows: Sequence[SweepMeasurement]) -> list[SweepMeasurement]:
-    """The rows that no other beats in both latency and throughput, fastest answer first."""
+    """The Pareto front: the rows that no other row beats in both latency and throughput, the lowest latency first."""
     ranked = sorted((row for row in rows if not row.fault), key=lambda row: (row.p95_ms, -row.per_s))
     found: list[SweepMeasurement] = []
     for row in ranked:
@@ -228,5 +228,5 @@ def front(rows: Sequence[SweepMeasurement]) -> list[SweepMeasurement]:
 
 
 def tuning(profile: str, row: SweepMeasurement) -> Tuning:
-    """The winner as the manifest holds it."""
+    """The winner as an entry of the manifest."""
     return Tuning(profile=profile, **asdict(row.setting), latency_ms=row.p95_ms, per_s=row.per_s)

@@ -13,7 +13,7 @@ HEADING = "[[tuned]]"
 
 
 def write_winner(folder: Path, tuning: Tuning) -> None:
-    """Replace what the manifest holds for the profile.
+    """Replace the entry of the profile in the manifest.
 
     Raises:
         ManifestError: the manifest would not be valid. StoreError: the disk refuses.

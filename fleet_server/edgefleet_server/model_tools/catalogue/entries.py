@@ -2,7 +2,7 @@
 `without`: lines that only fill gaps in the numbering.
 
 Every SHA-256 in `entries/` was computed from the file itself, and this project's tests run every file but those for the Edge TPU.
-Some come from copies in other repositories, as the descriptions say: there was no publisher's checksum to compare with.
+Some come from copies in other repositories, as the descriptions say: no checksum of the publisher was available for comparison.
 """
 
 from __future__ import annotations
@@ -49,9 +49,10 @@ class CatalogueEntry(Wire):
 
 
 def read_entry(text: str, where: str) -> CatalogueEntry:
-    """
+    """Parse an entry.
+
     Raises:
-        ManifestError: not an entry; the text says what is wrong.
+        ManifestError: it is not an entry; the text gives the error.
     """
     plain: dict[str, Any] = toml.parse(text, where, ManifestError)
     downloads = plain.pop("download", [])
@@ -73,10 +74,10 @@ def read_entry(text: str, where: str) -> CatalogueEntry:
 
 
 def entries(more: Path | None = None) -> dict[str, CatalogueEntry]:
-    """Every entry by its name; `more` is a file or a folder of one's own, whose entries come before ours.
+    """All entries by name; `more`: a file or folder of the user, whose entries have precedence over the built-in ones.
 
     Raises:
-        InputError: nothing there. ManifestError: one that is not valid.
+        InputError: `more` has no entries. ManifestError: an entry is not valid.
     """
     found = {entry.manifest.name: entry for entry in _read(sorted(BUILT_IN.glob("*.toml")))}
     if more is not None:

@@ -1,8 +1,8 @@
 """Downloads files, and accepts them only with the expected digest.
 
-A file is kept under its SHA-256 in the cache, and while it arrives as `SHA256.part`: what is cut off goes on from there with
-Range, now or the next time. A server that answers with the whole file instead starts anew; one that sends more than the length
-that is known is cut off.
+A file is stored under its SHA-256 in the cache, and during the download as `SHA256.part`: an interrupted download is resumed
+with a Range request, also by a later run. If the server answers with the whole file instead, the download restarts; if it sends
+more than the known length, the download is aborted.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.model_tools.catalogue.entries import Download
 
 ATTEMPTS = 5
-"""Without one new byte between them. An attempt that brings some starts the count anew."""
+"""Limit of consecutive attempts without a new byte. An attempt with new bytes resets the count."""
 PAUSE_S = 0.5
 TIMEOUT = httpx.Timeout(30.0, connect=10.0)
 CHUNK_BYTES = 64 * 1024
@@ -43,7 +43,7 @@ def fetch(download: Download, cache: Path, on_progress: Callable[[int], None], p
     """The file in the cache, downloaded if it is missing. on_progress: called with the bytes so far.
 
     Raises:
-        InputError: the address does not have it, or what it has are other bytes. UnavailableError: no answer, again and again.
+        InputError: the URL does not have the file, or has other bytes. UnavailableError: no answer in all attempts.
         StoreError: the disk refuses.
     """
     make_folder(cache)
@@ -66,7 +66,7 @@ def fetch(download: Download, cache: Path, on_progress: Callable[[int], None], p
 
 
 def _arrive(client: httpx.Client, download: Download, part: Path, on_progress: Callable[[int], None], pause_s: float) -> None:
-    """Until the part has its full length."""
+    """Download until the partial file has its full length."""
     failures, restarts, before = 0, 0, -1
     while (have := _size(part)) < download.length:
         on_progress(have)
@@ -113,7 +113,7 @@ def _continue(client: httpx.Client, download: Download, part: Path, have: int, o
             raise _WrongStartError
         with as_store_error(part), part.open("ab" if resumes else "wb") as file:
             arrived = have if resumes else 0
-            for chunk in answer.iter_raw():  # as it arrives: a chunk size would hold back what a cut then loses
+            for chunk in answer.iter_raw():  # without a chunk size, which would buffer bytes that a lost connection then loses
                 arrived += len(chunk)
                 if arrived > download.length:
                     raise _WrongStartError
@@ -126,7 +126,7 @@ def _continue(client: httpx.Client, download: Download, part: Path, have: int, o
 
 
 def _length(answer: httpx.Response) -> int | None:
-    """Bytes of the whole file, as far as the server says."""
+    """Bytes of the whole file; None if the server does not state them."""
     if answer.headers.get("Content-Encoding", "identity") != "identity":
         return None
     header = answer.headers.get("Content-Length", "")

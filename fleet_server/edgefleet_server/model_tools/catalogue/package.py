@@ -1,4 +1,4 @@
-"""Makes a package from an entry of the catalogue."""
+"""Creates a package from an entry of the catalogue."""
 
 from __future__ import annotations
 
@@ -25,10 +25,10 @@ Bars = Callable[[str, int], AbstractContextManager[Bar]]
 
 
 def make_package(entry: CatalogueEntry, into: Path, cache: Path, bars: Bars) -> Path:
-    """Fetch what is missing and write the package; returns its folder.
+    """Download missing files and write the package; returns its folder.
 
     Raises:
-        InputError: the package is there already, or the web has other bytes. UnavailableError: no answer. StoreError: the disk.
+        InputError: the package exists, or a URL has other bytes. UnavailableError: no answer. StoreError: the disk refuses.
     """
     manifest = entry.manifest
     sources = {each.path: {"url": each.url, "sha256": each.sha256} for each in entry.download}

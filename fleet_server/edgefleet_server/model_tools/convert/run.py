@@ -17,14 +17,14 @@ _TORCH = (".pt2", ".pt", ".torchscript", ".pth")
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """python: an interpreter that has the framework; None: ours. shape: of a TorchScript model's input."""
+    """python: an interpreter that has the framework; None: the current one. shape: that of a TorchScript model's input."""
 
     python: Path | None = None
     shape: tuple[int, ...] = ()
 
 
 def convertible(source: Path) -> bool:
-    """Whether `source` is what a framework saved."""
+    """Whether `source` is a model in the format of a framework."""
     return (source / "saved_model.pb").is_file() or (source.is_file() and source.suffix in _TORCH)
 
 
@@ -38,7 +38,7 @@ def convert(source: Path, into: Path, how: Conversion) -> Path:
     if source.is_dir():
         command = ["saved_model.py", str(source), str(into / stem)]
     else:
-        # Bare weights are distinguished from programs by trying: torch.save and torch.jit.save write the same suffixes.
+        # Only loading distinguishes bare weights from programs: torch.save and torch.jit.save write the same suffixes.
         command = ["torch_program.py", str(source), str(into / f"{stem}.onnx"), ",".join(str(side) for side in how.shape)]
     python = str(how.python or sys.executable)
     try:

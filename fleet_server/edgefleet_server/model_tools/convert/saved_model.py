@@ -1,7 +1,7 @@
-"""A TensorFlow SavedModel to TFLite, or by OpenVINO to IR: python saved_model.py SOURCE TARGET_STEM
+"""Converts a TensorFlow SavedModel to TFLite, or by OpenVINO to IR: python saved_model.py SOURCE TARGET_STEM
 
-Run as a file of its own by a Python that has TensorFlow or OpenVINO: it imports nothing of ours. Prints the file that it wrote.
-Errors end in one line on stderr; exit code 3 when something has to be installed, 2 when the model is at fault.
+Run as a script by a Python that has TensorFlow or OpenVINO: it imports no module of this project. Prints the file that it wrote.
+Errors end in one line on stderr; exit code 3 if a package has to be installed, 2 if the model is at fault.
 """
 
 from __future__ import annotations
@@ -35,12 +35,12 @@ def main() -> int:
 
 
 def has(module: str) -> bool:
-    """Whether it is installed; imports nothing."""
+    """Whether a module is installed; does not import it."""
     return importlib.util.find_spec(module) is not None
 
 
 def by_tensorflow(source: str, stem: str) -> str:
-    """Float TFLite with a batch of one."""
+    """Convert to float TFLite with a batch of one; returns the file."""
     import tensorflow as tf
 
     model = tf.saved_model.load(source)
@@ -62,7 +62,7 @@ def by_tensorflow(source: str, stem: str) -> str:
 
 
 def by_openvino(source: str, stem: str) -> str:
-    """IR in the precision of the model, with a batch of one."""
+    """Convert to IR in the precision of the model, with a batch of one; returns the file."""
     import openvino
 
     model = openvino.convert_model(source)

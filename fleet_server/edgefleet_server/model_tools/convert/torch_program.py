@@ -1,8 +1,8 @@
-"""A PyTorch ExportedProgram (.pt2) or TorchScript archive (.pt) to ONNX: python torch_program.py SOURCE TARGET.onnx [SHAPE]
+"""Converts a PyTorch ExportedProgram (.pt2) or TorchScript archive (.pt) to ONNX: python torch_program.py SOURCE TARGET.onnx
+[SHAPE]
 
-Run as a file of its own by a Python that has PyTorch: it imports nothing of ours. Errors end in one line on stderr; exit code 3
-when something has to be installed, 2 when the file is at fault. Loading runs what the file says: convert only files that you
-trust.
+Run as a script by a Python that has PyTorch: it imports no module of this project. Errors end in one line on stderr; exit code
+3 if a package has to be installed, 2 if the file is at fault. Loading executes code in the file: convert only trusted files.
 """
 
 from __future__ import annotations

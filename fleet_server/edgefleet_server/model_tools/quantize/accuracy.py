@@ -1,8 +1,8 @@
 """Compares a quantized variant with the float model, on samples outside the calibration.
 
-Every task has one figure that decides (`agreement`, 1 is equal); cosines of the raw outputs are reported beside it.
+Every task has one decisive figure (`agreement`, 1 is equal); cosines of the raw outputs are reported as well.
 
-    classification   part of the samples on which both name the same class first
+    classification   part of the samples on which both have the same top class
     detection        mean average precision at an IoU of 0.5 with the float model's boxes taken for the truth
                      (all-point interpolation, as Pascal VOC since 2010 and COCO compute it)
     segmentation     part of the cells with the same class
@@ -26,9 +26,9 @@ Array = npt.NDArray[Any]
 Answer = dict[str, Any]
 
 TRUTH_SCORE_MIN = 0.5
-"""Boxes of the float model from here on are the truth."""
+"""Boxes of the float model with at least this score are the ground truth."""
 UNSURE_SCORE_MIN = 0.2
-"""Between the two it is neither right nor wrong to find such a box: it is not counted (as COCO treats its crowds)."""
+"""Boxes between the two scores are neither true nor false positives and are not counted (as in COCO's crowds)."""
 IOU_MIN = 0.5
 POINT_SCORE_MIN = 0.3
 POINT_DISTANCE_MAX = 0.1
@@ -37,7 +37,7 @@ POINT_DISTANCE_MAX = 0.1
 @dataclass(frozen=True, slots=True)
 class Accuracy:
     """measure: what `agreement` is: top1, map50, pixels, points or cosine. cosine: of each output, mean over the samples; worst:
-    the lowest of one sample. truths: boxes, key points or samples that the figure stands on."""
+    the lowest of one sample. truths: number of boxes, key points or samples behind the figure."""
 
     measure: str
     agreement: float
@@ -48,7 +48,7 @@ class Accuracy:
 
 
 def compare(manifest: Manifest, reference: Answered, found: Answered) -> Accuracy:
-    """`found` against the float model's `reference` on the same samples."""
+    """Compare `found` with the float model's `reference` on the same samples."""
     rows = [
         {name: cosine(before[name], after[name]) for name in before if name in after and before[name].shape == after[name].shape}
         for before, after in zip(reference.outputs, found.outputs, strict=True)
@@ -62,7 +62,7 @@ def compare(manifest: Manifest, reference: Answered, found: Answered) -> Accurac
 
 
 def cosine(first: Array, second: Array) -> float:
-    """Of two arrays as vectors; 1 where both are zero."""
+    """The cosine of two arrays as vectors; 1 if both are zero."""
     a, b = first.astype(np.float64).ravel(), second.astype(np.float64).ravel()
     lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
     return float(a @ b) / lengths if lengths else float(not a.any() and not b.any())
@@ -110,8 +110,8 @@ def _points(before: Sequence[Answer], after: Sequence[Answer]) -> list[bool]:
 
 
 def mean_average_precision(truth: Sequence[Sequence[Answer]], found: Sequence[Sequence[Answer]]) -> tuple[float, int]:
-    """Mean over the classes that the truth has, and how many boxes it has. Rows are samples; a box is the truth from
-    `TRUTH_SCORE_MIN` on."""
+    """The mean over the classes of the ground truth, and the number of its boxes. Rows are samples; a box belongs to the ground
+    truth from `TRUTH_SCORE_MIN` on."""
     sure = [[answer for answer in row if answer["score"] >= TRUTH_SCORE_MIN] for row in truth]
     unsure = [[answer for answer in row if UNSURE_SCORE_MIN <= answer["score"] < TRUTH_SCORE_MIN] for row in truth]
     classes = sorted({answer["class_id"] for row in sure for answer in row})

@@ -1,5 +1,5 @@
-"""Coral's compiler, where it is installed: a full-int8 TFLite file to one for the Edge TPU. Its exit code alone does not say what
-the device will do; its log does, and is read."""
+"""Runs Coral's compiler, if it is installed, on a full-int8 TFLite file. Its exit code does not tell how many operators run on
+the device; its log does, and is parsed."""
 
 from __future__ import annotations
 

@@ -10,8 +10,8 @@ from typing import Any, Literal
 
 @dataclass(frozen=True, slots=True)
 class Flavour:
-    """source: the format of the float file it is made from. measured_on: the runtime whose answers are compared; "" where only
-    the accelerator itself could tell. suffix: of its file."""
+    """A flavour. source: the format of the float file it is made from. measured_on: the runtime whose outputs are compared; ""
+    if only the accelerator itself can run it. suffix: of its file."""
 
     name: str
     source: Literal["onnx", "tflite", "openvino_ir"]
@@ -61,4 +61,4 @@ FLAVOURS: dict[str, Flavour] = {
 EDGE_TPU = Flavour(
     "edgetpu", "tflite", ("lite_rt",), "", "_edgetpu.tflite", ("coral",), {"lite_rt": {"device": "edgetpu"}}, "Coral Edge TPU"
 )
-"""Made from a full-int8 TFLite file by Coral's compiler, where that is installed."""
+"""Made from a full-int8 TFLite file by Coral's compiler, if that is installed."""

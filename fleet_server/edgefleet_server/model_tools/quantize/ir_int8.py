@@ -1,5 +1,5 @@
-"""OpenVINO IR to int8 by NNCF, for models that exist as IR only. Both libraries report to a web service unless the module they do
-it with cannot be imported."""
+"""Quantizes OpenVINO IR to int8 by NNCF, for models that exist as IR only. Both libraries send telemetry to a web service unless
+their telemetry module cannot be imported."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ def quantize_ir(float_file: Path, target: Path, readings: Sequence[Path], on_pro
         MissingError: NNCF or OpenVINO is not installed. InputError: it cannot be quantized.
     """
     sys.modules.setdefault("openvino_telemetry", None)  # type: ignore[arg-type]  # None marks a module as not importable
-    # It draws bars and tables on the standard output, where an answer in JSON belongs.
+    # It prints bars and tables on the standard output, which is reserved for JSON.
     with redirect_stdout(io.StringIO()):
         _quantize(float_file, target, readings, on_progress)
 

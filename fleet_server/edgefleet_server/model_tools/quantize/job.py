@@ -1,4 +1,4 @@
-"""Job of `edgefleet model quantize`: makes int8 variants of a float package, or refuses with the agreement that is too low."""
+"""Job of `edgefleet model quantize`: creates int8 variants of a float package, or refuses those whose agreement is too low."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ class Bar(Protocol):
 
 
 Bars = Callable[[str, int], AbstractContextManager[Bar]]
-"""Makes the bar of a step from its name and its length."""
+"""Creates the bar of a step from its name and its length."""
 
 
 @dataclass(frozen=True, slots=True)
 class QuantizeRequest:
-    """Request of the operator. flavours: none = all that can be made here."""
+    """Request of the user. flavours: none = all that this machine can create."""
 
     package: Path
     calibration: Path
@@ -54,7 +54,7 @@ class QuantizeRequest:
 @dataclass(frozen=True, slots=True)
 class Row:
     """One variant of the report. state: kept; passed_through: quantized already; dropped: below the limit; unmeasured: only the
-    accelerator can tell."""
+    accelerator can run it."""
 
     variant: str
     state: str
@@ -67,7 +67,7 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """folder: of the new package; None where there was nothing to make."""
+    """The result. folder: that of the new package; None if there were no variants to create."""
 
     folder: Path | None
     id: str
@@ -81,10 +81,10 @@ class Report:
 
 
 def quantize(request: QuantizeRequest, bars: Bars) -> Report:
-    """Make the variants, compare them, write the package.
+    """Create the variants, compare them, write the package.
 
     Raises:
-        InputError: nothing to quantize, or a variant is below the limit (and none is dropped); the text says what to do.
+        InputError: nothing to quantize, or a variant is below the limit (and none is dropped); the text gives the remedy.
         MissingError: a library is not installed.
     """
     path = request.package / MANIFEST_FILE
@@ -164,7 +164,7 @@ class _Job:
         return Row(variant.name, "passed_through", variant.files[0], length, 0, note=note)
 
     def _sources(self) -> dict[str, tuple[Flavour, Variant]]:
-        """Flavour and float variant for everything that is to be made."""
+        """Flavour and float variant of each variant to create."""
         names = [name for name in self._request.flavours if name != EDGE_TPU.name]
         found = {}
         for name in names or FLAVOURS:
@@ -176,7 +176,7 @@ class _Job:
                     f"{self._manifest.id}: {name} is made from a float {flavour.source} file; the package has {have}:"
                     f" import the model in that format too, or choose another --flavour"
                 )
-            # NNCF is heavy, and OpenVINO reads the u8s8 file faster than what NNCF makes: only for what has no ONNX.
+            # Only for models without ONNX: NNCF is heavy, and OpenVINO runs the u8s8 file faster than the output of NNCF.
             if source is None or (name == "openvino" and not names and "onnx" in self._floats):
                 continue
             found[name] = (flavour, source)
@@ -214,7 +214,7 @@ class _Job:
             )
 
     def _inputs(self, source: Variant) -> list[Path]:
-        """The calibration inputs as `source` takes them, made once."""
+        """The calibration inputs in the format of `source`, created once."""
         if source.name not in self._readings:
             with self._bars(f"inputs of {source.name}", len(self._calibration)) as bar:
                 self._readings[source.name] = inputs_of(

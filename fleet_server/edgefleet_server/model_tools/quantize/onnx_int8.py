@@ -1,8 +1,8 @@
-"""ONNX to int8 in QDQ form by ONNX Runtime's own static quantization.
+"""Quantizes ONNX to int8 in QDQ form by ONNX Runtime's own static quantization.
 
-What has to be right before it: weights are no inputs of the graph (old exporters list them), the opset knows scales per channel
-(13), shapes are inferred. Everything behind the last layer with weights stays float: boxes and scores that are joined into one
-output would otherwise share one scale.
+Preparation: weights are removed from the inputs of the graph (old exporters list them), the opset is raised to 13, the first with
+scales per channel, and shapes are inferred. All nodes behind the last layer with weights stay float: boxes and scores that are
+joined into one output would otherwise share one scale.
 """
 
 from __future__ import annotations
@@ -30,10 +30,10 @@ NEEDS = "pip install 'edgefleet-server[quantize]'"
 
 
 def prepare(float_file: Path, into: Path) -> Path:
-    """The float model ready for quantization.
+    """Write the float model prepared for quantization; returns its path.
 
     Raises:
-        InputError: it cannot be brought to opset 13. MissingError: onnx or ONNX Runtime is not installed.
+        InputError: it cannot be converted to opset 13. MissingError: onnx or ONNX Runtime is not installed.
     """
     onnx, _ = _libraries()
     from onnx import version_converter
@@ -55,7 +55,7 @@ def prepare(float_file: Path, into: Path) -> Path:
             quant_pre_process(str(clean), str(ready), skip_symbolic_shape=True)
             model = onnx.load(str(ready))
             for number, node in enumerate(model.graph.node):
-                node.name = f"{number}:{node.op_type}"  # nodes are left out by their names, which many exporters leave empty
+                node.name = f"{number}:{node.op_type}"  # nodes are excluded by name, and many exporters leave names empty
             onnx.save(model, str(ready))
         except Exception as cause:  # both libraries raise bare Exceptions, RuntimeErrors, AssertionErrors
             first = str(cause).strip().partition("\n")[0][:200]
@@ -78,8 +78,8 @@ def quantize_onnx(
     activation = quantization.QuantType.QUInt8 if flavour == "u8s8" else quantization.QuantType.QInt8
     extra: dict[str, Any] = {"WeightSymmetric": True, "ActivationSymmetric": symmetric}
     if symmetric:
-        # TensorRT wants the scales of weights in the graph, biases in float, and Q/DQ before the layers with weights only: it
-        # fuses the rest by itself, and symmetric scales would cost activations that are hardly negative (SiLU) a bit each.
+        # TensorRT requires the scales of weights in the graph, biases in float, and Q/DQ before the layers with weights only: it
+        # fuses the rest by itself, and symmetric scales would waste one bit of activations that are mostly positive (SiLU).
         extra |= {"AddQDQPairToWeight": True, "QuantizeBias": False, "OpTypesToExcludeOutputQuantization": list(WEIGHTED)}
     kinds = {name: getattr(quantization.CalibrationMethod, known) for name, known in _METHOD_NAMES.items()}
     used = readings if method == "minmax" else readings[:HISTOGRAM_SAMPLES_MAX]
@@ -106,7 +106,7 @@ def quantize_onnx(
 
 
 def tail(ready: Path) -> list[str]:
-    """Names of the nodes behind which no layer with weights comes, those layers themselves not among them."""
+    """Names of the nodes that no layer with weights follows, without those layers themselves."""
     onnx, _ = _libraries()
     graph = onnx.load(str(ready), load_external_data=False).graph
     needed: set[str] = set()
@@ -120,8 +120,8 @@ def tail(ready: Path) -> list[str]:
 
 
 def depthwise(ready: Path) -> list[str]:
-    """Names of the convolutions that look at each channel by itself. With symmetric scales they stay float: there half the steps
-    are too few (YOLOX-nano: mAP 0.02 with them in int8, 1.0 without)."""
+    """Names of the depthwise convolutions. With symmetric scales they stay float: half of the quantization steps are too few
+    for them (YOLOX-nano: mAP 0.02 with them in int8, 1.0 without)."""
     onnx, _ = _libraries()
     graph = onnx.load(str(ready), load_external_data=False).graph
     return [
@@ -136,7 +136,7 @@ _METHOD_NAMES = {"minmax": "MinMax", "entropy": "Entropy", "percentile": "Percen
 
 def _reader(quantization: ModuleType, readings: Sequence[Path], on_progress: Callable[[int], None]) -> Any:
     class Reader(quantization.CalibrationDataReader):  # type: ignore[name-defined,misc]  # the base is known at run time only
-        """The library asks until there is nothing more."""
+        """The samples for the library, which calls `get_next` until it returns None."""
 
         def __init__(self) -> None:
             self._rows = self._all()
@@ -164,7 +164,7 @@ def _libraries() -> tuple[ModuleType, ModuleType]:
 
 @contextmanager
 def _quiet() -> Iterator[None]:
-    """The library writes advice to the root logger and warnings to stderr, which would run through the bar."""
+    """Suppress the library's advice in the root logger and its warnings on stderr, which would break the progress bar."""
     import onnxruntime
 
     before = logging.root.level

@@ -1,4 +1,4 @@
-"""Calibration data: pictures of a folder, or windows of a series in CSV; and the outputs of variants for them."""
+"""Calibration data: images of a folder, or windows of a time series in CSV; and the outputs of variants for them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Array = npt.NDArray[Any]
 
 SUFFIXES = (".jpg", ".jpeg", ".png", ".bmp", ".webp", ".tif", ".tiff")
 SAMPLES_MAX = 512
-"""Most samples that are used; beyond a few hundred, ranges hardly change."""
+"""Limit of used samples; above a few hundred, ranges hardly change."""
 HELD_OUT_EVERY = 4
 """Every n-th picture is held out for measuring if no other pictures are given."""
 SAMPLES_WARN = 32
@@ -45,7 +45,7 @@ def split(
     """(for calibration, for measuring) from folders of pictures or CSV files. `windows` counts those of a series.
 
     Raises:
-        InputError: nothing that can be used, or too little to keep some for measuring.
+        InputError: no usable data, or too little to hold out some for measuring.
     """
     if source.is_file():
         every = Samples(series=source, channels=channels)
@@ -81,7 +81,7 @@ def _pictures(folder: Path) -> tuple[Path, ...]:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Results of a variant for samples: outputs as real numbers and answers, one row a sample."""
+    """Results of a variant for samples: outputs as real numbers and answers, one row per sample."""
 
     outputs: Sequence[dict[str, Array]]
     answers: Sequence[list[dict[str, Any]]]
@@ -90,10 +90,10 @@ class Answered:
 def inputs_of(
     package: Path, variant: str, runtime: str, samples: Samples, into: Path, on_progress: Callable[[int], None]
 ) -> list[Path]:
-    """The inputs of the model for every sample, one file each, as the agent would feed them (`load` reads one).
+    """The preprocessed inputs of the model for every sample, one file each, from the agent (`load` reads one).
 
     Raises:
-        InputError: what the agent said.
+        InputError: the agent failed; the text is its error.
     """
     _run(package, variant, runtime, samples, into, ["--inputs"], on_progress)
     return sorted(into.glob("*.npz"))
@@ -105,7 +105,7 @@ def outputs_of(
     """Outputs of the variant for every sample.
 
     Raises:
-        InputError: what the agent said.
+        InputError: the agent failed; the text is its error.
     """
     rows = _run(package, variant, runtime, samples, into, [], on_progress)
     return Answered([load(path) for path in sorted(into.glob("*.npz"))], [row["answers"] for row in rows])

@@ -19,7 +19,7 @@ DTYPES = {FLOAT32: np.float32, INT32: np.int32, INT8: np.int8, INT64: np.int64}
 
 
 class Graph:
-    """The main graph of a file. `operators` are in an order in which they can run, as the format demands."""
+    """The main graph of a file. `operators` are in execution order, as the format requires."""
 
     def __init__(self, data: bytes, where: str) -> None:
         self.schema = libraries()[0]
@@ -63,13 +63,13 @@ class Graph:
         return len(self.tensors) - 1
 
     def operator(self, kind: int, inputs: list[int], outputs: list[int]) -> Any:
-        """A new operator without options, which is in the graph once it is put into `operators`."""
+        """A new operator without options; the caller adds it to `operators`."""
         made = self.schema.OperatorT()
         made.opcodeIndex, made.inputs, made.outputs = self.code(kind, 1), inputs, outputs
         return made
 
     def code(self, kind: int, version: int) -> int:
-        """The entry of the table of operators, made where there is none."""
+        """The index in the table of operators; the entry is added if it is missing."""
         for place, code in enumerate(self.model.operatorCodes):
             if (
                 max(int(code.builtinCode), int(code.deprecatedBuiltinCode)) == kind
@@ -83,7 +83,7 @@ class Graph:
         return len(self.model.operatorCodes) - 1
 
     def freeze(self, values: dict[int, Array]) -> None:
-        """Every shape as it is in `values`, one run's tensors; what is computed from shapes alone becomes a constant."""
+        """Set every shape to that in `values`, the tensors of one run; tensors computed from shapes alone become constants."""
         for index, value in values.items():
             self.tensors[index].shape = list(value.shape)
             self.tensors[index].shapeSignature = None
@@ -100,7 +100,7 @@ class Graph:
         self.operators[:] = [each for each in self.operators if not known & {int(output) for output in each.outputs}]
 
     def write(self, path: Path) -> None:
-        """The file, without operators, tensors and buffers that nothing uses."""
+        """Write the file, without unused operators, tensors and buffers."""
         import flatbuffers
 
         used = sorted({int(each.opcodeIndex) for each in self.operators})

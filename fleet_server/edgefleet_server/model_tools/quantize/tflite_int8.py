@@ -1,8 +1,8 @@
-"""A float TensorFlow Lite file to full int8, after TensorFlow Lite's 8-bit quantization specification: weights symmetric, per
-channel where the operator allows it; activations asymmetric, from the lowest and highest value seen; biases int32 at the
-product of both.
+"""Quantizes a float TensorFlow Lite file to full int8, by TensorFlow Lite's 8-bit quantization specification: weights
+symmetric, per channel where the operator allows it; activations asymmetric, from the lowest and highest observed value; biases
+int32 at the product of both scales.
 
-A picture input becomes int8 at exactly the scale that the agent's `pixel - 128` stands for.
+An image input becomes int8 with exactly the scale of the agent's `pixel - 128`.
 Operators without an int8 form stay in float between DEQUANTIZE and QUANTIZE.
 """
 
@@ -35,7 +35,7 @@ class Scale:
 
     @staticmethod
     def of(low: float, high: float) -> Scale:
-        """For values from low to high; 0 is always stored exactly, as padding needs it."""
+        """The scale for values from low to high; 0 is always represented exactly, because padding needs it."""
         low, high = min(low, 0.0), max(high, 0.0)
         scale = max((high - low) / (HIGH - LOW), SCALE_MIN)
         return Scale(scale, int(np.clip(round(LOW - low / scale), LOW, HIGH)))
@@ -68,7 +68,7 @@ def _picture_scale(spec: InputSpec) -> Scale:
     """real = (pixel - mean) / std and stored = pixel - 128, up to half a grey level.
 
     Raises:
-        InputError: channels are scaled differently, which one scale cannot say.
+        InputError: channels are scaled differently, which one scale cannot express.
     """
     means, stds = spec.mean or [0.0], spec.std or [1.0]
     if max(means) - min(means) > 1 or max(stds) > min(stds) * 1.01:
@@ -95,7 +95,7 @@ def _calibrate(
         interpreter = runtime.Interpreter(
             model_path=str(file),
             experimental_preserve_all_tensors=True,
-            # XNNPACK would swallow the tensors between the layers.
+            # XNNPACK would not keep the tensors between the layers.
             experimental_op_resolver_type=runtime.OpResolverType.BUILTIN_WITHOUT_DEFAULT_DELEGATES,
         )
         interpreter.allocate_tensors()
@@ -117,7 +117,7 @@ def _calibrate(
 
 
 class _Rewriter:
-    """Goes through the operators once, in their order, giving every tensor its scale."""
+    """Rewrites the operators once, in their order, and sets the scale of every tensor."""
 
     def __init__(self, graph: Graph, ranges: dict[int, tuple[float, float]], picture: Scale | None) -> None:
         self._graph = graph
@@ -164,7 +164,7 @@ class _Rewriter:
         return stored and (not has_bias or self._graph.constant(int(operator.inputs[bias])) is not None)
 
     def _joined_targets(self) -> dict[int, Scale]:
-        """Where a tensor is used by a concatenation alone, its producer writes at the scale of the joined tensor at once."""
+        """Scales of tensors that only a concatenation reads: their producers write at the scale of the joined tensor directly."""
         graph, imposed = self._graph, dict[int, Scale]()
         readers: dict[int, int] = {}
         for operator in graph.operators:
@@ -237,7 +237,7 @@ class _Rewriter:
                 self._give(output)
 
     def _island(self, operator: Any) -> None:
-        """The operator in float: what it reads is dequantized, what it writes is quantized where it goes on."""
+        """Keep an operator in float: its inputs are dequantized, and its outputs are quantized for their readers."""
         graph = self._graph
         for place, each in enumerate(operator.inputs):
             index = int(each)
@@ -255,7 +255,7 @@ class _Rewriter:
         self._scales[index] = self._imposed.get(index) or Scale.of(*self._ranges[index])
 
     def _quantized(self, index: int, required: Scale | None = None) -> int:
-        """The tensor as int8, at the scale `required` where one is."""
+        """The tensor as int8, at the scale `required` if given."""
         graph = self._graph
         known = self._scales.get(index)
         values = graph.constant(index)
@@ -278,7 +278,7 @@ class _Rewriter:
         return self._requantized[index, scale]
 
     def _stored(self, index: int, values: Array, kind: int, scales: Array, axis: int, zero_point: int = 0) -> int:
-        """A constant of its own: two operators may share a tensor and need it at different scales."""
+        """A separate constant: two operators may share a tensor and need it at different scales."""
         graph = self._graph
         made = graph.copy_of(index, "_quantized")
         graph.tensors[made].type = kind

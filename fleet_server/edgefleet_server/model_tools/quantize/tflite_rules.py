@@ -1,9 +1,9 @@
 """Rules of TensorFlow Lite's int8 specification for each operator, by its number in schema.fbs.
 
-WEIGHTED: (input of the weights, input of the bias, axis of the scales; None: one scale for all, which the Edge TPU wants of
+WEIGHTED: (input of the weights, input of the bias, axis of the scales; None: one scale for all, which the Edge TPU requires for
 FULLY_CONNECTED). SAME: the output has the scale of input 0. JOINED: all inputs and the output share one scale. FREE: every tensor
-has its own. FIXED: the output's (scale, zero point). Anything else is left in float between DEQUANTIZE and QUANTIZE.
-Versions are the first that know int8: older compilers refuse newer ones.
+has its own. FIXED: the output's (scale, zero point). All others stay in float between DEQUANTIZE and QUANTIZE.
+Versions are the first with int8: older compilers refuse newer ones.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ FIXED: dict[int, tuple[float, int]] = {
     L2_NORMALIZATION: (1 / 128, 0),
 }
 TRANSPOSE_CONV_DATA = 2
-"""Its data are input 2; of all others, input 0 (SPLIT: 1)."""
+"""Index of its data input; that of all other operators is 0 (SPLIT: 1)."""
 DATA_INPUT = {TRANSPOSE_CONV: TRANSPOSE_CONV_DATA, SPLIT: 1}
 
 VERSIONS = {

@@ -1,9 +1,9 @@
 """The server's own certificate authority: certificates of devices for the broker.
 
-P-256 keys. The authority signs device certificates (common name = device id, for clients only), the broker's certificate, and the
-list of certificates that count no more. Its key is made at the first start and never leaves `folder` (0600), unless an operator's
-own lies there already: elliptic-curve or RSA, with a certificate that is its own root. One that is signed by another authority is
-refused: brokers check chains up to a root, and would accept every other certificate of that root.
+It uses P-256 keys. The authority signs device certificates (common name = device id, for clients only), the broker's
+certificate, and the revocation list. Its key is generated at the first start and never leaves `folder` (0600), unless an
+operator has put their own key there: elliptic-curve or RSA, with a self-signed certificate. A certificate signed by another
+authority is refused: brokers check chains up to a root, and would accept every other certificate of that root.
 """
 
 from __future__ import annotations
@@ -29,10 +29,10 @@ from edgefleet_server.registry.signing.keys import write_secret
 
 AUTHORITY_DAYS: Final = 20 * 365
 BROKER_DAYS: Final = 5 * 365
-"""Made anew at every start of the server."""
+"""Validity of the broker's certificate, which is issued again at every start of the server."""
 CRL_DAYS: Final = 3650
 BACKDATE: Final = timedelta(minutes=10)
-"""Certificates begin a little before now: the clocks of devices differ."""
+"""Certificates are valid from this long before now, because the clocks of devices differ."""
 REQUEST_BYTES_MAX: Final = 16 * 1024
 RSA_BITS_MIN: Final = 2048
 
@@ -48,16 +48,16 @@ class Issued:
 
 
 class CertificateAuthority:
-    """The authority in `folder`. `open` before anything else."""
+    """The authority in `folder`. `open` has to be called first."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
 
     def open(self, now: float) -> None:
-        """Load key and certificate, or make them.
+        """Load key and certificate, or create them.
 
         Raises:
-            StoreError: the folder cannot be used, or what is in it is damaged.
+            StoreError: the folder cannot be used, or its files are damaged.
         """
         key_file, certificate_file = self._folder / "authority.key", self._folder / "authority.crt"
         try:
@@ -84,7 +84,8 @@ class CertificateAuthority:
         return self._certificate.public_bytes(Encoding.PEM).decode()
 
     def facts(self) -> dict[str, Any]:
-        """Values for a person to compare: `subject`, `fingerprint` (SHA-256), `issued_at`, `expires_at` (wall time, seconds)."""
+        """Values for comparison by an operator: `subject`, `fingerprint` (SHA-256), `issued_at`, `expires_at` (wall time,
+        seconds)."""
         one = self._certificate
         return {
             "subject": one.subject.rfc4514_string(),
@@ -94,10 +95,10 @@ class CertificateAuthority:
         }
 
     def issue(self, request: str, device: str, days: float, now: float) -> Issued:
-        """A client certificate for the key in `request` (PEM). What else the request asks for is not granted.
+        """Issue a client certificate for the key in `request` (PEM). Other contents of the request are ignored.
 
         Raises:
-            InputError: no request, not signed by its own key, a weak key, or for another device.
+            InputError: not a certificate request, not signed by its own key, with a weak key, or for another device.
         """
         key = _requested_key(request, device)
         begin, end = _at(now) - BACKDATE, _at(now) + timedelta(days=days)
@@ -120,7 +121,7 @@ class CertificateAuthority:
         return _pem(key), certificate.public_bytes(Encoding.PEM)
 
     def revocation_list(self, revoked: Iterable[tuple[str, float]], number: int, now: float) -> bytes:
-        """The list of certificates that count no more: (serial, revoked at). A later one has a higher `number`."""
+        """The revocation list, PEM, of `revoked`: (serial, revoked at). A later list has a higher `number`."""
         builder = x509.CertificateRevocationListBuilder().issuer_name(self._certificate.subject)
         builder = builder.last_update(_at(now)).next_update(_at(now) + timedelta(days=CRL_DAYS))
         builder = builder.add_extension(x509.CRLNumber(number), critical=False)
@@ -149,7 +150,7 @@ class CertificateAuthority:
 
 
 def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
-    """Why they cannot sign for a fleet; empty where they can."""
+    """The reason why this key and certificate cannot be the authority of a fleet; empty if they can."""
     if not isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey)):
         return "its key is neither elliptic-curve nor RSA"
     if isinstance(key, rsa.RSAPrivateKey) and key.key_size < RSA_BITS_MIN:

@@ -1,9 +1,9 @@
 """Download tickets: short-lived authorization of one device to fetch one blob over HTTPS.
 
-A device is authenticated at the broker, by its certificate; over HTTP it is not. So it requests a ticket over the broker and
-presents it: a token that names device, blob and end, under an HMAC of the server (RFC 2104, SHA-256). Given only for blobs of
-what the device is to run; and the database is asked again whenever it is shown: a device that is blocked has no right left,
-whatever it holds.
+A device is authenticated at the broker, by its certificate, but not over HTTP. So it requests a ticket over the broker and
+presents it over HTTP: a token that contains device, blob and expiry with an HMAC of the server (RFC 2104, SHA-256). Tickets are
+granted only for blobs of the device's desired packages, and each use is checked against the database again: a blocked device
+cannot use its tickets.
 """
 
 from __future__ import annotations
@@ -35,10 +35,10 @@ _TOKEN: Final = re.compile(rf"(?P<device>{DEVICE_PATTERN.strip('^$')})\.(?P<ends
 
 
 class DownloadTickets:
-    """Issues and verifies tickets. `key_file` keeps the secret over restarts. Any thread; `now` is wall time.
+    """Grants and checks tickets. `key_file` keeps the secret over restarts. Thread-safe; `now` is wall time.
 
     Raises:
-        StoreError: the secret can be neither read nor made.
+        StoreError: the secret can be neither read nor created.
     """
 
     def __init__(self, database: Database, blobs: BlobStore, deltas: Deltas, key_file: Path) -> None:
@@ -48,10 +48,10 @@ class DownloadTickets:
         self._key = _key(key_file)
 
     def grant(self, device: str, blob: str, now: float) -> DownloadTicket:
-        """A ticket for a blob of what `device` is to run.
+        """A ticket for a blob of the desired packages of `device`.
 
         Raises:
-            DeniedError: the device is blocked, or the blob is none of its own.
+            DeniedError: the device is blocked, or the blob is not one of its packages'.
         """
         with self._database.read() as connection:
             _check_standing(connection, device, now)
@@ -63,10 +63,10 @@ class DownloadTickets:
         return DownloadTicket(blob=blob, token=f"{device}.{ends}.{self._mac(device, blob, ends)}", life_s=LIFE_S)
 
     def check(self, token: str, blob: str, now: float) -> str:
-        """The device that shows `token` and may have `blob`.
+        """Check a token for `blob`; returns its device.
 
         Raises:
-            DeniedError: it was not given by us for this blob, is over, or its device has been blocked since.
+            DeniedError: it was not granted by this server for this blob, has expired, or its device has been blocked since.
         """
         found = _TOKEN.fullmatch(token)
         if found is None:
@@ -81,7 +81,7 @@ class DownloadTickets:
         return device
 
     def _blobs_of(self, target: SlotTarget) -> set[str]:
-        """Its descriptor, its delta, and the files that the descriptor lists."""
+        """The blobs of a package: its descriptor, its delta manifest, and the files that the descriptor lists."""
         try:
             descriptor = read_descriptor(self._blobs.path(target.digest).read_bytes())
         except (OSError, ManifestError):
@@ -93,7 +93,7 @@ class DownloadTickets:
 
 
 def _check_standing(connection: Connection, device: str, now: float) -> None:
-    """Raises DeniedError where the device is blocked, or each of its certificates was taken back."""
+    """Raise DeniedError if the device is blocked, or all its certificates are revoked."""
     if identities.blocked(connection, device) is not None:
         raise DeniedError(f"device {device!r} is blocked")
     if not identities.live_serials(connection, device, now) and identities.status_of(connection, device)["certificate"]:

@@ -23,9 +23,9 @@ log = logging.getLogger(__name__)
 
 
 class Enrolment:
-    """`shut_out(revoked, device)` puts a new revocation list in force and ends the device's session. `broker_authority` (PEM):
-    whom devices shall believe the broker's certificate by. `days`: life of the next certificates, which may be changed.
-    Any thread; wall time."""
+    """Issues and revokes identities of devices. `shut_out(revoked, device)` applies a new revocation list and ends the device's
+    session. `broker_authority` (PEM): authority by which devices verify the broker's certificate. `days`: validity of new
+    certificates, which may be changed. Thread-safe; times are wall time."""
 
     def __init__(self, database: Database, authority: CertificateAuthority, days: float) -> None:
         self._database = database
@@ -36,16 +36,16 @@ class Enrolment:
         self.broker_authority = authority.certificate
 
     def authority_facts(self) -> dict[str, Any]:
-        """The authority's own certificate (`Authority.facts`)."""
+        """The facts about the authority's certificate (`CertificateAuthority.facts`)."""
         return self._authority.facts()
 
     def create_token(self, device: str, labels: dict[str, str], life_s: float, now: float) -> dict[str, Any]:
-        """A token for one device (`device` empty: whichever comes first). The answer is the only place that has the secret.
+        """Create a token for one device (`device` empty: the first that presents it). The secret is only in the returned value.
 
         Raises:
-            ConflictError: the device is blocked: no token would let it in.
+            ConflictError: the device is blocked and could not enrol with a token.
         """
-        secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: people give it as `--token SECRET`
+        secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: users pass it as `--token SECRET`
         record = {
             "id": uuid.uuid4().hex[:12],
             "secret_sha256": _digest(secret),
@@ -64,10 +64,10 @@ class Enrolment:
         return {"token": secret, **{key: value for key, value in record.items() if key != "secret_sha256"}}
 
     def enrol(self, request: EnrolRequest, broker_url: str, trust_root: bytes, now: float) -> EnrolResponse:
-        """Spend the token, sign the key; older certificates of the same device count no more.
+        """Use a token and issue a certificate; older certificates of the same device are revoked.
 
         Raises:
-            InputError: the token does not let this device in, or the request is not one.
+            InputError: the token is not valid for this device, or the certificate request is invalid.
             ConflictError: the device is blocked, or enrolled already and the token does not name it.
         """
         with self._lock:
@@ -92,12 +92,12 @@ class Enrolment:
         )
 
     def renew(self, device: str, request: str, now: float) -> Certificate:
-        """A certificate for a new key of a device that is known by its line.
+        """Issue a certificate for a new key of a device that the broker has authenticated.
 
-        The old one counts to its end: the answer may be lost.
+        The old one stays valid until its expiry, because the response may be lost.
 
         Raises:
-            InputError: the request is not one, or for another device.
+            InputError: the certificate request is invalid, or for another device.
             ConflictError: the device is blocked, or was never enrolled.
         """
         with self._lock:
@@ -122,7 +122,7 @@ class Enrolment:
         return standing
 
     def retire(self, device: str, now: float) -> None:
-        """Its certificates are revoked and its session ends; a new token may let it in again."""
+        """Revoke the certificates of a device and end its session; it can enrol again with a new token."""
         with self._lock:
             with self._database.write() as connection:
                 identities.revoke_certificates(connection, device, now)

@@ -20,8 +20,8 @@ from edgefleet_server.registry.importers.read_model import read_model_file
 
 
 def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported:
-    """The package in `package` with the model file `source` as its last variant: there, or with a `wanted.version` of its own
-    beside it. What the person wrote into model.toml stays as it is.
+    """Add the model file `source` as the last variant to the package in `package`: in place, or as a new package beside it if the
+    request has a version. Edits of model.toml by the user are kept.
 
     Raises:
         InputError: the file does not fit the package, or is in it already; then nothing has changed.
@@ -87,7 +87,7 @@ def _resized(before: Manifest, variant: Variant) -> bool:
 
 
 def _inputs(before: list[InputSpec], now: list[InputSpec]) -> list[InputSpec]:
-    """Empty where the file takes what the package says already: how pictures are made into it stays as it is."""
+    """The inputs of the variant; empty if they equal those of the package, whose preprocessing then applies."""
     if len(before) != len(now):
         return now
     inputs = [_input(old, new) for old, new in zip(before, now, strict=True)]

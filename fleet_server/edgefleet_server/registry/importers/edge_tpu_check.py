@@ -1,5 +1,6 @@
-"""Checks whether Coral's compiler accepts a TFLite file, and how much of it. The compiler was frozen in 2021 and is not here:
-this is what its documentation and its users say of it. It maps one run of operators and leaves the rest to the CPU.
+"""Predicts whether Coral's compiler accepts a TFLite file, and how much of it. The compiler has not changed since 2021 and is
+not run here: the rules come from its documentation and from reports of its users. It maps one sequence of operators to the Edge
+TPU and leaves the rest to the CPU.
 
 Operators: coral.ai, "TensorFlow models on the Edge TPU". Versions: the first ones of TensorFlow Lite that know int8 (its operator
 versions are listed in tensorflow/lite/tools/versioning), which the compiled twins of Coral's own models confirm as far as they go
@@ -27,10 +28,11 @@ Finding = tuple[Literal["error", "warning"], str]
 
 
 def edge_tpu_findings(file: Path) -> list[Finding]:
-    """error: the compiler refuses the file, or leaves all of it to the CPU; warning: a part stays on the CPU.
+    """Findings about a TFLite file. error: the compiler refuses the file, or leaves all of it to the CPU; warning: a part stays
+    on the CPU.
 
     Raises:
-        ManifestError: not a whole TFLite file.
+        ManifestError: it is not a complete TFLite file.
     """
     operators = read_operators(file)
     if any(each.name == COMPILED for each in operators):
@@ -60,7 +62,7 @@ def edge_tpu_findings(file: Path) -> list[Finding]:
 
 
 def _left(each: Operator, place: int, count: int) -> str:
-    """Why the operator stays on the CPU, or ""."""
+    """The reason why an operator stays on the CPU; "" if it does not."""
     where = f"operator {place + 1} of {count}, {each.name},"
     if each.name not in VERSIONS_MAX:
         return f"{where} does not exist there"

@@ -1,4 +1,4 @@
-"""Guesses the family of a model from the shapes of its outputs. Where a shape fits two families the notes say so."""
+"""Guesses the family of a model from the shapes of its outputs. If a shape fits two families, the notes say so."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _EMBEDDINGS = (64, 128, 256, 512, 768, 1024, 1280, 2048)
 
 @dataclass(frozen=True, slots=True)
 class Guess:
-    """family "": no idea. outputs: the head's words to tensor names. notes: what a person should check."""
+    """family "": unknown. outputs: names used by the head → tensor names. notes: facts that the user should check."""
 
     family: str = ""
     outputs: dict[str, str] = field(default_factory=dict)
@@ -28,7 +28,7 @@ class Guess:
 
 
 def guess(model: ModelFile, width: int, height: int, labels: int) -> Guess:
-    """The family of `model` with a picture input of this size; labels: how many are known, 0 where none."""
+    """The family of `model` with an image input of this size (pixels); labels: number of known labels, 0 = none."""
     outputs = model.outputs
     cells = sum(-(-width // stride) * -(-height // stride) for stride in (8, 16, 32))
     if DETECTION_POST_PROCESS in model.operators or _named(outputs, "TFLite_Detection_PostProcess"):
@@ -73,12 +73,13 @@ def _single(output: Tensor, cells: int, labels: int, size: tuple[int, int]) -> G
 
 
 def decodes_boxes(model: ModelFile) -> bool:
-    """Whether there is an exponential in the graph: sides of boxes come of one wherever deltas are decoded."""
+    """Whether the graph has an exponential, which decodes the sides of boxes from deltas."""
     return bool(_EXPONENTIAL & model.operators)
 
 
 def _is_points(model: ModelFile, output: Tensor, labels: int, side: int) -> bool:
-    """5, 35 or 68 points of a small picture, which no softmax made. Ten classes look alike but for their flat shape."""
+    """Whether an output has 5, 35 or 68 points of a small image, without softmax. An output of ten classes differs by its flat
+    shape only."""
     wide = [each for each in output.shape[1:] if each != 1]
     if len(wide) != 1 or wide[0] not in _POINTS or labels == wide[0] or side > _FACE_SIDE_MAX or _SOFTMAX & model.operators:
         return False

@@ -1,4 +1,4 @@
-"""Makes a package folder from a model file or a Triton model repository."""
+"""Creates a package folder from a model file or a Triton model repository."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ _TRITON_FILES = ("model.onnx", "model.xml", "model.tflite")
 
 @dataclass(frozen=True, slots=True)
 class ImportRequest:
-    """Options of the import; empty: read from the model."""
+    """Options of the import; empty ones are read from the model."""
 
     name: str = ""
     version: str = ""
@@ -49,7 +49,7 @@ class ImportRequest:
 
 @dataclass(frozen=True, slots=True)
 class Imported:
-    """A package that was written. notes: what a person should check."""
+    """A written package. notes: facts that the user should check."""
 
     folder: Path
     manifest: Manifest
@@ -58,7 +58,7 @@ class Imported:
 
 @dataclass(frozen=True, slots=True)
 class Refused:
-    """A model of a repository that could not be taken, while others could."""
+    """A model of a repository that could not be imported, while others could."""
 
     source: Path
     text: str
@@ -68,7 +68,7 @@ def import_model(source: Path, into: Path, request: ImportRequest) -> list[Impor
     """Packages under `into` from a model file, from one model of a Triton repository, or from all of one.
 
     Raises:
-        InputError: nothing that can be imported, or it is already there; the text says what to do.
+        InputError: there is nothing that can be imported, or the package exists; the text gives the remedy.
     """
     if source.is_file():
         return [_write(read_model_file(source), into, request)]
@@ -85,7 +85,7 @@ def import_model(source: Path, into: Path, request: ImportRequest) -> list[Impor
 
 
 def read_labels(path: Path) -> tuple[str, ...]:
-    """One label a line; none where nothing stands in it.
+    """Read labels, one per line; none from an empty file.
 
     Raises:
         InputError: it cannot be read.
@@ -103,10 +103,10 @@ def read_labels(path: Path) -> tuple[str, ...]:
 
 
 def _repository(models: list[Path], into: Path, request: ImportRequest) -> list[Imported | Joined | Refused]:
-    """Every model; one that cannot be taken does not keep the others out.
+    """Import all models of a repository; a model that cannot be imported does not affect the others.
 
     Raises:
-        InputError: none can.
+        InputError: none can be imported.
     """
 
     def take(model: Path) -> Imported | Joined | Refused:
@@ -123,7 +123,7 @@ def _repository(models: list[Path], into: Path, request: ImportRequest) -> list[
 
 
 def _triton(folder: Path, into: Path, request: ImportRequest) -> Imported | Joined:
-    """The newest version of one model: labels and names from its config, tensors from its file."""
+    """Import the newest version of one model: labels and names from its config, tensors from its file."""
     path = folder / _CONFIG
     config = read_text_format(_text(path), str(path))
     kind = str((config.get("platform") or config.get("backend") or [""])[0])
@@ -167,7 +167,7 @@ def _write(model: ModelFile, into: Path, request: ImportRequest) -> Imported:
 
 
 def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, tuple[str, ...]]:
-    """The manifest of a package around one file, and what a person should check.
+    """The manifest of a package with one model file, and notes with facts that the user should check.
 
     Raises:
         ManifestError: no picture input, or the family cannot be determined.
@@ -254,7 +254,7 @@ def _input(usual: InputSpec, picture: Tensor) -> InputSpec:
 
 
 def _states(model: ModelFile, picture: Tensor) -> tuple[list[InputSpec], tuple[str, ...]]:
-    """Inputs that are no picture, each fed from the output of the same shape that sounds most like it."""
+    """Inputs other than the image, each connected to the output of the same shape with the most similar name."""
     states, notes = [], []
     for tensor in model.inputs:
         if tensor is picture:

@@ -10,7 +10,7 @@ from edgefleet_contract.package.manifest import Manifest
 
 
 def manifest_text(manifest: Manifest, notes: tuple[str, ...] = ()) -> str:
-    """`model.toml`; the notes stand at its head as comments."""
+    """The text of `model.toml`, with the notes as comments at its start."""
     plain: dict[str, Any] = to_plain(manifest)
     lines = [f"# {note}" for note in notes]
     tables = {

@@ -15,7 +15,7 @@ def package_folder(into: Path, manifest: Manifest) -> Path:
     """Folder of the package under `into`.
 
     Raises:
-        InputError: something is there already.
+        InputError: the folder exists.
     """
     folder = into / manifest.name / manifest.version
     if folder.exists():
@@ -24,10 +24,10 @@ def package_folder(into: Path, manifest: Manifest) -> Path:
 
 
 def stage(folder: Path, manifest: Manifest, files: Mapping[str, Path], notes: tuple[str, ...] = ()) -> Path:
-    """Everything of the package beside `folder`; `settle` puts it there. files: path in the package to where it is now.
+    """Write the package to a staging folder beside `folder`; `settle` renames it. files: path in the package → current path.
 
     Raises:
-        StoreError: the disk refuses. ManifestError: the manifest would not be read back.
+        StoreError: the disk refuses. ManifestError: the manifest is not valid.
     """
     text = manifest_text(manifest, notes)
     read_manifest(text, str(folder / MANIFEST_FILE))
@@ -46,7 +46,7 @@ def stage(folder: Path, manifest: Manifest, files: Mapping[str, Path], notes: tu
 
 
 def settle(staged: Path, folder: Path) -> None:
-    """Put what is staged in its place.
+    """Move a staged package to its folder.
 
     Raises:
         StoreError: the disk refuses.
@@ -59,7 +59,7 @@ def settle(staged: Path, folder: Path) -> None:
 
 
 def discard(staged: Path) -> None:
-    """Throw away what is staged, and the folder of the model where that leaves it empty."""
+    """Delete a staged package, and the folder of the model if that is empty then."""
     shutil.rmtree(staged, ignore_errors=True)
     if staged.parent.is_dir() and not any(staged.parent.iterdir()):
         staged.parent.rmdir()

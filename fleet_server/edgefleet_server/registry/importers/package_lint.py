@@ -30,7 +30,7 @@ _STATIC = ("coral", "intel-npu")
 
 @dataclass(frozen=True, slots=True)
 class LintFinding:
-    """level error: devices will refuse it; warning: a person should look."""
+    """A finding. level error: devices will refuse the package; warning: the user should check it."""
 
     level: Literal["error", "warning"]
     where: str
@@ -38,8 +38,8 @@ class LintFinding:
 
 
 def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFinding]]:
-    """The manifest and every finding, in the order of the manifest. edge_tpu: look at every TFLite file with the eyes of Coral's
-    compiler, not only at those that name its profiles.
+    """The manifest and all findings, in the order of the manifest. edge_tpu: apply the rules of Coral's compiler to every
+    TFLite file, not only to those of its profiles.
 
     Raises:
         InputError: no manifest, or one that is not valid.
@@ -168,7 +168,7 @@ def _outputs(model: ModelFile, manifest: Manifest, variant: Variant) -> list[Lin
 
 
 def _decoding(model: ModelFile, manifest: Manifest) -> list[str]:
-    """An UltraFace file whose boxes are what the manifest says they are not finds faces everywhere."""
+    """Findings about an UltraFace file whose box encoding differs from the manifest: it would detect faces everywhere."""
     if manifest.head.family != "ultraface" or _EDGE_TPU in model.operators or not model.operators:
         return []
     decoded = manifest.head.params.get("decoded", True)

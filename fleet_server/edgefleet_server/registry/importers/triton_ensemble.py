@@ -19,7 +19,7 @@ Fields = Mapping[str, list[Any]]
 
 @dataclass(frozen=True, slots=True)
 class Joined:
-    """An ensemble that was written. steps: the models in its order."""
+    """A written ensemble. steps: its models in order."""
 
     folder: Path
     id: str
@@ -28,16 +28,16 @@ class Joined:
 
 
 def is_ensemble(config: Fields) -> bool:
-    """Whether a config.pbtxt describes one."""
+    """Whether a config.pbtxt describes an ensemble."""
     kind = str((config.get("platform") or config.get("backend") or [""])[0])
     return kind == "ensemble" or "ensemble_scheduling" in config
 
 
 def import_ensemble(config: Fields, source: Path, into: Path, name: str, version: str, names: Mapping[str, str]) -> Joined:
-    """Write `into/name/version/model.toml`. source: the model's folder; names: what its models are called here.
+    """Write `into/name/version/model.toml`. source: the model's folder; names: its models → names of their packages.
 
     Raises:
-        InputError: steps that do not fit each other, or it is there already.
+        InputError: the steps do not fit each other, or the package exists.
     """
     where = f"{source}/config.pbtxt"
     steps = [step for block in config.get("ensemble_scheduling", []) for step in block.get("step", [])]

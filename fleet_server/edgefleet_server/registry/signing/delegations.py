@@ -18,10 +18,10 @@ TEAMS_MAX: Final = 32
 
 
 def delegate(targets: Targets, team: str, paths: list[str], keys: list[Key], threshold: int) -> None:
-    """Let `threshold` of `keys` sign packages whose `name/version` fits `paths` (`press_*/*`). No keys: take it away again.
+    """Let `threshold` of `keys` sign packages whose `name/version` matches `paths` (`press_*/*`). No keys: remove the delegation.
 
     Raises:
-        InputError: a name, a path or a threshold that cannot be.
+        InputError: an invalid name, path or threshold.
     """
     if re.match(TEAM_PATTERN, team) is None:
         raise InputError(f"team {team!r}: a-z 0-9 _ -, 32 characters at most, and no role of the repository")
@@ -56,10 +56,10 @@ def teams(targets: Targets) -> dict[str, DelegatedRole]:
 
 
 def check(targets: Targets, team: str, data: bytes, known: int) -> Targets:
-    """Verified targets of a team, if they are signed by its keys and follow version `known`.
+    """Verify targets of a team, which have to be signed by its keys and to follow version `known`.
 
     Raises:
-        InputError: not signed by enough of its keys, or over its date. ConflictError: not the next version.
+        InputError: not signed by enough of its keys, or expired. ConflictError: not the next version.
     """
     if team not in teams(targets):
         raise InputError(f"no team {team!r}; `edgefleet trust delegate` makes one")

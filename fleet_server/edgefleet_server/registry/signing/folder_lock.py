@@ -13,12 +13,12 @@ from typing import Final
 FILE: Final = ".lock"
 
 Sight = tuple[int, int, int]
-"""(inode, time, length) of a file: another one where it was replaced."""
+"""(inode, time, length) of a file, which changes when the file is replaced."""
 
 
 class FolderLock:
-    """A context manager that may be entered again by its own thread. Where `witness` was replaced by another process since it was
-    held last, `changed` is called first, with the lock held."""
+    """A reentrant lock as a context manager. If another process has replaced `witness` since it was held last, `changed` is
+    called first, with the lock held."""
 
     def __init__(self, witness: Path, changed: Callable[[], None]) -> None:
         self._witness = witness

@@ -1,4 +1,5 @@
-"""Signing keys (Ed25519, PKCS #8, 0600) and the roles they sign for. A key that is not here is offline: a person has it."""
+"""Signing keys (Ed25519, PKCS #8, 0600) and the roles they sign for. A key that is not on the server is offline: a person has
+it."""
 
 from __future__ import annotations
 
@@ -30,7 +31,7 @@ class KeyFolder:
         self._folder = folder
 
     def open(self) -> None:
-        """Make the folder.
+        """Create the folder.
 
         Raises:
             StoreError: the disk refuses.
@@ -48,18 +49,18 @@ class KeyFolder:
         """The key of a role.
 
         Raises:
-            InputError: it is not here, or not such a key.
+            InputError: it is missing, or not such a key.
         """
         return load_signer(self._path(role))
 
     def make(self, role: str, *, pending: bool = False) -> CryptoSigner:
-        """A new key for a role. A pending one takes the place of the old one by `settle`, when the root has named it."""
+        """Create a new key for a role. `settle` replaces the old one by a pending one when the root names it."""
         signer = CryptoSigner.generate_ed25519()
         write_secret(self._path(f"{role}.next" if pending else role), signer.private_bytes)
         return signer
 
     def settle(self, role: str, keyids: list[str]) -> None:
-        """`keyids` are those of the root on disk: a pending key among them is the role's key now, any other one never was."""
+        """Activate the pending key of a role if it is among `keyids`, the ids in the root on disk; else delete it."""
         pending = self._path(f"{role}.next")
         if not pending.is_file():
             return
@@ -77,7 +78,8 @@ class KeyFolder:
 
 
 def make_folder(folder: Path, mode: int = 0o755) -> None:
-    """Make a folder and its parents so that they survive a power cut: what is flushed inside one that does not is lost with it.
+    """Create a folder and its parents, synced so that they survive a power failure: synced files in a lost folder would be
+    lost, too.
 
     Raises:
         OSError: the disk refuses.
@@ -97,7 +99,7 @@ def _flush_folder(folder: Path) -> None:
 
 
 def write_secret(path: Path, data: bytes) -> None:
-    """Write a file that only its owner may read, whole or not at all.
+    """Write a file atomically that only its owner may read.
 
     Raises:
         StoreError: the disk refuses.
@@ -120,7 +122,7 @@ def load_signer(path: Path) -> CryptoSigner:
     """The key in a file.
 
     Raises:
-        InputError: there is none, or it is not an Ed25519 private key without a passphrase.
+        InputError: the file is missing, or not an Ed25519 private key without a passphrase.
     """
     try:
         with path.open("rb") as file:
@@ -133,18 +135,18 @@ def load_signer(path: Path) -> CryptoSigner:
 
 
 def new_key() -> bytes:
-    """A private key, PEM."""
+    """A new private key, PEM."""
     return CryptoSigner.generate_ed25519().private_bytes
 
 
 def public_pem(signer: CryptoSigner) -> str:
-    """The public half of a key, as `public_key` reads it."""
+    """The public key, PEM, in the format that `public_key` reads."""
     key = Ed25519PublicKey.from_public_bytes(bytes.fromhex(signer.public_key.keyval["public"]))
     return key.public_bytes(Encoding.PEM, PublicFormat.SubjectPublicKeyInfo).decode()
 
 
 def public_key(pem: str) -> Key:
-    """A public key as a person sends it.
+    """Parse a public key (PEM) from a user.
 
     Raises:
         InputError: it is not an Ed25519 public key.
@@ -167,10 +169,10 @@ def sign(signed: Root | Targets | Snapshot | Timestamp, *signers: CryptoSigner) 
 
 
 def add_signature(data: bytes, signer: CryptoSigner) -> bytes:
-    """Metadata that is signed already, with one signature more.
+    """Add a signature to signed metadata.
 
     Raises:
-        InputError: it is no metadata.
+        InputError: it is not metadata.
     """
     try:
         metadata = Metadata[Any].from_bytes(data)

@@ -1,10 +1,10 @@
-"""The TUF repository: what devices may run is decided by these signatures, and by nothing that travels on a topic.
+"""The TUF repository: these signatures alone decide which packages devices may run, independent of messages on topics.
 
 Four roles (specification 1.0.34): *root* names the keys, *targets* names the packages (`name/version`, length and SHA-256 of the
 descriptor, epoch), *snapshot* and *timestamp* protect against mixtures, old and frozen states. At its first start the server
-makes all keys; *targets* (and *root*) may be taken offline: then a person signs (`edgefleet sign`) and the server passes it on.
+creates all keys; *targets* (and *root*) may be taken offline: then a person signs (`edgefleet sign`) and the server publishes it.
 
-On disk under `folder`: `keys/`, and `metadata/` with numbered files. `timestamp.json` is written last and is what counts.
+On disk under `folder`: `keys/`, and `metadata/` with numbered files. `timestamp.json` is written last and is authoritative.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ from edgefleet_server.registry.signing.keys import ROLES, KeyFolder, make_folder
 
 DAY_S: Final = 86_400.0
 LIFE_DAYS: Final = {"root": 3 * 365, "targets": 365, "snapshot": 14, "timestamp": 7}
-"""How long each role is believed. The server signs the last two again when half of it is over."""
+"""Validity of the metadata of each role. The server signs the last two again after half of it."""
 RENEW_CHECK_S: Final = 600.0
 WARN_DAYS: Final = 30
 OLD_VERSIONS_MAX: Final = 4
@@ -64,7 +64,7 @@ class SignedPackage:
 
 
 class TufRepository:
-    """One repository. May be used from any thread. `now` is wall time, seconds."""
+    """One repository. Thread-safe. `now` is wall time, seconds."""
 
     def __init__(self, folder: Path) -> None:
         self._keys = KeyFolder(folder / "keys")
@@ -77,10 +77,10 @@ class TufRepository:
         self._offer = TrustOffer(files=[])
 
     def open(self, packages: Iterable[SignedPackage], now: float) -> None:
-        """Load the metadata, or begin with new keys; sign the packages of the registry that are not signed yet.
+        """Load the metadata, or create it with new keys; sign the unsigned packages of the registry.
 
         Raises:
-            StoreError: the folder cannot be used, or what is in it is damaged.
+            StoreError: the folder cannot be used, or its files are damaged.
         """
         with self._lock:
             self._keys.open()
@@ -96,7 +96,7 @@ class TufRepository:
             self._renew(now)
 
     def sign(self, package: SignedPackage, now: float) -> bool:
-        """Make `package` a target. False: the targets key is not here, and a person has to sign it."""
+        """Add `package` to the targets. False: the targets key is offline, and a person has to sign."""
         with self._lock:
             if self._signed_as(package) is not None:
                 return True
@@ -110,10 +110,10 @@ class TufRepository:
             return self._signed_as(package) is not None
 
     def accept_targets(self, data: bytes, now: float, role: str = "targets") -> None:
-        """Take targets metadata that people signed elsewhere: the repository's, or a team's.
+        """Store targets metadata that was signed elsewhere: the repository's, or a team's.
 
         Raises:
-            InputError: it is not signed by enough keys of the role, or not newer than what is here.
+            InputError: it is not signed by enough keys of the role, or not newer than the stored one.
         """
         with self._lock:
             if role == "targets":
@@ -124,10 +124,11 @@ class TufRepository:
             self._publish({role: data}, now)
 
     def rotate(self, role: str, now: float, keys: Sequence[Key] = (), targets: bytes | None = None, threshold: int = 1) -> None:
-        """Give a role other keys and revoke its old ones: `keys`, which are kept elsewhere, or a new one of our own.
+        """Replace the keys of a role and revoke the old ones: by `keys`, which are stored elsewhere, or by a new one on the
+        server.
 
-        `threshold` of them have to sign. `targets` is the targets metadata signed with as many: without it every package would be
-        unsigned at once.
+        `threshold` of them have to sign. `targets` is the targets metadata signed with as many: without it, all packages would
+        become unsigned.
 
         Raises:
             ConflictError: the root key is offline.
@@ -176,15 +177,15 @@ class TufRepository:
             return self._offer
 
     def read_block(self, sha256: str, index: int) -> bytes:
-        """A block of a file that is or was just offered; empty where there is none."""
+        """A block of a file that is or was recently offered; empty if there is none."""
         data = self._offered.get(sha256, b"")
         return data[index * BLOCK_BYTES : (index + 1) * BLOCK_BYTES]
 
     def file(self, role: str) -> bytes:
-        """The metadata of a role as it is now; `root` is the trust root of a new device.
+        """The current metadata of a role; `root` is the trust root of a new device.
 
         Raises:
-            NotFoundError: no such role.
+            NotFoundError: there is no such role.
         """
         with self._lock:
             if role not in self._files:
@@ -192,12 +193,12 @@ class TufRepository:
             return self._files[role]
 
     def offered_files(self, now: float) -> list[tuple[str, bytes]]:
-        """(name, bytes) of what `offer` names: for a stick."""
+        """(name, bytes) of the files that `offer` names, for an offline bundle."""
         with self._lock:
             return [(file.name, self._offered[file.digest]) for file in self.offer(now).files]
 
     def summary(self) -> list[dict[str, Any]]:
-        """Each role: version, expiry, key ids, threshold, and whether its key is here."""
+        """Each role: version, expiry, key ids, threshold, and whether its key is on the server."""
         with self._lock:
             root = self._read(Root)
             kinds: tuple[type[Signed], ...] = (Root, Targets, Snapshot, Timestamp)
@@ -214,12 +215,12 @@ class TufRepository:
             ]
 
     def signed_paths(self) -> list[str]:
-        """Every target, `name/version`."""
+        """All targets, as `name/version`."""
         with self._lock:
             every = [self._read(Targets), *self._teams.values()]
             return sorted({path for part in every for path in part.targets})
 
-    # -- all below: with the lock held
+    # -- called with the lock held
 
     def _begin(self, now: float) -> None:
         root = Root(consistent_snapshot=True, expires=_expiry("root", now))
@@ -238,7 +239,7 @@ class TufRepository:
         self._write("1.root.json", sign(root, self._keys.signer("root")))
 
     def _again(self) -> None:
-        """Another process of this server signed something."""
+        """Reload the metadata after another process of this server has signed."""
         self._load()
         for role in ROLES:
             self._keys.settle(role, self._read(Root).roles[role].keyids)
@@ -265,7 +266,7 @@ class TufRepository:
         self._publish({"targets": sign(targets, self._keys.signer("targets"))}, now)
 
     def _renew(self, now: float) -> None:
-        """Sign again what is at half of its life, or signed by a key that was revoked; tell what we cannot sign."""
+        """Sign metadata again that is past half of its validity or signed by a revoked key; log roles whose key is offline."""
         self._check_at = now + RENEW_CHECK_S
         fresh: dict[str, bytes] = {}
         if self._keys.has("targets") and self._is_old(Targets, now):
@@ -292,7 +293,7 @@ class TufRepository:
         return sign(signed, signer)
 
     def _publish(self, fresh: dict[str, bytes], now: float) -> None:
-        """Write new targets where there are any, then a snapshot and a timestamp that name them."""
+        """Write the new targets, if any, then a snapshot and a timestamp that name them."""
         snapshot, timestamp = self._read(Snapshot), self._read(Timestamp)
         for role, data in fresh.items():
             if len(data) > METADATA_BYTES_MAX:
@@ -313,7 +314,7 @@ class TufRepository:
         self._publish_offer(now)
 
     def _publish_offer(self, now: float) -> None:
-        """Hold the files ready for devices; those of the last offers too, for devices that are just fetching them."""
+        """Prepare the files for devices; those of the last offers are kept for devices that are fetching them."""
         named = {f"{self._read(Snapshot).version}.snapshot.json": self._files["snapshot"]}
         named[f"{self._read(Targets).version}.targets.json"] = self._files["targets"]
         named |= {f"{signed.version}.{team}.json": self._files[team] for team, signed in self._teams.items()}
@@ -355,7 +356,7 @@ class TufRepository:
     def _extend(self, signed: Signed, role: str, now: float) -> None:
         signed.version += 1
         signed.expires = _expiry(role, now)
-        if role == Timestamp.type:  # a device without a clock learns from it what time it is at least
+        if role == Timestamp.type:  # gives a device without a clock a lower bound of the time
             signed.unrecognized_fields[SIGNED_AT] = int(now)
 
     def _write(self, name: str, data: bytes) -> None:
@@ -366,7 +367,7 @@ class TufRepository:
 
 
 def next_targets(data: bytes | None, packages: Iterable[SignedPackage], now: float | None = None) -> Targets:
-    """The targets that follow `data` (None: a team's first), with `packages` among them: what is to be signed next."""
+    """The targets to sign next: those of `data` (None: the first ones of a team) with `packages` added."""
     targets = Metadata[Targets].from_bytes(data).signed if data else Targets()
     for package in packages:
         custom, hashes = {"custom": {"epoch": package.epoch}}, {"sha256": package.digest}
@@ -377,13 +378,13 @@ def next_targets(data: bytes | None, packages: Iterable[SignedPackage], now: flo
 
 
 def names(data: bytes, package: SignedPackage) -> bool:
-    """Whether the targets `data` name this very package."""
+    """Whether the targets `data` contain exactly this package."""
     found = Metadata[Targets].from_bytes(data).signed.targets.get(package.path)
     return found is not None and (found.hashes.get("sha256"), found.length) == (package.digest, package.descriptor_bytes)
 
 
 def signed_by(data: bytes, key: Key) -> bool:
-    """Whether this very key has signed the targets `data`."""
+    """Whether this key has signed the targets `data`."""
     try:
         metadata = Metadata[Targets].from_bytes(data)
         key.verify_signature(metadata.signatures[key.keyid], metadata.signed_bytes)

@@ -14,7 +14,7 @@ Float32 = npt.NDArray[np.float32]
 class Lighting:
     """One camera's light. Angles in radians, image x to the right and y down; fractions of 1 unless named otherwise.
 
-    ``azimuth_rad`` is where the light comes from; ``gain`` is one factor per colour (RGB); ``gradient`` is the
+    ``azimuth_rad`` is the direction of the light source; ``gain`` is one factor per colour (RGB); ``gradient`` is the
     brightness lost across the frame along ``gradient_rad``; ``hotspot`` is the centre of the glare in fractions of the
     frame; ``flicker`` is the amplitude of the lamp's beat with the shutter; ``noise`` is the sensor's standard
     deviation in grey levels of 255.

@@ -1,6 +1,6 @@
 """Metal parts seen from above: a silhouette and a height map, shaded once into a sprite that is cheap to paste.
 
-Everything is drawn at twice the final size and reduced, so edges and small holes are free of stairs.
+Parts are drawn at twice the final size and reduced, so that edges and small holes are antialiased.
 """
 
 from __future__ import annotations
@@ -199,7 +199,7 @@ def _texture(canvas: _Canvas, turned: bool, light: Lighting, rng: np.random.Gene
         sheen = np.cos(1.4 * (canvas.x * np.cos(light.azimuth_rad) + canvas.y * np.sin(light.azimuth_rad)))
         return np.asarray(1 + 0.035 * streaks + 0.05 * grain + 0.16 * (sheen - 0.6), np.float32)
     rings = table[np.clip(canvas.radius * 330, 0, 511).astype(np.int32)]
-    # Grooves of a lathe run round the axis, so they glint where they lie across the light, whatever way the part turned.
+    # Grooves of a lathe run around the axis, so they glint where they are across the light, at any rotation of the part.
     screen_angle = canvas.angle + canvas.rotation
     glint = np.abs(np.cos(screen_angle - light.azimuth_rad - 0.35 * rings)) ** 14
     glint += 0.4 * np.abs(np.cos(screen_angle - light.azimuth_rad - 1.1)) ** 24
@@ -245,7 +245,7 @@ def render_part(spec: PartSpec, light: Lighting) -> Sprite:
     if spec.label not in LABELS or spec.kind not in KINDS:
         raise ValueError(f"no part {spec.label!r} of kind {spec.kind!r}; choose from {LABELS} and {KINDS}")
     canvas, design = _Canvas.of(spec), DESIGNS[spec.kind]
-    # Streams of their own: the same seed gives a good and a bad part the same surface, so they differ in the defect only.
+    # Separate random streams: with the same seed, a good and a bad part have the same surface and differ in the defect only.
     surface, defect = np.random.default_rng([spec.seed, 0]), np.random.default_rng([spec.seed, 1])
     body = design.outline(canvas)
     open_area = np.zeros_like(body)

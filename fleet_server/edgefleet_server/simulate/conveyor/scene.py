@@ -1,7 +1,7 @@
 """A fixed camera over a conveyor, rendered: parts pass, some scratched, some lacking a hole, and the truth is exact.
 
-The demo, the tests and the training of ``firmware_models/conveyor_inspector`` all look through this camera. Everything
-follows from a seed: the same seed gives the same pixels, part by part and frame by frame. The belt advances a whole
+The demo, the tests and the training of ``firmware_models/conveyor_inspector`` all use this camera. A seed determines all
+pixels: the same seed gives the same parts and frames. The belt advances a whole
 number of texture periods in ``period`` frames, so a clip of that length loops without a seam.
 """
 
@@ -26,7 +26,7 @@ SCAR_LEVELS = 12  # grey levels of 255 by which a pixel must differ to count as 
 
 @dataclass(frozen=True)
 class ConveyorPart:
-    """A part as it stands in one frame.
+    """A part in one frame.
 
     ``box_xyxy`` is in pixels, right and bottom exclusive, clipped to the frame; ``visible`` is the share of the whole
     box that lies inside it; ``id`` stays with the part while it crosses and comes back when the clip loops.
@@ -40,7 +40,7 @@ class ConveyorPart:
 
 @dataclass(frozen=True)
 class Crossing:
-    """When one part passes: the frames (of one period) where it shows first, passes the middle, and has gone."""
+    """The passage of one part: the frames (of one period) in which it appears, passes the middle, and has left."""
 
     id: int
     label: str
@@ -70,7 +70,7 @@ STYLES: dict[str, Style] = {
 
 
 def random_style(rng: np.random.Generator) -> Style:
-    """Any line that could stand in a factory: for training and evaluation."""
+    """A random realistic production line, for training and evaluation."""
     belt = str(rng.choice(list(BELTS)))
     return Style(f"LINE {int(rng.integers(1, 99))}", KINDS, tuple(METALS), belt, bool(rng.random() < 0.5))
 
@@ -86,7 +86,7 @@ class _Placed:
 
 
 class Scene:
-    """One camera. ``frame(i)`` costs a few milliseconds; sprites are shaded when first seen and kept."""
+    """One camera. ``frame(i)`` costs a few milliseconds; sprites are shaded at their first use and cached."""
 
     def __init__(
         self,

@@ -1,4 +1,4 @@
-"""The demo site on disk: rendered cameras, pipelines, and one configuration an agent."""
+"""The demo site on disk: rendered cameras, pipelines, and one configuration per agent."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ class AgentFiles:
 
 
 def model_folder(version: str) -> Path:
-    """The package folder of the demo's model: in the checkout, or as the wheel carries it.
+    """The package folder of the demo's model: in the checkout, or in the installed wheel.
 
     Raises:
         InputError: this installation has no such version.
@@ -74,10 +74,10 @@ def model_folder(version: str) -> Path:
 
 
 def prepare_folder(folder: Path) -> None:
-    """Make `folder` empty, if it is ours.
+    """Empty `folder`, if it is a folder of the demo.
 
     Raises:
-        InputError: the folder has other people's files in it.
+        InputError: the folder contains other files.
     """
     if folder.exists() and any(folder.iterdir()) and not (folder / MARKER).is_file():
         raise InputError(f"{folder} is not empty and not a demo folder; choose another with --data")
@@ -126,10 +126,10 @@ def write_agent(
 
 
 def enrol(files: AgentFiles, server: Client) -> None:
-    """Make an agent known to the server, as a device engineer does: a token, and `edgefleet-agent enroll`.
+    """Enrol an agent at the server in the same way as a real device: by a token and `edgefleet-agent enroll`.
 
     Raises:
-        UnavailableError: it did not work; the text is the agent's own.
+        UnavailableError: the enrolment failed; the text is the agent's.
     """
     token = str(server.post("/enrolment-tokens", {"device": files.device})["token"])
     argv = [

@@ -28,7 +28,7 @@ class SiteCamera:
 
 
 def _write_atomically(path: Path, write: Callable[[Path], None]) -> None:
-    """Let ``write`` fill a temporary file beside ``path``, then make it durable and put it in place at once."""
+    """Let ``write`` fill a temporary file beside ``path``, then sync it and rename it to ``path``."""
     path.parent.mkdir(parents=True, exist_ok=True)
     partial = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
     try:

@@ -1,7 +1,7 @@
-"""Bytes that a virtual device has verified, kept once for all devices of the process.
+"""Cache of verified bytes, shared by all virtual devices of the process.
 
-Ten thousand devices that hash four megabytes each would measure SHA-256 and nothing else. The first device to get a block hashes
-it; the others compare their bytes with those, which proves as much and costs a tenth.
+Ten thousand devices that hash four megabytes each would spend nearly all their time on SHA-256. The first device that receives a
+block hashes it; the others compare their bytes with that block, which is equivalent and costs a tenth.
 """
 
 from __future__ import annotations
@@ -22,14 +22,14 @@ PACKAGES_MAX: Final = 64
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """A package as far as it has been read."""
+    """The parts of a package that are known so far."""
 
     descriptor: Descriptor
     manifest: Manifest | None = None
 
 
 class BlobCache:
-    """Verified blocks by their hash, and what packages were found to hold."""
+    """Verified blocks by their hash, and the contents of packages."""
 
     def __init__(self) -> None:
         self._blocks: OrderedDict[str, bytes] = OrderedDict()
@@ -81,14 +81,14 @@ class BlobCache:
 
 
 def hash_of(entry: FileEntry, index: int) -> str:
-    """The hash that block `index` must have; empty where there is no such block."""
+    """The expected hash of block `index`; empty if there is no such block."""
     if entry.blocks:
         return entry.blocks[index] if 0 <= index < len(entry.blocks) else ""
     return entry.sha256 if index == 0 and entry.length <= BLOCK_BYTES else ""
 
 
 def blocks_of(entry: FileEntry) -> int:
-    """How many blocks a file has."""
+    """The number of blocks of a file."""
     return -(-entry.length // BLOCK_BYTES)
 
 
@@ -96,7 +96,7 @@ def descriptor_entry(target: SlotTarget) -> FileEntry:
     """A package's descriptor as a file.
 
     Raises:
-        ManifestError: it is longer than a block (a package of over some 200 MB): virtual devices do not go so far.
+        ManifestError: it is longer than a block (a package of more than about 200 MB), which virtual devices do not support.
     """
     if not 0 < target.length <= BLOCK_BYTES:
         raise ManifestError(f"{target.package}@{target.version}: descriptor of {target.length} bytes, the limit is a block")
@@ -104,7 +104,7 @@ def descriptor_entry(target: SlotTarget) -> FileEntry:
 
 
 def files_for(contents: Contents, profile: str, runtimes: list[str]) -> list[FileEntry] | None:
-    """The files that a device of this kind needs; None where no variant fits it."""
+    """The files that a device of this kind needs; None if no variant fits it."""
     if contents.manifest is None:
         return [contents.descriptor.file(MANIFEST_FILE)]
     chosen = choose_variant(contents.manifest, profile, runtimes)

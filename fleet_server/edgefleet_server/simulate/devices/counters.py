@@ -12,7 +12,7 @@ SHORTEST_S: Final = 1e-4
 
 
 class CountHistogram:
-    """Times in buckets of equal ratio (9 % wide): a quantile is right to within 5 %, whatever the count."""
+    """Times in buckets of equal ratio (9 % wide): a quantile is accurate within 5 %, regardless of the count."""
 
     def __init__(self) -> None:
         self._counts: Counter[int] = Counter()
@@ -20,7 +20,7 @@ class CountHistogram:
         self.max_s = 0.0
 
     def add(self, seconds: float) -> None:
-        """One more."""
+        """Count one time."""
         ratio = max(seconds, SHORTEST_S) / SHORTEST_S
         self._counts[int(math.log2(ratio) * BUCKETS_PER_DOUBLING)] += 1
         self.count += 1
@@ -38,8 +38,8 @@ class CountHistogram:
 
 @dataclass(slots=True)
 class Counters:
-    """Of all devices together, since the start. `not_let_in`: connections that the broker refused for want of a certificate or
-    password; `fault`: why the latest that failed did."""
+    """Counters of all devices together, since the start. `not_let_in`: connections that the broker refused because of a missing
+    certificate or password; `fault`: error of the latest failed connection."""
 
     online: int = 0
     connections: int = 0

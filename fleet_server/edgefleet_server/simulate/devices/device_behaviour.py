@@ -1,7 +1,6 @@
 """Behaviour of a virtual device: drawn once from a seed, so that a run is reproducible.
 
-Pure: seed in, values out. Every draw has a stream of its own (`seed:device:what`), so that asking for one thing never changes
-another.
+Pure: seed in, values out. Every draw has a separate random stream (`seed:device:what`), so that one draw never changes another.
 """
 
 from __future__ import annotations
@@ -32,7 +31,7 @@ FAILURES: Final = (
 
 @dataclass(frozen=True, slots=True)
 class BadVersion:
-    """A version that fails on `rate` of the devices (of `profile`, where one is named)."""
+    """A version that fails on `rate` of the devices (of `profile`, if one is named)."""
 
     version: str = ""
     rate: float = 0.0
@@ -42,7 +41,7 @@ class BadVersion:
 
 @dataclass(frozen=True, slots=True)
 class FleetModel:
-    """The fleet as ordered. `profiles` are weights; `offline_rate` is the share of time that a device is away."""
+    """The parameters of the fleet. `profiles` are weights; `offline_rate` is the share of time for which a device is offline."""
 
     seed: int = 1
     profiles: Mapping[str, float] = field(default_factory=lambda: {"cpu": 1.0})
@@ -50,7 +49,11 @@ class FleetModel:
     bad: BadVersion = BadVersion()
 
     def __post_init__(self) -> None:
-        """Raises InputError where a value cannot work."""
+        """Validate the values.
+
+        Raises:
+            InputError: a value is invalid.
+        """
         if not self.profiles or min(self.profiles.values()) < 0 or sum(self.profiles.values()) <= 0:
             raise InputError("--profiles: give weights above 0, for example cpu=3,coral_usb=1")
         if not 0 <= self.offline_rate < 1:
@@ -61,7 +64,7 @@ class FleetModel:
 
 @dataclass(frozen=True, slots=True)
 class DeviceBehaviour:
-    """One device. `phase` in [0, 1) spreads what is periodic; `link_s` is how long its link takes for a message."""
+    """One device. `phase` in [0, 1) spreads periodic work; `link_s`: delay of its link for a message, in seconds."""
 
     device: str
     profile: str
@@ -74,7 +77,7 @@ class DeviceBehaviour:
 
 @dataclass(frozen=True, slots=True)
 class UpdateOutcome:
-    """How a device ends an update. `vanishes`: it goes away in its trial and does not return."""
+    """The end of an update on a device. `vanishes`: it goes offline in its trial and does not return."""
 
     phase: SlotPhase = SlotPhase.COMMITTED
     reason: Reason = Reason.NONE
@@ -100,7 +103,7 @@ def draw(model: FleetModel, number: int, prefix: str = "virtual") -> DeviceBehav
 
 
 def fate(model: FleetModel, nature: DeviceBehaviour, version: str, attempt: str = "") -> UpdateOutcome:
-    """How this device takes `version`: the same every time it is asked for the same attempt."""
+    """The outcome of an update of this device to `version`; always the same for the same attempt."""
     bad = model.bad
     if version != bad.version or (bad.profile and bad.profile != nature.profile):
         return UpdateOutcome()
@@ -116,7 +119,7 @@ def fate(model: FleetModel, nature: DeviceBehaviour, version: str, attempt: str 
 
 
 class Connectivity:
-    """When a device is away: stays and absences of exponential length, whose means give `offline_rate`."""
+    """The connectivity of a device: online and offline periods of exponential length, whose means give `offline_rate`."""
 
     def __init__(self, model: FleetModel, nature: DeviceBehaviour, away_s_mean: float = AWAY_S_MEAN) -> None:
         self._rate = model.offline_rate
@@ -124,17 +127,17 @@ class Connectivity:
         self._chance = _stream(model, nature.device, "connectivity")
 
     def starts_online(self) -> bool:
-        """Whether it is there at the start."""
+        """Whether it is online at the start."""
         return self._chance.random() >= self._rate
 
     def stay_s(self) -> float | None:
-        """How long it stays connected; None = for ever."""
+        """Length of the next online period in seconds; None = without end."""
         if not self._rate:
             return None
         return self._chance.expovariate(self._rate / (self._away_s * (1.0 - self._rate)))
 
     def away_s(self) -> float:
-        """How long it stays away."""
+        """Length of the next offline period in seconds."""
         return self._chance.expovariate(1.0 / self._away_s)
 
 
@@ -143,7 +146,7 @@ def _stream(model: FleetModel, device: str, what: str) -> random.Random:
 
 
 def parse_profiles(text: str) -> dict[str, float]:
-    """Read `cpu=3,coral_usb=1` or `cpu,coral_usb`.
+    """Parse `cpu=3,coral_usb=1` or `cpu,coral_usb`.
 
     Raises:
         InputError: names the part that is not of this form.

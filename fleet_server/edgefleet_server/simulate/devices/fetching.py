@@ -23,7 +23,7 @@ class _File:
 
 
 class Fetch:
-    """One package on its way to one device. `done` = its whole files are here; they outlive a broken line."""
+    """The transfer of one package to one device. Complete files survive a lost connection."""
 
     def __init__(self, target: SlotTarget, profile: str, shelf: BlobCache, window: int, stored: set[str]) -> None:
         """`stored`: hashes of files that the device has; those that complete are added.
@@ -47,16 +47,16 @@ class Fetch:
 
     @property
     def done(self) -> bool:
-        """Every byte is here and verified."""
+        """Whether every byte has arrived and is verified."""
         return not self._files
 
     @property
     def listening(self) -> list[str]:
-        """Blobs of which blocks are missed."""
+        """Blobs with missing blocks."""
         return list(self._files)
 
     def ask_again(self) -> None:
-        """Nothing is under way any more."""
+        """Request all missing blocks again, because none is in flight any more."""
         for file in self._files.values():
             file.to_ask = {**file.in_flight, **file.to_ask}
             file.in_flight = {}
@@ -85,10 +85,10 @@ class Fetch:
         return requests
 
     def take(self, sha256: str, index: int, data: memoryview, now: float) -> bool | None:
-        """A block came: True = new and right, False = not what it must be, None = not missed.
+        """Handle a received block: True = new and valid, False = invalid, None = not missing.
 
         Raises:
-            ManifestError: it completed a descriptor or a manifest, and that is malformed.
+            ManifestError: it completed a descriptor or a manifest that is malformed.
         """
         file = self._files.get(sha256)
         if file is None or not (index in file.in_flight or index in file.to_ask):
@@ -113,10 +113,10 @@ class Fetch:
         self._files[entry.sha256] = _File(entry, dict.fromkeys(range(blocks_of(entry))))
 
     def _grow(self) -> None:
-        """The descriptor names the files, and the manifest says which of them this device needs."""
+        """Add the files to fetch: the descriptor names them, and the manifest determines which of them this device needs."""
         while not self._files and self.target.digest in self._stored:
             contents = self._shelf.contents(self.target)
-            if contents is None:  # verified long ago, and not on the shelf any more
+            if contents is None:  # verified long ago, and evicted from the cache
                 self._stored.discard(self.target.digest)
                 self._begin(descriptor_entry(self.target))
                 return

@@ -21,7 +21,8 @@ DEVICES_MAX: Final = 50_000
 FILES_SPARE: Final = 64
 DIALS_AT_ONCE: Final = 100
 CONNECTS_PER_S: Final = 400.0
-"""A broker with TLS takes 600 to 1,000 connections a second and core; a fleet does not come all at once."""
+"""Rate of connects: a broker with TLS accepts 600 to 1,000 connections per second and core, and a real fleet does not connect
+all at once."""
 SLICES: Final = 20
 CLOSE_S: Final = 1.0
 
@@ -48,12 +49,12 @@ class SimulatedFleet:
 
     @property
     def shut_out(self) -> bool:
-        """Whether the broker asks for a certificate or password that no virtual device has: trying again would not help."""
+        """Whether the broker requires a certificate or password that virtual devices do not have: a retry would not help."""
         return self.tally.not_let_in > 0 and not self.tally.connections
 
     async def live(self, until: asyncio.Event) -> None:
-        """Connect all, at a bearable rate, and keep them going until the event, or until it is clear that none is let in; then
-        end them in good order."""
+        """Connect all devices at a limited rate, and run them until the event, or until it is clear that the broker refuses
+        all; then disconnect them cleanly."""
         starting = asyncio.create_task(self._start())
         try:
             while not until.is_set() and not self.shut_out:
@@ -77,7 +78,7 @@ class SimulatedFleet:
                 await asyncio.sleep(0)
 
     async def _turn(self, until: asyncio.Event) -> None:
-        """Every device once, in slices, so that no message waits for all of them."""
+        """Run the periodic work of every device once, in slices, so that messages are handled in between."""
         began = time.monotonic()
         for part in range(SLICES):
             for device in self.devices[part::SLICES]:
@@ -96,10 +97,10 @@ class SimulatedFleet:
 
 
 def allow_files(required: int) -> None:
-    """Make room for `required` open connections.
+    """Raise the limit of open files to `required` connections.
 
     Raises:
-        InputError: this process may not have so many; the text says what to do.
+        InputError: this process may not have so many; the text gives the remedy.
     """
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     if soft == resource.RLIM_INFINITY or soft >= required:

@@ -1,8 +1,8 @@
 """MQTT 3.1.1 as far as a device needs it, on a bare `asyncio.Protocol`: thousands of connections in one process.
 
-paho keeps a thread a connection and the servers' own link is made for one; this costs one object, no task and no thread a device.
-Section numbers are those of the OASIS standard "MQTT Version 3.1.1" (2014). Clean sessions, QoS 0 and 1, no redelivery: what the
-broker has not taken is the caller's to say again, as with every device of this fleet.
+paho needs one thread per connection, and the server's own client is made for one connection; this client costs one object per
+device, without a task or thread. Section numbers are those of the OASIS standard "MQTT Version 3.1.1" (2014). Clean sessions,
+QoS 0 and 1, no redelivery: the caller sends unconfirmed messages again, like every device of this fleet.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ LENGTH_BYTES_MAX: Final = 4
 NOT_LET_IN: Final = (4, 5)
 """Codes of a CONNACK (3.2.2.3): user name or password are wrong, or required."""
 PACKET_BYTES_MAX: Final = 1 << 20
-"""Above the largest block with its topic; a broker that sends more is not ours."""
+"""Above the largest block with its topic; a larger packet is an error."""
 IN_FLIGHT_MAX: Final = 256
 WAITING_BYTES_MAX: Final = 1 << 20
 """Limit of a connection's send buffer in bytes; above it publishing fails, as if the connection were down."""
@@ -31,20 +31,20 @@ class MqttMessages(Protocol):
     """Receiver of the messages of one connection. Called on the event loop."""
 
     def up(self) -> None:
-        """The broker has taken us; subscriptions are to be made now."""
+        """Called when the broker has accepted the connection, to subscribe."""
         ...
 
     def on_message(self, topic: str, payload: memoryview) -> None:
-        """A message; the payload is valid only during the call."""
+        """Called for a message; the payload is valid only during the call."""
         ...
 
     def down(self, text: str) -> None:
-        """The line is gone, or never was."""
+        """Called after the loss of the connection, or if it could not be opened."""
         ...
 
 
 def length(size: int) -> bytes:
-    """Remaining length (2.2.3): seven bits a byte, the lowest first."""
+    """Remaining length (2.2.3): seven bits per byte, the lowest first."""
     coded = bytearray()
     while True:
         size, low = divmod(size, 128)
@@ -54,7 +54,7 @@ def length(size: int) -> bytes:
 
 
 def read_length(data: bytes | bytearray, at: int) -> tuple[int, int] | None:
-    """(remaining length, where the packet's body begins), or None while bytes of it are missing.
+    """(remaining length, offset of the packet's body), or None while bytes of it are missing.
 
     Raises:
         ValueError: longer than the standard allows.
@@ -103,7 +103,7 @@ def publish(topic: str, payload: bytes, number: int, *, retain: bool) -> bytes:
 
 
 class SimulatedMqttClient(asyncio.Protocol):
-    """One connection, from CONNECT to its end. Made anew for every connection."""
+    """One connection, from CONNECT to its end. Every connection needs a new object."""
 
     def __init__(self, hello: bytes, listener: MqttMessages) -> None:
         self._hello = hello
@@ -116,14 +116,14 @@ class SimulatedMqttClient(asyncio.Protocol):
         self._up = False
         self._text = "the broker closed the connection"
         self.code = 0
-        """Of the broker's refusal; 0 where it refused nothing."""
+        """Return code of the broker's refusal; 0 if it did not refuse."""
         self.quiet = True
-        """Nothing was sent since the last `ping`."""
+        """Whether nothing was sent since the last `ping`."""
 
     # -- asyncio's side
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """TCP is up."""
+        """Send CONNECT when TCP is connected."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         transport.set_write_buffer_limits(high=WAITING_BYTES_MAX)
@@ -144,7 +144,7 @@ class SimulatedMqttClient(asyncio.Protocol):
             del self._data[:taken]
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """The line is gone."""
+        """Report the loss of the connection."""
         self._transport = None
         self._up = False
         self._listener.down(str(exc) if exc else self._text)
@@ -153,11 +153,11 @@ class SimulatedMqttClient(asyncio.Protocol):
 
     @property
     def is_up(self) -> bool:
-        """Whether the broker has taken us."""
+        """Whether the broker has accepted the connection."""
         return self._up and self._transport is not None
 
     def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
-        """Send a message; False when the line is down, or when too much is on its way."""
+        """Send a message; False if there is no connection or its send buffer is full."""
         if not self.is_up or (qos and len(self._in_flight) >= IN_FLIGHT_MAX):
             return False
         assert self._transport is not None
@@ -176,7 +176,7 @@ class SimulatedMqttClient(asyncio.Protocol):
             self._transport.write(subscribe(self._next_number(), filters))
 
     def unlisten(self, filters: list[str]) -> None:
-        """Subscribe no more."""
+        """Unsubscribe."""
         if self.is_up and self._transport is not None:
             self._transport.write(unsubscribe(self._next_number(), filters))
 
@@ -187,7 +187,7 @@ class SimulatedMqttClient(asyncio.Protocol):
         self.quiet = True
 
     def close(self) -> None:
-        """A clean end: the broker keeps the will to itself."""
+        """Disconnect cleanly: the broker does not publish the will."""
         if self._transport is not None:
             self._transport.write(DISCONNECT)
             self._transport.close()
@@ -206,7 +206,7 @@ class SimulatedMqttClient(asyncio.Protocol):
         return self._number
 
     def _read(self) -> int:
-        """Hear every whole packet; how many bytes that took."""
+        """Handle every complete packet; returns the number of consumed bytes."""
         at = 0
         self._needed = 2
         with memoryview(self._data) as view:

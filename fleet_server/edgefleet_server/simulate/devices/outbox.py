@@ -1,4 +1,4 @@
-"""A virtual device's outbox: telemetry records that the server's database does not have yet. Pure: times are arguments."""
+"""A virtual device's outbox: telemetry records that the server has not acknowledged yet. Pure: times are arguments."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class _Sent:
 
 
 class Outbox:
-    """Numbered records, bounded: the oldest go first, and are counted."""
+    """Numbered records, bounded: the oldest are dropped first, and counted."""
 
     def __init__(self, device: str, epoch: str) -> None:
         self._device = device
@@ -38,14 +38,14 @@ class Outbox:
 
     @property
     def made(self) -> int:
-        """Records made so far."""
+        """Number of records so far."""
         return self._first + len(self._records) - 1
 
     def __len__(self) -> int:
         return len(self._records)
 
     def add(self, record: dict[str, Any]) -> None:
-        """A new record."""
+        """Add a record."""
         self._records.append(record)
         if len(self._records) > RECORDS_MAX:
             self._records.popleft()
@@ -75,7 +75,8 @@ class Outbox:
         self._sent_seq = self._first - 1
 
     def on_ack(self, ack: Ack, now: float) -> list[float]:
-        """The server's word; seconds from sending to storing of every batch that it settles and that was sent only once."""
+        """Handle an acknowledgement; returns the seconds from sending to storing of each acknowledged batch that was sent
+        once."""
         if ack.epoch != self._epoch or ack.seq > self.made:
             return []
         self._window = max(1, ack.window)

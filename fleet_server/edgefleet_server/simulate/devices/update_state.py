@@ -1,4 +1,4 @@
-"""Update state machine of a virtual device: fetch, verify, trial, commit or roll back, as its behaviour says."""
+"""Update state machine of a virtual device: fetch, verify, trial, commit or roll back, according to its behaviour."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class Publisher(Protocol):
     """Publishing functions of the device for its updates."""
 
     def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
-        """Send a message; False when that cannot be done now."""
+        """Send a message; False if that is not possible now."""
         ...
 
     def listen(self, filters: list[str]) -> None:
@@ -33,15 +33,15 @@ class Publisher(Protocol):
         ...
 
     def unlisten(self, filters: list[str]) -> None:
-        """Subscribe no more."""
+        """Unsubscribe."""
         ...
 
     def after(self, what: str, wait_s: float, do: Callable[[], object]) -> None:
-        """Do something later; a timer with the same name is replaced."""
+        """Call `do` after `wait_s`; a timer with the same name is replaced."""
         ...
 
     def vanish(self) -> None:
-        """Go away, and stay away."""
+        """Go offline and stay offline."""
         ...
 
 
@@ -55,7 +55,7 @@ class Environment:
 
 
 class UpdateState:
-    """The slots of one device. `changed` is set where there is something new to report."""
+    """The slots of one device. `changed` is set if there is something new to report."""
 
     def __init__(self, nature: DeviceBehaviour, ground: Environment, publisher: Publisher) -> None:
         self.slots: dict[str, SlotReport] = {}
@@ -75,17 +75,17 @@ class UpdateState:
 
     @property
     def fetching(self) -> bool:
-        """Whether blocks are missed."""
+        """Whether blocks are missing."""
         return any(not fetch.done for fetch in self._fetches.values())
 
     def line_up(self) -> None:
-        """A new connection: nothing is under way on it, and nothing is subscribed."""
+        """Handle a new connection, which has no requests in flight and no subscriptions."""
         for fetch in self._fetches.values():
             fetch.ask_again()
             self._listen(fetch, ())
 
     def desire(self, desired: Desired) -> None:
-        """A document. One that was seen is ignored."""
+        """Handle a desired document; one that was processed before is ignored."""
         if desired.generation <= self.generation:
             return
         self.generation = desired.generation
@@ -97,7 +97,7 @@ class UpdateState:
                 self._waiting[slot] = target  # no trial is cut short by a newer desire
             elif slot in self._fetches and known is not None and known.phase is SlotPhase.WAITING_WINDOW and _same(known, target):
                 self._fetches[slot].target = target
-                self._progress(slot, self._fetches[slot])  # it had to wait, and may switch now
+                self._progress(slot, self._fetches[slot])  # it was on hold, and may switch now
             elif known is None or (known.target, known.attempt) != (target.digest, target.attempt):
                 self._take(slot, target)
         for slot in self._fetches.keys() - desired.slots.keys():
@@ -153,7 +153,7 @@ class UpdateState:
             self._ground.tally.updates[phase.value] += 1
 
     def ask(self, now: float) -> None:
-        """Ask for what may be under way and is not."""
+        """Send the requests for missing blocks that fit the window."""
         for fetch in self._fetches.values():
             for want in fetch.wants(now):
                 if not self._publisher.say(topics.block_request(self._nature.device), encode(want), qos=0):
@@ -161,7 +161,7 @@ class UpdateState:
                     return
 
     def block(self, sha256: str, index: int, data: memoryview, *, requested: bool) -> None:
-        """A block came; `requested`: for us, not for everyone who listens."""
+        """Handle a received block; `requested`: sent to this device alone, not broadcast."""
         tally, now = self._ground.tally, time.monotonic()
         if not data:
             return
@@ -187,7 +187,8 @@ class UpdateState:
         tally.blocks_unasked += requested
 
     def _listen(self, fetch: Fetch, before: tuple[str, ...]) -> None:
-        """The server broadcasts a block that many devices request at once, so a device subscribes before it requests."""
+        """Subscribe to the broadcasts of the blobs to fetch, before requesting them: the server broadcasts a block that many
+        devices request at the same time."""
         fresh = [blob for blob in fetch.listening if blob not in before]
         over = [blob for blob in before if blob not in fetch.listening]
         if fresh:
@@ -201,7 +202,7 @@ class UpdateState:
             self._publisher.unlisten([topics.all_broadcast_blocks(blob) for blob in fetch.listening])
 
     def _progress(self, slot: str, fetch: Fetch) -> None:
-        """Go on where everything is here."""
+        """Continue with the update if the package is complete."""
         if not fetch.done and fetch.fits:
             return
         target, running = fetch.target, self.slots[slot].running

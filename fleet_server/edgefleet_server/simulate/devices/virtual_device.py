@@ -1,5 +1,5 @@
-"""A virtual device without a model: it uses the real contract over a real broker, fetches real blocks and verifies
-them, keeps its telemetry until the database has it, and ends updates as its `nature` says. One object on one event loop.
+"""A virtual device without a model: it uses the real contract over a real broker, fetches and verifies real blocks, keeps its
+telemetry until it is acknowledged, and ends updates according to its `nature`. One object on one event loop.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ class SimulationWorld:
 
 
 class VirtualDevice:
-    """One device; an `Ears` of its line. `begin` connects and keeps connecting; `turn` wants to be called every `TURN_S`."""
+    """One device, which implements `MqttMessages`. `begin` connects and reconnects; `turn` has to be called every `TURN_S`."""
 
     def __init__(self, nature: DeviceBehaviour, world: SimulationWorld) -> None:
         self.nature = nature
@@ -66,7 +66,7 @@ class VirtualDevice:
         self._tasks: set[asyncio.Task[None]] = set()
         self._timers: dict[str, asyncio.TimerHandle] = {}
 
-    # -- what a swarm does
+    # -- called by the fleet
 
     def begin(self) -> None:
         """Run the device. A device that is offline at the start connects later."""
@@ -77,7 +77,7 @@ class VirtualDevice:
             self.after("line", self._connectivity.away_s(), self._connect)
 
     def close(self) -> None:
-        """A clean end: says that it goes."""
+        """Stop cleanly: publish the end of the presence and disconnect."""
         self._closing = True
         for timer in self._timers.values():
             timer.cancel()
@@ -101,10 +101,10 @@ class VirtualDevice:
         if updates.changed and now - self._reported_s >= REPORT_S:
             self._report(now)
 
-    # -- the line (Ears)
+    # -- MqttMessages
 
     def up(self) -> None:
-        """Connected: subscribe, be born, tell how things stand, send again what was under way."""
+        """Handle a new connection: subscribe, publish birth and report, and send unacknowledged records again."""
         line = self._line
         assert line is not None
         self._tries = 0
@@ -120,7 +120,7 @@ class VirtualDevice:
             self.after("line", stay_s, line.abort)
 
     def down(self, text: str) -> None:
-        """The line is gone; how long for is a matter of luck, and then of jitter."""
+        """Handle the loss of the connection: reconnect after a random offline period, or after a pause with jitter."""
         line, was_up, self._line = self._line, self._tries == 0, None
         if was_up:
             self._tally.online -= 1
@@ -137,7 +137,7 @@ class VirtualDevice:
         self.after("line", wait_s, self._connect)
 
     def on_message(self, topic: str, payload: memoryview) -> None:
-        """A message."""
+        """Handle a message."""
         block = topics.parse_block(topic)
         try:
             if block is not None:
@@ -178,7 +178,7 @@ class VirtualDevice:
     # -- Publisher of the update state
 
     def say(self, topic: str, payload: bytes, *, qos: int = 1, retain: bool = False) -> bool:
-        """Send a message; False when that cannot be done now."""
+        """Send a message; False if that is not possible now."""
         return self._line is not None and self._line.say(topic, payload, qos=qos, retain=retain)
 
     def listen(self, filters: list[str]) -> None:
@@ -187,19 +187,19 @@ class VirtualDevice:
             self._line.listen([(name, 0) for name in filters])
 
     def unlisten(self, filters: list[str]) -> None:
-        """Subscribe no more."""
+        """Unsubscribe."""
         if self._line is not None:
             self._line.unlisten(filters)
 
     def vanish(self) -> None:
-        """The update broke it: it is away, and stays away."""
+        """Go offline and stay offline, because of a broken update."""
         self._lost = True
         self._tally.updates["vanished"] += 1
         if self._line is not None:
             self._line.abort()
 
     def after(self, what: str, wait_s: float, do: Callable[[], object]) -> None:
-        """One timer a purpose: a new one replaces the old."""
+        """Start a timer; it replaces one with the same name."""
         before = self._timers.pop(what, None)
         if before is not None:
             before.cancel()

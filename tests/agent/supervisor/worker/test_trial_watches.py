@@ -1,4 +1,4 @@
-"""What counts in a trial: frames and errors since the load, crashes since its begin, and contact to the server."""
+"""Counters of a trial: frames and errors since the load, crashes since its begin, and contact to the server."""
 
 from __future__ import annotations
 

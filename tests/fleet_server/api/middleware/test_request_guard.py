@@ -1,4 +1,4 @@
-"""Who may ask at all: requests straight into the middleware, with a small application behind it."""
+"""Accepted and refused requests: sent directly to the middleware, with a small application behind it."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ class Browser:
 
 
 def test_pages_and_assets(ui: Path) -> None:
-    """Pages are asked for again, hashed files never."""
+    """Pages are revalidated at every request, hashed files never."""
     browser = Browser(ui)
     for path in ("/", "/devices/press-07"):
         answer = browser.get(path, headers={"accept": "text/html"})

@@ -1,4 +1,4 @@
-"""What a request leaves open comes from the server's settings; what it says stands."""
+"""Unset fields of a request are filled from the server's settings; set fields stay unchanged."""
 
 from __future__ import annotations
 

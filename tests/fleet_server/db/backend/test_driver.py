@@ -1,4 +1,4 @@
-"""What goes into either database comes out as it was."""
+"""Both databases return values as they were stored."""
 
 from __future__ import annotations
 

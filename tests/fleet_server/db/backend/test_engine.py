@@ -74,7 +74,7 @@ def test_file_that_is_no_database(tmp_path: Path) -> None:
 
 
 def test_a_file_that_root_makes_belongs_to_the_owner_of_the_folder(tmp_path: Path) -> None:
-    """As `edgefleet user add --data` does before the first start of a server with a user of its own."""
+    """The case of `edgefleet user add --data` before the first start of a server that runs as another user."""
     user = 65534 if os.geteuid() == 0 else os.geteuid()
     os.chown(tmp_path, user, -1)
     database = Database(tmp_path / "fleet.db")
@@ -87,7 +87,7 @@ def test_a_file_that_root_makes_belongs_to_the_owner_of_the_folder(tmp_path: Pat
 
 
 def test_file_of_another_user(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """What helps is to change the owner, not a backup."""
+    """The advice is to change the owner, not to restore a backup."""
     (tmp_path / "fleet.db").touch()
     monkeypatch.setattr(os, "geteuid", lambda: os.getuid() + 4711)
 

@@ -32,7 +32,7 @@ NAMES = [f"dev-{number}" for number in range(6)]
 
 
 class Fleet:
-    """Devices that say what a test wants them to say."""
+    """Devices whose reports a test determines."""
 
     def __init__(self, where: Path | str) -> None:
         self.database = Database(where)
@@ -60,7 +60,7 @@ class Fleet:
         return {device: decode(document.encode(), Desired) for device, _, document in found}
 
     def answer(self, published: dict[str, Desired], phase: SlotPhase, reason: Reason = Reason.NONE) -> None:
-        """What these devices report about their slot."""
+        """Send the reports of these devices about their slot."""
         messages = []
         for name, desired in published.items():
             self.versions[name] += 1
@@ -218,7 +218,7 @@ def test_who_failed_three_times_is_excluded(fleet: Fleet) -> None:
 
 
 def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:
-    """What the API asks of the tables."""
+    """Queries of the API on lists, groups, pins and commands."""
     now = time.time()
     with fleet.database.write() as connection:
         db = raw(connection)
@@ -257,7 +257,7 @@ def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:
 
 
 def test_members_come_and_go(fleet: Fleet) -> None:
-    """Who says nothing for a while does not count."""
+    """A process without a recent report does not count as alive."""
     one = members.Member("m1", "ingest", "host", 1, "0", 1.0, 100.0, ingests=True, broker_up_at=50.0)
     with fleet.database.ingest_transaction() as connection:
         members.report(connection, one)

@@ -32,14 +32,14 @@ class Watched:
         self._database, self._alarm = fleet.database, AlertEvaluator(fleet.database)
 
     def found(self, ahead_s: float = 1.0) -> Found:
-        """(subject, text, whether it goes on) of every alert after one more look, oldest first."""
+        """(subject, text, whether it is open) of every alert after one more evaluation, oldest first."""
         self._alarm.turn(time.time() + ahead_s)
         with self._database.read() as connection:
             records = alerts.alerts(raw(connection), open_only=False)
         return [(one["subject"], one["text"], one["ended_at"] is None) for one in reversed(records)]
 
     def notices(self) -> list[dict[str, Any]]:
-        """What goes to the recipients, oldest first."""
+        """The notices to the recipients, oldest first."""
         with self._database.read() as connection:
             due = alerts.due(raw(connection), time.time() + 600.0, 100)
         return [{"to": notice["target"], **json.loads(notice["body"])} for notice in sorted(due, key=lambda one: one["id"])]
@@ -77,7 +77,7 @@ def test_rollout_that_a_gate_paused(fleet: Fleet) -> None:
 
 
 def test_rollout_that_an_operator_paused_is_no_alert(fleet: Fleet) -> None:
-    """Who pauses knows it, whatever the reason given; a gate that pauses the same rollout later is one."""
+    """An operator's pause is no alert, whatever its reason; a gate that pauses the same rollout later causes one."""
     watched = Watched(fleet, "rollout_paused")
     number = fleet.roll_out([NAMES[:2], NAMES[2:]])
     steer(fleet, number, RolloutAction.PAUSE, "gate of wave 'w0': seen by eye")

@@ -1,4 +1,4 @@
-"""Who gets which block next."""
+"""Order and receivers of blocks."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def crowd(line: BlockQueue, now: float = 0.0) -> list[str]:
 
 
 def test_devices_take_turns() -> None:
-    """One that asks for much does not keep the others waiting."""
+    """A device with many requests does not delay the others."""
     line = BlockQueue()
     line.ask("greedy", BLOB, [(0, 50)], 0.0)
     line.ask("modest", OTHER, [(0, 2)], 0.0)
@@ -68,7 +68,7 @@ def test_what_many_wait_for_is_sent_once() -> None:
 
 
 def test_few_do_not_wait() -> None:
-    """Where no crowd is about, a block goes out at once."""
+    """A block that few devices request is sent immediately."""
     line = BlockQueue()
     for number in range(BROADCAST_MIN - 1):
         line.ask(f"d{number}", BLOB, [(0, 1)], 0.0)

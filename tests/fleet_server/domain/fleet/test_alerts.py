@@ -1,4 +1,4 @@
-"""When alerts begin and end, and what a notice is signed with."""
+"""Start and end of alerts, and signatures of notices."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ def test_rate_of_events() -> None:
 
 
 def test_anomaly_is_measured_against_the_device_itself() -> None:
-    """What is usual for one is wonderful for another; a short past says nothing."""
+    """A value that is normal for one device is an anomaly for another; too few past readings give no anomaly."""
     rule = AlertRuleTerms(4, "anomaly", "latency_p95_ms", deviations=4.0)
 
     def started(reading: Reading) -> Changes:
@@ -76,7 +76,7 @@ def test_device_that_fell_silent_keeps_its_alert() -> None:
 
 @given(values=st.lists(st.floats(-1e6, 1e6), min_size=1, max_size=50))
 def test_alerts_begin_and_end_in_turn(values: list[float]) -> None:
-    """Never begun twice, never ended before it began."""
+    """An alert never starts twice, and never ends before its start."""
     story = [word for word in run(AlertRuleTerms(1, "threshold", "x", above=10.0), values) if word in ("started", "ended")]
     assert story == (["started", "ended"] * len(story))[: len(story)]
 

@@ -1,4 +1,4 @@
-"""What a form knows, as TOML: it reads back as what it was."""
+"""Pipelines written as TOML: parsing returns the same data."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Where devices stand, by their labels alone."""
+"""Sites of devices from their labels."""
 
 from __future__ import annotations
 

@@ -151,7 +151,7 @@ def test_stuck_device_times_out_with_its_wave() -> None:
 
 
 def test_abort_withdraws_and_lets_trials_end() -> None:
-    """No trial is cut short; what had not begun is cancelled; later waves are skipped."""
+    """Trials finish; attempts that have not started are cancelled; later waves are skipped."""
     world = World([boxes(3), boxes(3, 3)], QUICK)
     for _ in range(4):
         world.turn()
@@ -214,7 +214,7 @@ def test_skipped_wave_is_left_alone_and_the_next_starts() -> None:
 
 
 def test_skipping_a_wave_that_hangs_lets_the_rest_go_on_and_trials_end() -> None:
-    """Who is on trial finishes it, who had only begun to fetch goes back to what it ran, who is away is not waited for."""
+    """Devices on trial finish it, devices that only fetch return to their version, and offline devices are not waited for."""
     world = World([[Box("trial"), Box("slow"), Box("away", offline_since_at=0.0)], boxes(3, 3)], QUICK, wave_timeout_s=500)
     for _ in range(3):
         world.turn()
@@ -302,7 +302,7 @@ def _steer(world: World, box: Box, event: str) -> None:
 
 
 def _skip(world: World, number: int) -> None:
-    """As `db.skips` allows it."""
+    """Skip a wave if `db.rollouts.skipped_waves` would allow it."""
     wave = world.rollout.waves[number % len(world.rollout.waves)]
     if world.rollout.state in (RolloutState.RUNNING, RolloutState.PAUSED) and wave.state not in WAVE_OVER:
         world.skip(wave.index)

@@ -61,7 +61,7 @@ def test_every_reason_of_the_contract_has_words() -> None:
 
 
 def test_attention() -> None:
-    """What is wrong is said, what is well is not."""
+    """Problems give warnings; a healthy device gives none."""
     assert device_warnings.of_slots({"detector": SlotReport(phase=SlotPhase.COMMITTED)}) == []
     assert device_warnings.of_slots({"a": SlotReport(phase=SlotPhase.ROLLBACK_FAILED)}) == ["a: rollback failed"]
     account = Reported(device="d", boot="b", version=1, generation=0, sent_at=1.0, fault="no space left for x; free some space")

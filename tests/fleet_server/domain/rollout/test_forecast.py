@@ -1,4 +1,4 @@
-"""How long a rollout would take: drawn from what was, for all parts of a bundle."""
+"""Forecast of the duration of a rollout, drawn from earlier updates, for all parts of a bundle."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_part_without_a_past_takes_its_trial_and_its_bytes() -> None:
 
 
 def test_who_is_away_is_waited_for_and_comes_back_as_it_did() -> None:
-    """A wave without anybody there lasts as long as it is waited for; of two that are away one comes every day at noon."""
+    """A wave without online devices lasts until its time limit; of two offline devices, one returns every day at noon."""
     found = forecast(ForecastPlan([(0, 2)], 5.0, 60.0, 20.0, 0, [[30.0]]), [{12: 1.0}, {}], hour_now=3)
     assert found.total[0] == 65.0
     assert found.reached_24h_percent == 50.0

@@ -75,7 +75,7 @@ def test_devices_that_did_not_try_say_nothing() -> None:
 def test_a_breach_is_never_taken_back_by_successes_to_come(
     limit: float, minimum: int, reported: int, failed: int, waiting: int, test: Test
 ) -> None:
-    """`can no longer pass` is true: if everybody else succeeds, the gate is breached in the end."""
+    """`can no longer pass` is correct: even if all other devices succeed, the gate is breached in the end."""
     failed = min(failed, reported)
     candidates = reported + waiting
     gate = RolloutGate(limit, minimum, test=test)
@@ -142,7 +142,14 @@ def test_with_the_evidence_the_limit_judges_whole_waves(
         (100, 10, 1, 90, 0, GateVerdict.HOLDING),
         (100, 10, 3, 90, 0, GateVerdict.BREACHED),
         (100, 12, 3, 88, 0, GateVerdict.BREACHED),
-        (100, 60, 3, 40, 0, GateVerdict.HOLDING),  # those that come back are asked anew each time: only what may be, is
+        (
+            100,
+            60,
+            3,
+            40,
+            0,
+            GateVerdict.HOLDING,
+        ),  # returning devices make each evaluation a new test
     ],
 )
 def test_the_limit_of_a_large_rollout_spends_its_share(

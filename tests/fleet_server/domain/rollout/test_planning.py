@@ -1,4 +1,4 @@
-"""Which devices are updated, in which wave, and their desired documents."""
+"""Planning: the devices of each wave, and their desired documents."""
 
 from __future__ import annotations
 

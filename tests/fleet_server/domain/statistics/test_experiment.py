@@ -1,4 +1,4 @@
-"""Who gets which version, and what is made of the figures."""
+"""Assignment of devices to versions, and comparison of their figures."""
 
 from __future__ import annotations
 

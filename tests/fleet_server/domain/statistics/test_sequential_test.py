@@ -62,7 +62,7 @@ def test_few_bad_devices_are_enough() -> None:
 
 @given(st.floats(0.0, 0.5), st.integers(0, 20), st.integers(0, 60), st.sampled_from([0.05, 0.01]))
 def test_further_failures_until_a_stop_are_counted(tolerated: float, failed: int, worked: int, alpha: float) -> None:
-    """As many as it says, and not one less."""
+    """`more` further failures stop the rollout; one less does not."""
     tried = failed + worked
     seen = weigh({"cpu": TrialCounts(failed, tried)}, tolerated, alpha)
     if seen.failures_to_stop is None:

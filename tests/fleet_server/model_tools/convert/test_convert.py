@@ -1,4 +1,4 @@
-"""What frameworks save becomes a package; without the framework one line says what to install."""
+"""Models saved by frameworks become packages; without the framework, one line names the package to install."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What is wrong with a package is found without running it, and said with what to do."""
+"""Errors of a package are found without running it and reported with their remedy."""
 
 from __future__ import annotations
 

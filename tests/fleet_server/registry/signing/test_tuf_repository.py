@@ -96,7 +96,7 @@ def test_every_key_can_be_replaced(tmp_path: Path, trust: TufRepository, device:
 
 @pytest.mark.parametrize("root_written", [True, False])
 def test_a_rotation_that_the_power_cut_short(tmp_path: Path, trust: TufRepository, device: Device, root_written: bool) -> None:
-    """The key is on the disk before the root that names it: whichever of the two is missing, signing goes on."""
+    """The key is on the disk before the root that names it: signing continues if either of the two is missing."""
     keys = tmp_path / "trust" / "keys"
     if root_written:
         old = (keys / "timestamp.pem").read_bytes()

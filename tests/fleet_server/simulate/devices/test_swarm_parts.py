@@ -65,7 +65,7 @@ def test_requests_name_all_missing_blocks() -> None:
 
 
 def test_fetches_what_it_needs_once() -> None:
-    """Descriptor, manifest, files: each block once; a second device hashes nothing; a second fetch asks for nothing."""
+    """Descriptor, manifest, files: each block once; a second device hashes nothing; a second fetch requests nothing."""
     target, blobs = package()
     shelf, stored = BlobCache(), set[str]()
     fetch = Fetch(target, "cpu-x86", shelf, 8, stored)
@@ -81,7 +81,7 @@ def test_fetches_what_it_needs_once() -> None:
 
 
 def test_wrong_and_unasked_blocks() -> None:
-    """A block that is not what it must be is asked for again; one that is not missed changes nothing."""
+    """An invalid block is requested again; a block that is not missing changes nothing."""
     target, blobs = package()
     fetch = Fetch(target, "cpu-x86", BlobCache(), 8, set())
     assert fetch.wants(0.0)

@@ -22,7 +22,7 @@ Token = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$", description="The token's 
 
 @router.get("/enrolment-tokens", operation_id="list_enrolment_tokens")
 def list_enrolment_tokens(context: ContextDep) -> schemas.TokenList:
-    """Every token, newest first; secrets are not kept."""
+    """All tokens, newest first; their secrets are not stored."""
     with context.database.read() as connection:
         rows = identities.tokens(connection)
     return schemas.TokenList(items=[schemas.TokenRow.model_validate(row) for row in rows])
@@ -30,7 +30,7 @@ def list_enrolment_tokens(context: ContextDep) -> schemas.TokenList:
 
 @router.post("/enrolment-tokens", operation_id="create_enrolment_token", status_code=201)
 def create_enrolment_token(context: ContextDep, body: schemas.TokenRequest) -> schemas.NewToken:
-    """A token that lets one device enrol once."""
+    """Create a token with which one device can enrol once."""
     made = context.enrolment.create_token(body.device, body.labels, body.life_s, time.time())
     return schemas.NewToken.model_validate(made)
 
@@ -45,7 +45,7 @@ def revoke_enrolment_token(context: ContextDep, token: Token) -> Response:
 
 @router.post("/enrol", operation_id="enrol_device")
 def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
-    """For devices: a token and a certificate request for a certificate. The token is the only credential."""
+    """For devices: issue a certificate for a certificate request and a token, which is the only credential."""
     enrol_request = EnrolRequest(token=body.token, device=body.device, request=body.request)
     answer = context.enrolment.enrol(enrol_request, context.device_url, context.trust.file("root"), time.time())
     return schemas.Enrolled.model_validate(to_plain(answer))
@@ -53,7 +53,7 @@ def enrol_device(context: ContextDep, body: schemas.Enrol) -> schemas.Enrolled:
 
 @router.get("/devices/{device}/identity", operation_id="get_device_identity")
 def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceIdentityStatus:
-    """Its certificate, and whether it is blocked."""
+    """The certificate of a device, and its blocking if it is blocked."""
     with context.database.read() as connection:
         return schemas.DeviceIdentityStatus.model_validate(identities.status_of(connection, device))
 

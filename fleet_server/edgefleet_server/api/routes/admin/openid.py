@@ -28,7 +28,7 @@ Word = Annotated[str, Query(max_length=4096)]
 
 @router.get("/session/openid", operation_id="begin_openid", response_class=RedirectResponse, status_code=303)
 def begin_openid(context: ContextDep, request: Request) -> Response:
-    """Send the browser to the provider."""
+    """Redirect the browser to the provider."""
     provider = _provider(context)
     if context.authenticator.is_open():
         raise ConflictError("there is no administrator yet; set the first one up with the code that the server printed")
@@ -49,7 +49,7 @@ def begin_openid(context: ContextDep, request: Request) -> Response:
 def finish_openid(
     context: ContextDep, request: Request, state: Word = "", code: Word = "", error: Word = "", error_description: Word = ""
 ) -> Response:
-    """The browser is back: begin a session, or say why not."""
+    """Handle the return of the browser: start a session, or show the error."""
     provider = _provider(context)
     try:
         if error:

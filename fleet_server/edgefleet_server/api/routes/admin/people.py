@@ -23,14 +23,14 @@ TokenId = Annotated[str, Path(pattern=r"^[0-9a-f]{12}$")]
 
 @router.get("/users", operation_id="list_users")
 def list_users(context: ContextDep) -> schemas.UserList:
-    """Everybody who may sign in."""
+    """All users."""
     with context.database.read() as connection:
         return schemas.UserList(items=[schemas.User.model_validate(row) for row in people.list_all(connection)])
 
 
 @router.post("/users", operation_id="create_user", status_code=201)
 def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserRequest) -> schemas.User:
-    """Add a user. The first one is made by `set_up`, or with `edgefleet user add` on the data folder."""
+    """Add a user. The first one is created by `set_up`, or with `edgefleet user add` on the data folder."""
     if caller.via == "open":
         raise ConflictError("the first user needs the set-up code that the server printed; open /setup in the dashboard")
     hashed = context.authenticator.hash_new(body.name, body.password)
@@ -41,7 +41,7 @@ def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserReques
 
 @router.patch("/users/{user}", operation_id="change_user")
 def change_user(context: ContextDep, user: Name, body: schemas.UserPatch) -> schemas.User:
-    """Change the role, disable or enable, give a new password. Holds from the next request of that user on."""
+    """Change the role, disable or enable the user, set a new password. Takes effect with the next request of that user."""
     hashed = None if body.password is None else context.authenticator.hash_new(user, body.password)
     with context.database.write() as connection:
         people.change(connection, user, role=body.role, disabled=body.disabled, password=hashed)
@@ -50,14 +50,14 @@ def change_user(context: ContextDep, user: Name, body: schemas.UserPatch) -> sch
 
 @router.delete("/users/{user}", operation_id="delete_user", status_code=204)
 def delete_user(context: ContextDep, user: Name) -> None:
-    """Remove a user with every session and API token. The audit log keeps the name."""
+    """Delete a user with all sessions and API tokens. The name stays in the audit log."""
     with context.database.write() as connection:
         people.remove(connection, user)
 
 
 @router.get("/api-tokens", operation_id="list_api_tokens")
 def list_api_tokens(context: ContextDep, caller: CallerDep) -> schemas.ApiTokenList:
-    """One's own API tokens; an administrator sees everybody's."""
+    """The caller's API tokens; for an administrator, those of all users."""
     with context.database.read() as connection:
         rows = credentials.tokens(connection, _only(caller))
     return schemas.ApiTokenList(items=[schemas.ApiToken.model_validate(row) for row in rows])
@@ -65,7 +65,7 @@ def list_api_tokens(context: ContextDep, caller: CallerDep) -> schemas.ApiTokenL
 
 @router.post("/api-tokens", operation_id="create_api_token", status_code=201)
 def create_api_token(context: ContextDep, caller: CallerDep, body: schemas.ApiTokenRequest) -> schemas.NewApiToken:
-    """Make an API token of one's own. Its secret is in this answer and nowhere else."""
+    """Create an API token of the caller. Its secret is returned only in this response."""
     if caller.via != "session":
         raise ConflictError("an API token belongs to somebody who has signed in; sign in first")
     if not caller.role.covers(body.role):
@@ -89,7 +89,7 @@ def create_api_token(context: ContextDep, caller: CallerDep, body: schemas.ApiTo
 
 @router.delete("/api-tokens/{token}", operation_id="revoke_api_token", status_code=204)
 def revoke_api_token(context: ContextDep, caller: CallerDep, token: TokenId) -> None:
-    """End an API token of one's own; an administrator, anybody's."""
+    """Revoke an API token of the caller; an administrator may revoke any token."""
     with context.database.write() as connection:
         credentials.revoke_token(connection, token, _only(caller))
 

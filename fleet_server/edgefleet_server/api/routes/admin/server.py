@@ -18,7 +18,7 @@ router = APIRouter(tags=["identity"])
 
 @router.get("/certificates", operation_id="get_certificates")
 def get_certificates(context: ContextDep) -> schemas.CertificateReport:
-    """The authority's certificate, and those of devices, the ones that end first first."""
+    """The authority's certificate, and those of devices, ordered by expiry."""
     now = time.time()
     with context.database.read() as connection:
         items = [schemas.IssuedRow.model_validate(row) for row in certificates.ending(connection, now, ROWS_MAX)]

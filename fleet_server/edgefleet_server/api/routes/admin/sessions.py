@@ -19,13 +19,13 @@ router = APIRouter(tags=["people"])
 
 @router.get("/session", operation_id="get_session")
 def get_session(context: ContextDep, caller: AnybodyDep) -> schemas.Session:
-    """Who is asking, and whether one has to sign in."""
+    """The caller of this request, and whether sign-in is required."""
     return _session(context, caller)
 
 
 @router.post("/session", operation_id="sign_in")
 def sign_in(context: ContextDep, request: Request, response: Response, body: schemas.SignInRequest) -> schemas.Session:
-    """Begin a session. The secret comes as a cookie."""
+    """Start a session. Its secret is set as a cookie."""
     with context.database.read() as connection:
         if people.find(connection, body.name) is not None:  # a password typed into the wrong field must not be logged
             request.state.actor = body.name
@@ -37,7 +37,7 @@ def sign_in(context: ContextDep, request: Request, response: Response, body: sch
 
 @router.post("/setup", operation_id="set_up", status_code=201)
 def set_up(context: ContextDep, request: Request, response: Response, body: schemas.SetUpRequest) -> schemas.Session:
-    """Make the first administrator, with the code that the server printed when it started. From then on everybody signs in."""
+    """Create the first administrator, with the code that the server printed at its start. From then on, sign-in is required."""
     agent = request.headers.get("user-agent", "")
     source = source_of(request.scope)
     caller, secret = context.authenticator.set_up(body.code, body.name, body.password, source, agent, time.time())
@@ -59,7 +59,7 @@ def sign_out(context: ContextDep, response: Response, caller: CallerDep) -> None
 
 @router.put("/session/password", operation_id="change_password", status_code=204)
 def change_password(context: ContextDep, caller: CallerDep, body: schemas.PasswordChange) -> None:
-    """Change one's own password. Every other session of one's own ends."""
+    """Change the caller's password. All other sessions of the caller end."""
     if caller.via != "session":
         raise ConflictError("only somebody who has signed in can change a password; an API token cannot")
     context.authenticator.confirm(caller, body.current, time.time())
@@ -80,7 +80,8 @@ def _session(context: Context, caller: Caller | None) -> schemas.Session:
 
 
 def hand_over(context: Context, response: Response, secret: str) -> None:
-    """Lax, so that a link from elsewhere opens the dashboard; what changes something is checked by `guard` besides."""
+    """Set the session cookie. *SameSite* is Lax, so that a link on another site opens the dashboard; `request_guard` checks the
+    origin of requests that change something."""
     response.set_cookie(
         context.authenticator.cookie,
         secret,

@@ -19,15 +19,15 @@ router = APIRouter(tags=["settings"])
 
 @router.get("/settings", operation_id="get_settings")
 def get_settings(context: ContextDep) -> schemas.SettingList:
-    """What the server runs with, what changes each value, and within which bounds."""
+    """The effective settings, each with its bounds and the option that changes it."""
     with context.database.read() as connection:
         return _setting_list(context, connection)
 
 
 @router.patch("/settings", operation_id="change_settings")
 def change_settings(context: ContextDep, caller: CallerDep, body: schemas.SettingsChange) -> schemas.SettingList:
-    """Change some settings, all of them or none; null gives back what the server was started with. It holds at once; other
-    processes of the server take it up within seconds."""
+    """Change settings, all given ones or none; null restores the value from the server's start. Takes effect immediately, in
+    other processes of the server within seconds."""
     now, start = time.time(), context.live_settings.start_with
     with context.database.write() as connection:
         for name, value in body.values.items():

@@ -31,20 +31,20 @@ AlertId = Annotated[int, Path(ge=1, le=2**62)]
 
 @router.get("/alert-rules", operation_id="list_alert_rules")
 def list_alert_rules(context: ContextDep) -> schemas.AlertRuleList:
-    """Every rule, and how many alerts it has open."""
+    """All rules, each with its number of open alerts."""
     with context.database.read() as connection:
         return schemas.AlertRuleList(items=[_rule(record) for record in alerts.rules(raw(connection))])
 
 
 @router.post("/alert-rules", operation_id="create_alert_rule", status_code=201)
 def create_alert_rule(context: ContextDep, caller: CallerDep, body: schemas.AlertRuleRequest) -> schemas.AlertRule:
-    """Watch for something from now on."""
+    """Create an alert rule."""
     return _put(context, None, body, caller.name)
 
 
 @router.put("/alert-rules/{rule}", operation_id="change_alert_rule")
 def change_alert_rule(context: ContextDep, caller: CallerDep, rule: RuleId, body: schemas.AlertRuleRequest) -> schemas.AlertRule:
-    """Change a rule. Alerts that go on are judged by the new one."""
+    """Change a rule. Open alerts are evaluated with the changed rule."""
     return _put(context, rule, body, caller.name)
 
 
@@ -58,7 +58,7 @@ def delete_alert_rule(context: ContextDep, rule: RuleId) -> Response:
 
 @router.post("/alert-rules/{rule}/silence", operation_id="silence_alert_rule")
 def silence_alert_rule(context: ContextDep, caller: CallerDep, rule: RuleId, body: schemas.SilenceRequest) -> schemas.AlertRule:
-    """Mute notifications for a while; alerts are still recorded."""
+    """Mute the notifications of a rule for some time; alerts are still recorded."""
     until_at = time.time() + body.for_s if body.for_s else 0.0
     with context.database.write() as connection:
         alerts.silence(raw(connection), rule, until_at, caller.name)
@@ -89,7 +89,7 @@ def acknowledge_alert(context: ContextDep, caller: CallerDep, alert: AlertId) ->
 
 @router.get("/notices", operation_id="list_notices")
 def list_notices(context: ContextDep, limit: Annotated[int, Query(ge=1, le=1000)] = 100) -> schemas.NoticeList:
-    """Messages to webhooks and mailboxes, newest first, and how their delivery goes."""
+    """Notifications to webhooks and mail addresses, newest first, with their delivery state."""
     with context.database.read() as connection:
         found = alerts.notices(raw(connection), limit)
     return schemas.NoticeList(items=[schemas.Notice.model_validate(record) for record in found])
@@ -104,7 +104,7 @@ def get_device_figures(
     until_at: float | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 1440,
 ) -> schemas.FigureSeries:
-    """Telemetry by the minute (default: a day) or hour (default: thirty days); kept much longer than samples."""
+    """Telemetry aggregated by minute (default: one day) or hour (default: thirty days); stored much longer than samples."""
     until = time.time() if until_at is None else until_at
     since = until - (DAY_S if span_s == MINUTE_S else 30 * DAY_S) if since_at is None else since_at
     with context.database.read() as connection:

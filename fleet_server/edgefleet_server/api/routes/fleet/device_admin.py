@@ -31,7 +31,7 @@ GroupName = Annotated[Name, Path(description="Name of a group")]
 
 @router.put("/devices/{device}/pins/{slot}", operation_id="pin_device")
 def pin_device(context: ContextDep, caller: CallerDep, device: Device, slot: Slot, body: schemas.PinRequest) -> DeviceDetail:
-    """A slot stays as it is, whatever is rolled out, until it is unpinned."""
+    """Pin a slot: rollouts do not change it until it is unpinned."""
     if (body.package is None) != (body.version is None):
         raise InputError("package and version go together; leave both out to stay at what the slot runs now")
     with context.database.write() as connection:
@@ -43,7 +43,7 @@ def pin_device(context: ContextDep, caller: CallerDep, device: Device, slot: Slo
 
 @router.delete("/devices/{device}/pins/{slot}", operation_id="unpin_device")
 def unpin_device(context: ContextDep, device: Device, slot: Slot) -> DeviceDetail:
-    """The slot follows rollouts again, from the next one on."""
+    """Unpin a slot: it takes part in rollouts again, from the next one on."""
     with context.database.write() as connection:
         pins.remove(raw(connection), device, slot)
     return _device_detail(context, device)
@@ -51,7 +51,7 @@ def unpin_device(context: ContextDep, device: Device, slot: Slot) -> DeviceDetai
 
 @router.post("/devices/{device}/release", operation_id="release_device")
 def release_device(context: ContextDep, device: Device) -> DeviceDetail:
-    """End the exclusion of a device: its failures so far count no more."""
+    """Release a device from its exclusion: its failures so far no longer count."""
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         exclusions.release(raw(connection), device, time.time())
@@ -60,7 +60,8 @@ def release_device(context: ContextDep, device: Device) -> DeviceDetail:
 
 @router.delete("/devices/{device}", operation_id="decommission_device", status_code=204)
 def decommission_device(context: ContextDep, device: Device) -> Response:
-    """Take a device out of the fleet: its certificates are revoked, what is known of it is deleted. A new token lets it back."""
+    """Remove a device from the fleet: its certificates are revoked and its data is deleted. It can enrol again with a new
+    token."""
     with context.database.read() as connection:
         devices.check_exists(connection, device)
     bulk_actions.decommission(context, device, time.time())
@@ -70,21 +71,21 @@ def decommission_device(context: ContextDep, device: Device) -> Response:
 
 @router.get("/groups", operation_id="list_groups")
 def list_groups(context: ContextDep) -> schemas.GroupList:
-    """Every group with how many devices it has now."""
+    """All groups, each with its current number of devices."""
     with context.database.read() as connection:
         return schemas.GroupList(items=[_group(connection, record) for record in groups.list_all(connection)])
 
 
 @router.get("/groups/{name}", operation_id="list_group_members")
 def list_group_members(context: ContextDep, name: GroupName) -> schemas.GroupMembers:
-    """The devices of a group, now."""
+    """The current devices of a group."""
     with context.database.read() as connection:
         return schemas.GroupMembers(items=groups.members(connection, groups.selector_of(groups.find(connection, name))))
 
 
 @router.put("/groups/{name}", operation_id="put_group")
 def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: schemas.GroupRequest) -> schemas.Group:
-    """Make a group, or change it."""
+    """Create or change a group."""
     selector = body.selector
     if selector.group or Selector(selector.all, frozenset(selector.ids), selector.labels).empty:
         raise InputError('a group is made of "all": true, some "ids", or "labels"; this chooses nothing')
@@ -110,7 +111,8 @@ def delete_group(context: ContextDep, name: GroupName) -> Response:
 
 @router.post("/devices/bulk", operation_id="bulk_devices")
 def bulk_devices(context: ContextDep, caller: CallerDep, body: schemas.BulkRequest) -> schemas.BulkResponse:
-    """The same for many devices at once. To block needs the scope `identity`, to decommission an administrator, as for one."""
+    """Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and `decommission` an
+    administrator."""
     if body.action == "decommission":
         roles.check(caller.role, "decommission_device")
     if body.action == "block":

@@ -38,7 +38,7 @@ def _chosen(
     group: Name | None = None,
     label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
 ) -> devices.Filter:
-    """What narrows a list of devices."""
+    """The filter of a device list from the query parameters."""
     labels = dict(pair.split("=", 1) for pair in label)
     ids: frozenset[str] | None = None
     if group:
@@ -58,7 +58,7 @@ def list_devices(
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> core.DevicePage:
-    """A page of devices. `status` filters by fact: a device that is offline and needs attention is found under both."""
+    """A page of devices. A device may match several values of `status`: one that is offline and needs attention matches both."""
     with context.database.read() as connection:
         rows, total = devices.page(connection, chosen, sort, (page - 1) * size, size)
     return core.DevicePage(items=[core.DeviceRow.model_validate(row) for row in rows], total=total)
@@ -66,14 +66,14 @@ def list_devices(
 
 @router.get("/device-ids", operation_id="list_device_ids")
 def list_device_ids(context: ContextDep, chosen: Chosen) -> DeviceIds:
-    """The ids of all devices that a list shows, 20,000 at most: whom a bulk action is about, said before it is done."""
+    """The ids of all devices of a list, at most 20,000: the devices that a bulk action would affect."""
     with context.database.read() as connection:
         return DeviceIds(items=devices.ids(connection, chosen, IDS_MAX))
 
 
 @router.get("/devices/{device}", operation_id="get_device")
 def get_device(context: ContextDep, device: Device) -> core.DeviceDetail:
-    """Everything known about one device."""
+    """All data about one device."""
     with context.database.read() as connection:
         return views.device_detail(connection, device, time.time())
 
@@ -96,7 +96,7 @@ def get_device_telemetry(
     until_at: float | None = None,
     points_max: Annotated[int, Query(ge=1, le=5000)] = 600,
 ) -> core.TelemetrySeries:
-    """Samples of a stretch of time (default: the last hour), thinned to `points_max`."""
+    """Samples of a period (default: the last hour), thinned to `points_max`."""
     until = time.time() if until_at is None else until_at
     since = until - HOUR_S if since_at is None else since_at
     with context.database.read() as connection:
@@ -118,7 +118,7 @@ def list_events(
     before_id: Annotated[int, Query(ge=1, le=2**62)] | None = None,
     limit: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> core.EventPage:
-    """Events of the fleet, newest first, searched by whatever is given, and which of them have pictures here."""
+    """Events of the fleet that match all given parameters, newest first, with the kinds of their uploaded evidence."""
     with context.database.read() as connection:
         found = events.newest(
             connection,
@@ -142,7 +142,7 @@ def list_events(
 
 @router.post("/devices/{device}/commands", operation_id="send_command", status_code=202)
 def send_command(context: ContextDep, device: Device, body: core.CommandRequest) -> core.CommandRow:
-    """Ask a device to do something once. It waits for an offline device until the deadline."""
+    """Send a command to a device. For an offline device, it stays pending until the deadline."""
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         command = command_orders.command(connection, device, body.op, body.args, body.deadline_s, time.time())
@@ -153,6 +153,6 @@ def send_command(context: ContextDep, device: Device, body: core.CommandRequest)
 
 @router.get("/devices/{device}/commands/{cid}", operation_id="get_command")
 def get_command(context: ContextDep, device: Device, cid: Annotated[str, Path(max_length=64)]) -> core.CommandRow:
-    """How a command went."""
+    """The state and result of a command."""
     with context.database.read() as connection:
         return core.CommandRow.model_validate(commands.get(connection, device, cid))

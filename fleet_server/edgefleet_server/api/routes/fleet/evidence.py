@@ -1,4 +1,4 @@
-"""Snapshots and clips that devices sent."""
+"""Routes of snapshots and clips that devices have uploaded."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def get_evidence(
     event: Annotated[str, PathParameter(pattern=EVENT_PATTERN)],
     kind: Kind,
 ) -> FileResponse:
-    """What a device kept of an event (`id` of its record), once it was uploaded."""
+    """The uploaded snapshot or clip of an event (`id` of its record)."""
     path = context.evidence.find(device, event, kind)
     if path is None:
         raise NotFoundError(f"no {kind} of event {event!r} of {device!r} is here; its device may not have sent it yet")

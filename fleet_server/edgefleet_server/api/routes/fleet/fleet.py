@@ -29,14 +29,14 @@ class EventStream(StreamingResponse):
 
 
 def broker_health(context: Context) -> core.BrokerHealth:
-    """Whether the broker answers."""
+    """The state of the connection to the broker."""
     state: Literal["up", "down"] = "up" if context.broker_up() else "down"
     return core.BrokerHealth(state=state, url=context.broker_url, devices_max=context.devices_max or None)
 
 
 @router.get("/health", operation_id="get_health")
 def get_health(context: ContextDep) -> core.Health:
-    """Alive, and whether the broker answers."""
+    """The health of the server and of its connection to the broker."""
     with context.database.read() as connection:
         connection.exec_driver_sql("SELECT 1")
     return core.Health(version=context.version, broker=broker_health(context), blocks=context.block_traffic())
@@ -62,7 +62,8 @@ def get_overview(context: ContextDep) -> core.Overview:
     },
 )
 async def stream(context: ContextDep, caller: CallerDep, topics: Annotated[str, Query(max_length=2000)]) -> EventStream:
-    """What changed, about once a second. `topics`: overview, devices, device:ID, rollouts, rollout:ID, events, with commas."""
+    """Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID,
+    events."""
     chosen = parse_topics(topics)
     context.hub.check_room()
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
@@ -70,7 +71,7 @@ async def stream(context: ContextDep, caller: CallerDep, topics: Annotated[str, 
 
 
 async def _while_known(context: Context, caller: Caller, frames: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:
-    """The frames, for as long as the caller may see them: a stream outlives the request that opened it."""
+    """The frames, until the caller loses the permission: a stream lasts longer than the authorization of its request."""
     checked_s = time.monotonic()
     try:
         async for frame in frames:

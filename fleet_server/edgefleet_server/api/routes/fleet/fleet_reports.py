@@ -20,7 +20,7 @@ router = APIRouter(tags=["fleet"])
 
 @router.get("/sites", operation_id="list_sites")
 def list_sites(context: ContextDep) -> schemas.SiteList:
-    """Where devices stand, by their labels `lat` and `lon`, or `site`."""
+    """Sites of the fleet with their devices, by the labels `lat` and `lon`, or `site`."""
     with context.database.read() as connection:
         found, nowhere = sites.list_sites(connection)
     nowhere += sum(place.devices for place in found[PLACES_MAX:])
@@ -35,7 +35,7 @@ def list_version_shares(
     until_at: float | None = None,
     points_max: Annotated[int, Query(ge=2, le=1000)] = 200,
 ) -> schemas.ShareSeries:
-    """How many devices ran which version, over time (default: the last seven days)."""
+    """Number of devices by version over time (default: the last seven days)."""
     until = time.time() if until_at is None else until_at
     since = until - 7 * DAY_S if since_at is None else since_at
     with context.database.read() as connection:

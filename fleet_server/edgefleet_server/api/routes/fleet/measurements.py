@@ -1,4 +1,4 @@
-"""Routes of benchmark results: how fast a version runs on each device profile."""
+"""Routes of benchmark results: the measured speed of a version on each device profile."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ router = APIRouter(tags=["models"])
 
 @router.get("/models/{name}/{version}/measurements", operation_id="list_measurements")
 def list_measurements(context: ContextDep, name: Name, version: Version, best: bool = False) -> MeasurementList:
-    """What was measured of this version; `best`: only the chosen setting of each machine."""
+    """Benchmark results of this version; `best`: only the chosen setting of each machine."""
     with context.database.read() as connection:
         digest = packages.find(connection, name, version)["digest"]
         return _list(measurements.of_package(connection, digest, best_only=best))
@@ -32,7 +32,7 @@ def list_measurements(context: ContextDep, name: Name, version: Version, best: b
     responses={409: {"model": core.Problem, "description": "Other files were measured"}},
 )
 def upload_measurements(context: ContextDep, name: Name, version: Version, body: MeasurementUpload) -> MeasurementList:
-    """Replace what is known of this machine."""
+    """Replace the benchmark results of this machine."""
     with context.database.write() as connection:
         digest = packages.find(connection, name, version)["digest"]
         measurements.check_digest(digest, body.digest, f"{name}@{version}")
@@ -43,7 +43,7 @@ def upload_measurements(context: ContextDep, name: Name, version: Version, body:
 
 @router.get("/models/{name}/{version}/field", operation_id="get_model_field")
 def get_model_field(context: ContextDep, name: Name, version: Version) -> FieldReport:
-    """How a version does on the devices that run it now, by kind of device."""
+    """Field report: the latest figures of the devices that run this version now, by profile."""
     with context.database.read() as connection:
         digest = packages.find(connection, name, version)["digest"]
         return FieldReport(items=[FieldRow.model_validate(row) for row in field_report.of_package(connection, digest)])

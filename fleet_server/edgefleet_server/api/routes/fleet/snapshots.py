@@ -26,7 +26,8 @@ JPEG: Final[dict[int | str, dict[str, Any]]] = {200: {"content": {"image/jpeg": 
 
 @router.post("/devices/{device}/snapshots", operation_id="take_picture", status_code=202)
 def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> core.CommandRow:
-    """Ask a device for one picture of a camera. The command is `done` when the picture is here, under the command's id."""
+    """Request one picture of a camera from a device. The command is `done` when the picture has arrived; its id is the
+    command's."""
     args = {"overlays": body.overlays} | ({"pipeline": body.pipeline} if body.pipeline else {})
     with context.database.write() as connection:
         devices.check_exists(connection, device)
@@ -38,7 +39,7 @@ def take_picture(context: ContextDep, device: Device, body: PictureRequest) -> c
 
 @router.get("/devices/{device}/snapshots", operation_id="list_pictures")
 def list_pictures(context: ContextDep, device: Device) -> PictureList:
-    """The pictures of a device that were asked for, as far as they are kept."""
+    """The stored pictures of a device that were requested."""
     with context.database.read() as connection:
         devices.check_exists(connection, device)
     rows = context.evidence.pictures(device)
@@ -47,7 +48,7 @@ def list_pictures(context: ContextDep, device: Device) -> PictureList:
 
 @router.get("/devices/{device}/snapshots/{picture}", operation_id="get_picture", response_class=FileResponse, responses={**JPEG})
 def get_picture(context: ContextDep, device: Device, picture: Annotated[str, Path(pattern=EVENT_PATTERN)]) -> FileResponse:
-    """One of them; 404 until it is here."""
+    """One requested picture; 404 until it has arrived."""
     path = context.evidence.find(device, picture, "picture")
     if path is None:
         raise NotFoundError(f"no picture {picture!r} of {device!r} is here; it is on its way, or gave way to newer ones")
@@ -67,6 +68,6 @@ async def view_live(
     pipeline: Annotated[str, Path(pattern=NAME_PATTERN)],
     overlays: Annotated[bool, Query(description="with boxes, zones and lines")] = False,
 ) -> Response:
-    """What a camera shows now, at most about a second old. Ask again when it came: that is the live picture."""
+    """The current picture of a camera, at most about one second old. Repeated requests give a live view."""
     picture = await context.live.newest(caller, device, pipeline, overlays=overlays)
     return Response(picture, media_type="image/jpeg", headers={"Cache-Control": "no-store"})

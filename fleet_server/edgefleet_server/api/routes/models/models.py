@@ -49,7 +49,7 @@ def push_model(
     response: Response,
     package: Annotated[UploadFile, File(description="A .tar of the package folder, model.toml at its root")],
 ) -> core.ModelVersion:
-    """Check a package and keep it. A version never changes: the same version with other content is refused."""
+    """Check a package and store it. A version is immutable: the same version with other content is refused."""
     pushed = context.registry.push(package.file, time.time())
     if not pushed.new:
         response.status_code = 200
@@ -60,7 +60,7 @@ def push_model(
 
 @router.get("/blobs/{sha256}", operation_id="get_blob", response_class=FileResponse)
 def get_blob(context: ContextDep, sha256: Sha256) -> FileResponse:
-    """The bytes of a file of a package; Range is answered."""
+    """The bytes of a file of a package; supports Range requests."""
     return _blob(context, sha256)
 
 

@@ -44,7 +44,7 @@ def list_pipelines(context: ContextDep) -> schemas.PipelineList:
 
 @router.post("/pipelines/check", operation_id="check_pipeline")
 def check_pipeline(body: schemas.PipelineDraft) -> schemas.PipelineCheck:
-    """What is wrong with a document, and where, without keeping it; and what it says as text and as data."""
+    """Validate a document without storing it: returns its first problem with its place, and the document as text and as data."""
     text = _text(body.text, body.spec)
     checked = documents.check(text)
     problem, effective = checked.problem, None
@@ -65,7 +65,7 @@ def check_pipeline(body: schemas.PipelineDraft) -> schemas.PipelineCheck:
 
 @router.post("/pipelines", operation_id="create_pipeline", status_code=201, responses=TAKEN)
 def create_pipeline(context: ContextDep, response: Response, body: schemas.NewPipeline) -> schemas.PipelineDocument:
-    """Check a document, keep it as a new version, and sign it. A document that says what the latest version says is that."""
+    """Validate a document, store it as a new version, and sign it. If its content equals the latest version, returns that one."""
     text = _text(body.text, body.spec)
     document = _valid(text)
     name = pipeline_slot(document.spec.name)
@@ -85,7 +85,7 @@ def create_pipeline(context: ContextDep, response: Response, body: schemas.NewPi
 
 @router.get("/pipelines/{name}", operation_id="get_pipeline")
 def get_pipeline(context: ContextDep, name: Name, version: Version | None = None) -> schemas.PipelineDocument:
-    """A version as it is written; without `version` the latest."""
+    """The document of a version; without `version`, of the latest one."""
     package = pipeline_slot(name)
     with context.database.read() as connection:
         latest = _latest(connection, package)

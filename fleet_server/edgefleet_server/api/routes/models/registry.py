@@ -36,7 +36,7 @@ def list_channels(context: ContextDep, model: Name | None = None) -> schemas.Cha
 def set_channel(
     context: ContextDep, caller: CallerDep, model: Model, channel: ChannelPath, body: schemas.ChannelRequest
 ) -> schemas.Channel:
-    """Let a channel point to a version. Nothing is rolled out by that; rollouts that are made from now on mean this version."""
+    """Let a channel point to a version. This starts no rollout; rollouts created from now on use this version."""
     with context.database.write() as connection:
         channels.point(connection, model, channel, body.version, ChannelMove(caller.name, time.time(), body.note))
         row = next(row for row in channels.of_model(connection, model) if row["channel"] == channel)
@@ -45,7 +45,7 @@ def set_channel(
 
 @router.delete("/channels/{model}/{channel}", operation_id="remove_channel", status_code=204)
 def remove_channel(context: ContextDep, caller: CallerDep, model: Model, channel: ChannelPath) -> Response:
-    """Take a channel away; its history stays."""
+    """Delete a channel; its history stays."""
     with context.database.write() as connection:
         channels.remove(connection, model, channel, ChannelMove(caller.name, time.time()))
     return Response(status_code=204)
@@ -55,7 +55,7 @@ def remove_channel(context: ContextDep, caller: CallerDep, model: Model, channel
 def get_channel_history(
     context: ContextDep, model: Model, channel: ChannelPath, limit: Annotated[int, Query(ge=1, le=1000)] = 100
 ) -> schemas.ChannelHistory:
-    """Where a channel pointed, and who moved it."""
+    """The history of a channel: its versions and the users who changed it."""
     with context.database.read() as connection:
         rows = channels.history(connection, model, channel, limit)
     return schemas.ChannelHistory(items=[schemas.ChannelMove(**row) for row in rows])
@@ -63,8 +63,8 @@ def get_channel_history(
 
 @router.get("/models/{name}/{version}/coverage", operation_id="get_coverage")
 def get_coverage(context: ContextDep, name: Name, version: Version) -> schemas.Coverage:
-    """What this version would find in the fleet: for each kind of device the variant that it would take, or why none; how fast it
-    was measured there; and where it was rolled out."""
+    """The coverage of the fleet by this version: for each kind of device, the variant that it would take or the reason why
+    there is none, the measured speed, and the rollouts of the version."""
     with context.database.read() as connection:
         record = packages.find(connection, name, version)
         kinds = coverage.kinds(connection, record["digest"])
@@ -98,8 +98,8 @@ def get_coverage(context: ContextDep, name: Name, version: Version) -> schemas.C
 
 @router.post("/models/prune", operation_id="prune_models")
 def prune_models(context: ContextDep, body: schemas.PruneRequest) -> schemas.Pruned:
-    """Retire old versions, or say which would go. What a device runs, is to run or is pinned to, what a channel points to, what a
-    device has in quarantine, and what a rollout that is not over needs stays, whatever its age."""
+    """Retire old versions, or list those that would be retired. Regardless of its age, a version stays if a device runs it, is
+    assigned or pinned to it, or has it in quarantine, if a channel points to it, or if an active rollout needs it."""
     now = time.time()
     found = context.registry.prune(body.model, body.keep, body.age_s, now, dry_run=body.dry_run)
     freed_bytes = 0 if body.dry_run else context.registry.collect(now)[1]

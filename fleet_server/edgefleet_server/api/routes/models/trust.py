@@ -1,4 +1,4 @@
-"""Routes of the signed metadata: status, files, and metadata that was signed elsewhere."""
+"""Routes of the signed metadata: status, files, and the upload of metadata signed elsewhere."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ RoleName = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_-]{0,31}$", description="
 
 @router.get("/trust", operation_id="get_trust")
 def get_trust(context: ContextDep) -> schemas.TrustDetail:
-    """Roles with their keys and expiry, what is signed, and what waits for a signature."""
+    """Roles with their keys and expiry, signed packages, and packages that wait for a signature."""
     return _detail(context)
 
 
@@ -31,19 +31,19 @@ def get_trust(context: ContextDep) -> schemas.TrustDetail:
     responses={200: {"content": {"application/json": {}}}},
 )
 def get_trust_metadata(context: ContextDep, role: RoleName) -> Response:
-    """The metadata of a role as it was signed; `root` is what a device begins to trust with."""
+    """The metadata of a role as it was signed; `root` is a device's initial root of trust."""
     return Response(context.trust.file(role), media_type="application/json")
 
 
 @router.get("/trust/files", operation_id="get_trust_files")
 def get_trust_files(context: ContextDep) -> list[schemas.TrustFile]:
-    """Every metadata file that devices are offered: `edgefleet bundle export` writes them to the bundle."""
+    """All metadata files for devices: `edgefleet bundle export` writes them to the bundle."""
     return [schemas.TrustFile(name=name, text=data.decode()) for name, data in context.trust.offered_files(time.time())]
 
 
 @router.post("/trust/targets", operation_id="post_signed_targets")
 def post_signed_targets(context: ContextDep, body: schemas.SignedTargets) -> schemas.TrustDetail:
-    """Take the list of packages that a person signed with the targets key."""
+    """Store the list of packages that was signed elsewhere with the targets key."""
     context.trust.accept_targets(body.metadata.encode(), time.time(), body.role)
     return _detail(context)
 

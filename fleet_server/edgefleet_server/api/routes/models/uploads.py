@@ -25,13 +25,13 @@ BYTES = {
 
 @router.post("/uploads", operation_id="begin_upload", status_code=201)
 def begin_upload(context: ContextDep, caller: CallerDep, body: registry.UploadRequest) -> registry.UploadState:
-    """Announce a package, or find the upload of the same bytes that was broken off."""
+    """Start the upload of a package, or find an interrupted upload of the same bytes."""
     return _upload_state(context.uploads.begin(caller.name, body.length_bytes, body.sha256, time.time()))
 
 
 @router.get("/uploads/{upload}", operation_id="get_upload")
 def get_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> registry.UploadState:
-    """How far it is."""
+    """The state of an upload."""
     return _upload_state(context.uploads.status(upload, caller.name))
 
 
@@ -48,7 +48,7 @@ async def append_upload(
     request: Request,
     offset_bytes: Annotated[int, Query(ge=0, le=2**40)],
 ) -> registry.UploadState:
-    """The next piece; it is on the server's disk when this answers."""
+    """Append the next piece; it is on the server's disk before the response is sent."""
     piece = await request.body()
     return _upload_state(await run_in_threadpool(context.uploads.append, upload, caller.name, offset_bytes, piece))
 
@@ -63,7 +63,7 @@ async def append_upload(
     },
 )
 def finish_upload(context: ContextDep, caller: CallerDep, upload: Upload, response: Response) -> core.ModelVersion:
-    """All pieces are here: check the package and keep it."""
+    """Finish an upload after its last piece: check the package and store it."""
     with context.uploads.whole(upload, caller.name) as archive:
         pushed = context.registry.push(archive, time.time())
     if not pushed.new:
@@ -75,7 +75,7 @@ def finish_upload(context: ContextDep, caller: CallerDep, upload: Upload, respon
 
 @router.delete("/uploads/{upload}", operation_id="drop_upload", status_code=204)
 def drop_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> Response:
-    """Give it up."""
+    """Cancel an upload and delete its pieces."""
     context.uploads.drop(upload, caller.name)
     return Response(status_code=204)
 

@@ -1,4 +1,4 @@
-"""Experiments: two or more versions beside each other, compared."""
+"""Routes of experiments, which compare two or more versions."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ ExperimentId = Annotated[int, Path(ge=1, le=2**62)]
 
 @router.post("", operation_id="create_experiment", status_code=201, responses=NOT_NOW)
 def create_experiment(context: ContextDep, caller: CallerDep, body: schemas.ExperimentRequest) -> schemas.ExperimentCreated:
-    """Assign devices to arms, and bring each arm its version by a rollout under its gates."""
+    """Assign devices to arms, and start a gated rollout of each arm's version."""
     check_signed(context, [(arm.package, arm.version) for arm in body.arms])
     with context.database.write() as connection:
         number, left_out = trials.create(connection, filled(body, context.settings), _order(context, caller))
@@ -34,7 +34,7 @@ def create_experiment(context: ContextDep, caller: CallerDep, body: schemas.Expe
 
 @router.post("/preview", operation_id="preview_experiment")
 def preview_experiment(context: ContextDep, caller: CallerDep, body: schemas.ExperimentRequest) -> schemas.ExperimentPreview:
-    """Who would get which version, without doing it."""
+    """Preview the assignment of devices to versions, without creating the experiment."""
     with context.database.read() as connection:
         return trials.preview(connection, body, _order(context, caller))
 
@@ -53,7 +53,7 @@ def list_experiments(
 
 @router.get("/{experiment}", operation_id="get_experiment")
 def get_experiment(context: ContextDep, experiment: ExperimentId) -> schemas.Experiment:
-    """One experiment, and what its figures say so far."""
+    """One experiment with its current comparison."""
     with context.database.read() as connection:
         return trials.view(connection, experiment, time.time())
 
@@ -62,7 +62,8 @@ def get_experiment(context: ContextDep, experiment: ExperimentId) -> schemas.Exp
 def choose_experiment_arm(
     context: ContextDep, caller: CallerDep, experiment: ExperimentId, body: schemas.ChooseRequest
 ) -> schemas.Experiment:
-    """End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted."""
+    """End an experiment with a winner: a rollout brings the version of one arm to all its devices; running rollouts of the arms
+    are aborted."""
     with context.database.write() as connection:
         trials.take(connection, experiment, filled(body, context.settings), _order(context, caller))
     return _experiment(context, experiment)
@@ -70,7 +71,7 @@ def choose_experiment_arm(
 
 @router.post("/{experiment}/stop", operation_id="stop_experiment", responses=NOT_NOW)
 def stop_experiment(context: ContextDep, caller: CallerDep, experiment: ExperimentId) -> schemas.Experiment:
-    """End it without a winner: every device keeps what it runs."""
+    """End an experiment without a winner: every device keeps what it runs."""
     with context.database.write() as connection:
         trials.stop(connection, experiment, _order(context, caller))
     return _experiment(context, experiment)

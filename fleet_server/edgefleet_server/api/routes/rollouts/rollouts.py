@@ -39,7 +39,7 @@ NOT_NOW: Final[dict[int | str, dict[str, Any]]] = {
 
 @router.post("/preview", operation_id="preview_rollout")
 def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.PreviewRequest) -> schemas.Preview:
-    """What a rollout would do and how long it would take, without doing it."""
+    """Preview the effect and the duration of a rollout, without creating it."""
     order, body = _order(context, caller), filled(body, context.settings)
     with context.database.read() as connection:
         return rollout_preview.preview(connection, body, rollout_plans.make(connection, body, order), order.now)
@@ -47,7 +47,7 @@ def preview_rollout(context: ContextDep, caller: CallerDep, body: schemas.Previe
 
 @router.post("", operation_id="create_rollout", status_code=201, responses=NOT_NOW)
 def create_rollout(context: ContextDep, caller: CallerDep, body: schemas.RolloutRequest) -> schemas.Rollout:
-    """Plan the waves and, with `start`, begin. A rollout of an unsigned package is refused: devices would reject it."""
+    """Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it."""
     body = filled(body, context.settings)
     if body.start:
         check_signed(context, [(body.package, body.version), *((part.package, part.version) for part in body.parts)])
@@ -71,7 +71,7 @@ def list_rollouts(
 
 @router.get("/templates", operation_id="list_rollout_templates")
 def list_rollout_templates(context: ContextDep) -> schemas.TemplateList:
-    """Plans that come with the product, and which of them a new rollout begins with."""
+    """The predefined plans, and the default one of a new rollout."""
     return templates(context.settings.template)
 
 
@@ -92,7 +92,7 @@ def list_attempts(
     page: Annotated[int, Query(ge=1, le=100_000)] = 1,
     size: Annotated[int, Query(ge=1, le=500)] = 50,
 ) -> schemas.AttemptPage:
-    """Devices of a rollout and how each is doing, latest change first."""
+    """The attempts of a rollout's devices, latest change first."""
     chosen = tries.AttemptFilter(rollout, wave, state or "", device or "")
     with context.database.read() as connection:
         queries.check_exists(connection, rollout)
@@ -102,7 +102,7 @@ def list_attempts(
 
 @router.get("/{rollout}/timeline", operation_id="get_timeline")
 def get_timeline(context: ContextDep, rollout: RolloutId) -> schemas.Timeline:
-    """What happened, oldest first."""
+    """The timeline of a rollout, oldest event first."""
     with context.database.read() as connection:
         return schemas.Timeline(items=[schemas.TimelineItem.model_validate(row) for row in queries.story(connection, rollout)])
 
@@ -111,21 +111,22 @@ def get_timeline(context: ContextDep, rollout: RolloutId) -> schemas.Timeline:
 def list_rollout_moments(
     context: ContextDep, rollout: RolloutId, steps: Annotated[int, Query(ge=2, le=500)] = 120
 ) -> schemas.RolloutMoments:
-    """What its waves looked like at any moment of its life."""
+    """The states of a rollout and its waves over time."""
     with context.database.read() as connection:
         return views.moments(connection, rollout, steps, time.time())
 
 
 @router.get("/{rollout}/shadow", operation_id="get_rollout_shadow")
 def get_rollout_shadow(context: ContextDep, rollout: RolloutId) -> ShadowReport:
-    """How a candidate does beside what runs, as its gate sees it: over all devices, by profile, and where it agrees least."""
+    """The comparison of a shadow candidate with the incumbent, with the gate's data: for all devices, by profile, and for the
+    devices with the lowest agreement."""
     with context.database.read() as connection:
         return views.shadow(connection, rollout, time.time())
 
 
 @router.post("/{rollout}/start", operation_id="start_rollout", responses=NOT_NOW)
 def start_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
-    """Begin a draft. Where two people decide (`--second-person`), it waits for the second one from here on."""
+    """Start a draft. If a second person has to approve (`--second-person`), it waits for that approval."""
     with context.database.write() as connection:
         rollout_plans.start(connection, rollout, body.reason, _order(context, caller))
     return _rollout(context, rollout)
@@ -133,7 +134,7 @@ def start_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, bo
 
 @router.post("/{rollout}/approve", operation_id="approve_rollout", responses=NOT_NOW)
 def approve_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ApproveRequest) -> schemas.Rollout:
-    """Let a wave begin, or, as another person than the one who ordered it, a rollout."""
+    """Approve the start of a wave, or, as another person than its creator, of a rollout."""
     with context.database.write() as connection:
         rollout_plans.approve(connection, rollout, body.wave, body.reason, _order(context, caller))
     return _rollout(context, rollout)
@@ -141,8 +142,8 @@ def approve_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, 
 
 @router.post("/{rollout}/skip", operation_id="skip_wave", responses=NOT_NOW)
 def skip_wave(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.SkipRequest) -> schemas.Rollout:
-    """Leave a wave out. Its devices keep what they run (who is on trial or done keeps that); the next wave begins without it, and
-    its own limit stops nothing any more: the sequential test over the whole rollout still does."""
+    """Skip a wave. Its devices keep what they run (those on trial or updated keep the version); the next wave starts without
+    it, and its own limit no longer applies: the sequential test over the whole rollout still does."""
     with context.database.write() as connection:
         skipped_waves.skip_wave(connection, rollout, body.wave, caller.name, body.reason, time.time())
     return _rollout(context, rollout)
@@ -150,32 +151,33 @@ def skip_wave(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: 
 
 @router.post("/{rollout}/pause", operation_id="pause_rollout", responses=NOT_NOW)
 def pause_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
-    """Offer to no further device; devices on their way finish."""
+    """Pause: no further device is offered the version; updates in progress finish."""
     return _act(context, caller, rollout, RolloutAction.PAUSE, body.reason)
 
 
 @router.post("/{rollout}/resume", operation_id="resume_rollout", responses=NOT_NOW)
 def resume_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
-    """Go on. Failures seen so far are accepted; the gate counts anew from here."""
+    """Resume a paused rollout. Failures so far are accepted; the gate counts from zero again."""
     return _act(context, caller, rollout, RolloutAction.RESUME, body.reason)
 
 
 @router.post("/{rollout}/abort", operation_id="abort_rollout", responses=NOT_NOW)
 def abort_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
-    """Stop here: withdraw what is not on trial yet. Devices that have the version keep it."""
+    """Abort: withdraw the version from devices that are not on trial yet. Devices that have the version keep it."""
     return _act(context, caller, rollout, RolloutAction.ABORT, body.reason)
 
 
 @router.post("/{rollout}/rollback", operation_id="rollback_rollout", responses=NOT_NOW)
 def rollback_rollout(context: ContextDep, caller: CallerDep, rollout: RolloutId, body: schemas.ActionRequest) -> schemas.Rollout:
-    """Stop, and bring every device of this rollout back to the version it ran before."""
+    """Roll back: return every device of this rollout to the version that it ran before."""
     return _act(context, caller, rollout, RolloutAction.ROLLBACK, body.reason)
 
 
 def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
-    """
+    """Check that these (package, version) are signed.
+
     Raises:
-        ConflictError: one of these (package, version) is not signed; devices would reject it.
+        ConflictError: one of them is not signed; devices would reject it.
         NotFoundError: there is no such package.
     """
     with context.database.read() as connection:
@@ -186,7 +188,7 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
 
 
 def templates(usual: str) -> schemas.TemplateList:
-    """Every template; `usual`: the name of the one to begin with."""
+    """All templates; `usual`: the name of the default one."""
     return schemas.TemplateList(usual=usual, items=[_template(template) for template in TEMPLATES.values()])
 
 
@@ -221,7 +223,7 @@ def _act(context: Context, caller: Caller, rollout: int, action: RolloutAction, 
 
 
 def _rollout(context: Context, rollout: int) -> schemas.Rollout:
-    """The current rollout, after the rollout engine and the live clients were notified."""
+    """Notify the rollout engine and the live clients, and return the current rollout."""
     context.wake_engine()
     context.hub.touch(changed=[rollout])
     with context.database.read() as connection:

@@ -1,1 +1,1 @@
-"""Readers of model file formats, one file a format."""
+"""Readers of model file formats, one module per format."""

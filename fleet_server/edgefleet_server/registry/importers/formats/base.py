@@ -26,8 +26,8 @@ RUNNABLE_CUSTOM = ("custom:edgetpu-custom-op", "custom:TFLite_Detection_PostProc
 
 @dataclass(frozen=True, slots=True)
 class ModelFile:
-    """operators: each kind once, custom ones as `custom:NAME`. faults: why a runtime will refuse the file. opset: of an ONNX
-    file, 0 for others. half: most weights are 16-bit floats."""
+    """The facts of a model file. operators: each kind once, custom ones as `custom:NAME`. faults: reasons why a runtime will
+    refuse the file. opset: of an ONNX file, 0 for others. half: most weights are 16-bit floats."""
 
     path: Path
     format: Literal["onnx", "tflite", "openvino_ir"]
@@ -42,15 +42,16 @@ class ModelFile:
 
 
 def strange_operators(model: ModelFile) -> list[str]:
-    """Why a runtime will refuse custom operators of the file, one text each."""
+    """The reasons why a runtime will refuse custom operators of the file, one text each."""
     strange = [each.removeprefix("custom:") for each in sorted(model.operators) if each.startswith("custom:")]
     return [_strange(name) for name in strange if f"custom:{name}" not in RUNNABLE_CUSTOM]
 
 
 def check_runnable(model: ModelFile) -> None:
-    """
+    """Check that a runtime can run the file.
+
     Raises:
-        ManifestError: no runtime will take the file.
+        ManifestError: every runtime will refuse it.
     """
     faults = [*model.faults, *strange_operators(model)]
     if faults:

@@ -8,7 +8,7 @@ _COUNT_MAX = 1_000_000
 
 
 class FlatTable:
-    """A table of a FlatBuffer. Fields that are not there have their default."""
+    """A table of a FlatBuffer. Missing fields have their default."""
 
     def __init__(self, data: bytes, at: int) -> None:
         self._data = data
@@ -34,7 +34,7 @@ class FlatTable:
         return list(struct.unpack_from(f"<{count}{kind}", self._data, start))
 
     def length(self, field: int) -> int:
-        """Elements of a vector, without reading it."""
+        """Number of elements of a vector, without reading it."""
         place = self.place(field)
         return (
             int(struct.unpack_from("<I", self._data, place + struct.unpack_from("<I", self._data, place)[0])[0]) if place else 0
@@ -79,5 +79,5 @@ class FlatTable:
 
 
 def root(data: bytes) -> FlatTable:
-    """The table that the file begins with."""
+    """The root table of the file."""
     return FlatTable(data, struct.unpack_from("<I", data, 0)[0])

@@ -61,7 +61,7 @@ def _number(value: memoryview, number: int) -> int:
 
 
 def _opset(value: memoryview) -> int:
-    """OperatorSetIdProto: the version, where it is that of ONNX itself."""
+    """The version in an OperatorSetIdProto, if its domain is that of ONNX itself."""
     if _text(value, 1) not in ("", "ai.onnx"):
         return 0
     return _number(value, 2)
@@ -88,7 +88,7 @@ def _text(value: memoryview, number: int) -> str:
 
 
 def _fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """(number, value) of a message: whole numbers and byte ranges; other numbers are passed over.
+    """(number, value) of a message: whole numbers and byte ranges; other numbers are skipped.
 
     Raises:
         ValueError, IndexError: not protobuf.

@@ -16,7 +16,9 @@ _DTYPES |= {"FP16": "float16", "U8": "uint8", "I8": "int8", "I32": "int32", "I64
 
 
 class _Reader:
-    """Collects the layers, their ports and the edges. A document type is refused: it can make a small file endless."""
+    """Collects the layers, their ports and the edges. A document type is refused: its entities can expand a small file without
+    limit.
+    """
 
     def __init__(self) -> None:
         self.version = 0
@@ -85,7 +87,7 @@ def _weight_bytes(reader: _Reader, element: str) -> int:
 
 
 def _kind(layer: dict[str, Any]) -> str:
-    """Layers of an opset that OpenVINO does not have itself come from an extension."""
+    """The kind of a layer; layers of an opset that OpenVINO does not include come from an extension and are custom operators."""
     opset = str(layer.get("version", "opset1"))
     known = opset.startswith(("opset", "ie_internal_opset", "type_relaxed_opset"))
     return str(layer.get("type", "")) if known else f"custom:{opset}.{layer.get('type', '')}"

@@ -38,7 +38,7 @@ def read_ort(path: Path, data: bytes) -> ModelFile:
 
 
 def _tensor(value: FlatTable) -> Tensor:
-    """ValueInfo: a union takes two fields, what it is and where."""
+    """The tensor in a ValueInfo: a union has two fields, its type and its value."""
     kind = _table(_table(value, 2), 2)
     shape = kind.table(1)
     dimensions = [_table(each, 0) for each in shape.tables(0)] if shape is not None else []

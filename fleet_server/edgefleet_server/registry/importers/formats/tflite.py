@@ -17,7 +17,7 @@ _LABEL_BYTES_MAX = 1024 * 1024
 
 
 def read_tflite(path: Path, data: bytes) -> ModelFile:
-    """Tensors of the main graph, operators, labels packed into the file, and what LiteRT will refuse.
+    """Tensors of the main graph, operators, labels packed into the file, and reasons why LiteRT will refuse it.
 
     Raises:
         ManifestError: not a TFLite file, or a damaged one.
@@ -31,7 +31,7 @@ def read_tflite(path: Path, data: bytes) -> ModelFile:
         inputs = tuple(_tensor(tensors[int(index)]) for index in graph.numbers(1, "i"))
         outputs = tuple(_tensor(tensors[int(index)]) for index in graph.numbers(2, "i"))
         operators = frozenset(_operator(code) for code in model.tables(1))
-        faults = tuple(fault for tensor in tensors if (fault := _fault(tensor)))[:1]  # one such tensor says it all
+        faults = tuple(fault for tensor in tensors if (fault := _fault(tensor)))[:1]  # one such tensor suffices
     except (struct.error, IndexError, ValueError) as cause:
         raise ManifestError(f"{path}: not a whole TFLite file; convert it again") from cause
     return ModelFile(path, "tflite", inputs, outputs, operators, _labels(data), (path,), faults)
@@ -67,7 +67,7 @@ def _fault(tensor: FlatTable) -> str:
 
 
 def _labels(data: bytes) -> tuple[str, ...]:
-    """TFLite metadata packs files behind the model as a zip; the first text file has the labels."""
+    """The labels in the TFLite metadata, which is a zip behind the model; the first text file contains the labels."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             names = [each for each in archive.infolist() if each.filename.endswith(".txt") and each.file_size <= _LABEL_BYTES_MAX]

@@ -28,9 +28,8 @@ NAMES = {
 
 @dataclass(frozen=True, slots=True)
 class Operator:
-    """In the order in which they run. is_float: it reads or writes computed floats.
-    is_8_bit: or 8-bit numbers. per_channel: its weights have several scales.
-    open_sides: an output whose size is only known when it runs."""
+    """An operator. is_float: it reads or writes computed floats. is_8_bit: it reads or writes 8-bit numbers. per_channel: its
+    weights have several scales. open_sides: it has an output whose size is only known at run time."""
 
     name: str
     version: int
@@ -41,7 +40,7 @@ class Operator:
 
 
 def read_operators(path: Path) -> list[Operator]:
-    """Every operator of the main graph.
+    """All operators of the main graph, in execution order.
 
     Raises:
         ManifestError: not a whole TFLite file.
