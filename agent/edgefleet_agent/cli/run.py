@@ -20,7 +20,6 @@ from edgefleet_agent.cli.support.serving_options import as_options
 from edgefleet_agent.core.clock import SystemClock
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
-from edgefleet_agent.link.mqtt_client import LinkEvent
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.machine.profiles import usual_runtimes
 from edgefleet_agent.machine.trusted_time import TrustedTime
@@ -57,6 +56,7 @@ from edgefleet_agent.updates.usb_import import UsbImports
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there
 from edgefleet_contract.core.errors import ManifestError, StoreError, UnavailableError
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.messages import Event, PresenceMessage
 

@@ -87,9 +87,9 @@ def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server:
     Raises:
         InputError: its address or a file is not what it should be.
     """
-    from edgefleet_agent.link.mqtt_client import Broker, Login
-    from edgefleet_agent.link.tls import TlsFiles
     from edgefleet_agent.serving.mqtt.service import MqttService
+    from edgefleet_contract.mqtt.address import BrokerAddress, Login
+    from edgefleet_contract.mqtt.tls import TlsFiles
 
     password = ""
     if arguments.mqtt_password_file is not None:
@@ -99,7 +99,7 @@ def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server:
         password = data.decode(errors="replace").strip()
     tls_files = TlsFiles(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
     login = Login(arguments.mqtt_user, password)
-    return MqttService(Broker.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, tls_files)
+    return MqttService(BrokerAddress.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, tls_files)
 
 
 def read_guard(arguments: argparse.Namespace) -> Authentication:
