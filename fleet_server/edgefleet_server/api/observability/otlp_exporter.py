@@ -14,8 +14,9 @@ from typing import Any, Final
 
 import httpx
 
+from edgefleet_contract.encoding.metrics_text import Family
 from edgefleet_server.api.context import Context
-from edgefleet_server.api.observability.prometheus import Family, families
+from edgefleet_server.api.observability.prometheus import families
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.spans import SPANS, LogLines, LogRow, Span, Value
 
@@ -156,12 +157,16 @@ def _metric(family: Family, started_ns: int, now_ns: int) -> dict[str, Any]:
             "timeUnixNano": str(now_ns),
             "asDouble": float(value),
         }
-        for labels, value in family.rows
+        for labels, value in family.samples
     ]
     kind: dict[str, Any] = {"gauge": {"dataPoints": points}}
     if family.kind == "counter":
         kind = {"sum": {"dataPoints": points, "aggregationTemporality": CUMULATIVE, "isMonotonic": True}}
-    return {"name": f"edgefleet.{family.name.removesuffix('_total')}", "description": family.summary, **kind}
+    return {
+        "name": family.name.removesuffix("_total").replace("edgefleet_", "edgefleet.", 1),
+        "description": family.summary,
+        **kind,
+    }
 
 
 def _attributes(labels: Mapping[str, str]) -> list[dict[str, Any]]:

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from edgefleet_contract.encoding.metrics_text import Family
 from edgefleet_server.api.observability.otlp_exporter import logs, request, traces
-from edgefleet_server.api.observability.prometheus import Family
 from edgefleet_server.core.spans import WAITING_MAX, Spans
 from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 from tests.fleet_server.fakes.virtual_device import VirtualDevice
@@ -22,8 +22,8 @@ from tests.fleet_server.fakes.virtual_device import VirtualDevice
 def test_gauges_and_counters() -> None:
     """Times in nanoseconds as text, labels as attributes, a counter as a growing sum."""
     families = [
-        Family("gauge", "devices_in", "x", [({"fact": "online"}, 3)]),
-        Family("counter", "messages_total", "y", [({}, 7)]),
+        Family("gauge", "edgefleet_devices_in", "x", [({"fact": "online"}, 3)]),
+        Family("counter", "edgefleet_messages_total", "y", [({}, 7)]),
     ]
     body = request(families, "1.2", 10.0, 12.5)
     gauge, counter = body["resourceMetrics"][0]["scopeMetrics"][0]["metrics"]
