@@ -45,7 +45,8 @@ class Settings:
     `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: where people reach it when a proxy stands in front.
     `requests_per_minute`: of one session or token, or of one address without either. `audit_retention_s`: after that, entries
     move from the database to files. `oidc_*`: an OpenID provider that people may sign in with (`edgefleet_server.auth.openid`).
-    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp_url`: an OpenTelemetry collector that gets the measures.
+    `smtp_url`, `mail_from`: how alerts go out as mail. `otlp`: an OpenTelemetry collector that gets metrics, log lines
+    and spans. `otlp_share`: of what comes without a caller's trace, the part that has spans.
     `…_retention_s`, `…_rows_max`: what is older or more goes by itself. `versions_retained`: of each model so many of the newest
     versions stay, needed or not, and all that are younger than `versions_retention_s`; 0 = all stay. `second_person`: rollouts
     that touch a device with one of these labels need the approval of a second person. `template`: what the wizard begins with;
@@ -74,7 +75,8 @@ class Settings:
     insecure_http: bool = False
     requests_per_minute: int = 3_000
     audit_retention_s: float = 400 * 86_400.0
-    otlp_url: str = ""
+    otlp: str = ""
+    otlp_share: float = 1.0
     oidc_issuer: str = ""
     oidc_client: str = ""
     oidc_secret: str = field(default="", repr=False)

@@ -146,11 +146,9 @@ class Ingest:
             with SPANS.span("ingest.batch", messages=len(batch)) as span:
                 outcome = self._commit(received)
                 if span is not None:
-                    span.about |= {
-                        "samples": outcome.sample_count,
-                        "events": outcome.event_count,
-                        "refused": len(outcome.refused),
-                    }
+                    span.set_attribute("samples", outcome.sample_count)
+                    span.set_attribute("events", outcome.event_count)
+                    span.set_attribute("refused", len(outcome.refused))
         except self._database.unstorable as error:
             self._store.forget()
             if len(batch) == 1:
