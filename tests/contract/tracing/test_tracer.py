@@ -96,7 +96,7 @@ def test_spans_stand_under_each_other_and_under_the_caller(recorder: SpanRecorde
     assert collector.keys == ["k1"]
 
 
-def test_the_current_span_is_told_to_others(recorder: SpanRecorder) -> None:
+def test_the_header_names_the_current_span(recorder: SpanRecorder) -> None:
     assert recorder.traceparent() == {}
     with recorder.span("outer", CALLER) as outer:
         assert outer is not None
