@@ -13,11 +13,11 @@ from collections.abc import Callable
 from functools import lru_cache
 from pathlib import Path
 
-from edgefleet_agent.link.mqtt_client import ReceivedMessage
 from edgefleet_agent.model_store.trust import endorse
 from edgefleet_agent.model_store.tuf_client import install_root, refresh
 from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.package.blob import BlobSpec, BlockPut
 from edgefleet_contract.package.manifest import MANIFEST_FILE, read_descriptor, read_manifest
 from edgefleet_contract.wire import topics

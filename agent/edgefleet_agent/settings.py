@@ -25,7 +25,7 @@ grpc = "127.0.0.1:8001"
 shared_memory = false                      # callers on this machine may pass tensors in shared memory
 trace_file = "/var/log/edgefleet/calls"    # leave out: traces go into the log
 access_log = "/var/log/edgefleet/access"   # a JSON line a request; leave out: none
-otlp = "http://127.0.0.1:4318/v1/traces"   # spans of sampled requests to a collector; leave out: none
+otlp = "http://127.0.0.1:4318"             # spans of sampled requests to a collector; leave out: none
 mqtt = "mqtt://127.0.0.1"                  # answer over this broker, too, at ROOT/MODEL/infer; leave out: none
 mqtt_root = "site-7/press-3"               # leave out: edgefleet/infer
 

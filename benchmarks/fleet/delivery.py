@@ -29,17 +29,18 @@ from typing import Any, Protocol
 
 from benchmarks.fleet.lossy_link import LossyLine, Quality, why_not
 from edgefleet_agent.link.block_fetcher import BlockFetcher
-from edgefleet_agent.link.mqtt_client import Broker, Connected, Disconnected, LinkEvent, MqttClient, Outgoing, ReceivedMessage
 from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_agent.model_store.package_store import DeviceTarget, PackageStore
 from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_contract.mqtt.address import BrokerAddress
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, ReceivedMessage
 from edgefleet_contract.package.manifest import MANIFEST_FILE, FileEntry, describe, pack_descriptor, read_manifest
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import SlotTarget
 from edgefleet_server.link.block_server import BlockServer
+from edgefleet_server.link.broker_access import server_client
 from edgefleet_server.link.mosquitto import ManagedBroker
-from edgefleet_server.link.mqtt_client import MqttClient as ServerLink
-from edgefleet_server.link.mqtt_client import ReceivedMessage as ServerArrived
 
 BLOCK = 128 * 1024
 ROUND_TRIP_S = 0.1
@@ -88,11 +89,11 @@ class Fetching:
         self._inbox: Inbox[LinkEvent] = Inbox()
         self._target = target
         self._link = MqttClient(
-            Broker("127.0.0.1", port),
+            BrokerAddress("127.0.0.1", port),
             name,
             [(topics.all_down(name), 1)],
-            lambda: (1, Outgoing(topics.presence(name), b"{}")),
             lambda event: self._inbox.put(event, len(event.payload) if isinstance(event, ReceivedMessage) else 0),
+            lambda: (1, Outgoing(topics.presence(name), b"{}")),
         )
         self.client = BlockFetcher(name, self._store, self._link)
         self.ends_s = 0.0
@@ -137,23 +138,6 @@ class Fetching:
         return False
 
 
-class _Ears:
-    """The server's control connection, which passes requests to the block server."""
-
-    def __init__(self, blocks: BlockServer) -> None:
-        self._blocks = blocks
-
-    def up(self) -> None: ...
-
-    def down(self) -> None: ...
-
-    def published(self, _mid: int) -> None: ...
-
-    def arrived(self, message: ServerArrived) -> None:
-        ServerLink.acknowledge(message)
-        self._blocks.ask(topics.parse_up(message.topic).device, message.payload)
-
-
 class BlockServerUnderTest:
     """A real broker and the real block server."""
 
@@ -162,15 +146,20 @@ class BlockServerUnderTest:
         broker.start()
         stack.callback(broker.stop)
         self.port = int(broker.address.url.rpartition(":")[2])
-        self.blocks = BlockServer(shop, broker.address, "blocks", bytes_per_s=100e6)
+        self.blocks = BlockServer(shop, broker.access, "blocks", bytes_per_s=100e6)
         self.blocks.start()
         stack.callback(self.blocks.close)
-        control = ServerLink(broker.address, "control", [(f"{topics.ROOT}/d/+/up/blocks", 1)], _Ears(self.blocks))
+        control = server_client(broker.access, "control", [(f"{topics.ROOT}/d/+/up/blocks", 1)], self._hand_over)
         control.start()
         stack.callback(control.close)
         deadline = time.monotonic() + 10.0
         while not control.connected and time.monotonic() < deadline:
             time.sleep(0.01)
+
+    def _hand_over(self, event: LinkEvent) -> None:
+        if isinstance(event, ReceivedMessage):
+            event.acknowledge()
+            self.blocks.ask(topics.parse_up(event.topic).device, event.payload)
 
 
 def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:

@@ -19,7 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
-from edgefleet_agent.link.mqtt_client import RECONNECT_MAX_S, RECONNECT_MIN_S
+from edgefleet_contract.mqtt.limits import ConnectionLimits
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.backoff import full_jitter
 from edgefleet_server.link.mosquitto import ManagedBroker
@@ -66,7 +66,9 @@ class Device:
         self._again()
 
     def _again(self) -> None:
-        wait_s = full_jitter(self._tries, RECONNECT_MIN_S, RECONNECT_MAX_S, self._chance.random()) if self._jitter else 0.5
+        limits = ConnectionLimits()
+        delay_s = full_jitter(self._tries, limits.reconnect_min_s, limits.reconnect_max_s, self._chance.random())
+        wait_s = delay_s if self._jitter else 0.5
         self._tries += 1
         asyncio.get_running_loop().call_later(wait_s, self.start)
 

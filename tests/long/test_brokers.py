@@ -16,16 +16,9 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.link.mqtt_client import (
-    Broker,
-    Connected,
-    Disconnected,
-    LinkEvent,
-    Login,
-    MqttClient,
-    Outgoing,
-    ReceivedMessage,
-)
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_server.cli.models.push import push
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
@@ -184,11 +177,11 @@ class MqttSession:
         self.lost = threading.Event()
         self.up = threading.Event()
         self.link = MqttClient(
-            Broker("127.0.0.1", rabbit.port),
+            BrokerAddress("127.0.0.1", rabbit.port),
             user,
             [(listens_to, 1)],
-            lambda: (1, Outgoing(topics.presence(user), b"")),
             self._deliver,
+            lambda: (1, Outgoing(topics.presence(user), b"")),
             login=Login(user, password),
         )
 

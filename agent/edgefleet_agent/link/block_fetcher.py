@@ -15,9 +15,9 @@ from dataclasses import dataclass, field
 from typing import Protocol
 
 from edgefleet_agent.link.download_tickets import TicketCache
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.package.blob import BlobSpec, BlockPut, ranges_of
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BLOCK_BYTES, BLOCKS_PER_REQUEST_MAX, BlockRequest

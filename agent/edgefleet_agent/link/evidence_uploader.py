@@ -17,10 +17,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, FILE_BYTES_MAX, Upload, UploadKind, UploadState
 from edgefleet_contract.wire.messages import Event, EventPhase

@@ -18,8 +18,8 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from edgefleet_agent.link.download_tickets import TicketCache
-from edgefleet_agent.link.mqtt_client import ReceivedMessage
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import TICKET_PATH, TICKET_SCHEME
 from edgefleet_contract.wire.messages import BLOCK_BYTES, BlockRequest

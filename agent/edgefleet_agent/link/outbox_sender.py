@@ -12,9 +12,9 @@ from collections.abc import Callable
 
 import msgspec
 
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.link.outbox import Outbox
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Ack, Stream, TelemetryBatch
 

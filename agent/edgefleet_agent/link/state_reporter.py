@@ -14,10 +14,10 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from edgefleet_agent.link.boot_counters import BootCounters
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
 from edgefleet_contract.core.errors import MessageError, StoreError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Reported
 

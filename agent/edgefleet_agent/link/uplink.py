@@ -14,12 +14,13 @@ from msgspec.structs import replace
 from edgefleet_agent.link.block_fetcher import BlockFetcher, BlockStore, Transports
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
-from edgefleet_agent.link.mqtt_client import Connected, Disconnected, LinkEvent, MqttClient, Outgoing, Published, ReceivedMessage
 from edgefleet_agent.link.outbox import Outbox
 from edgefleet_agent.link.outbox_sender import RESEND_S, OutboxSender
 from edgefleet_agent.link.state_reporter import PACE_S, StateReporter
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import DownloadTicket, DownloadTicketRequest
 from edgefleet_contract.wire.enrolment import Certificate
@@ -135,7 +136,8 @@ class Uplink:
             if self.uploads is not None:
                 self.uploads.disconnected()
         elif isinstance(event, Published):
-            self._reporter.published(event.mid, wall)
+            if event.taken:
+                self._reporter.published(event.mid, wall)
         else:
             return self._arrived(event, now)
         return None

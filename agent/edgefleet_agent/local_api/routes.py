@@ -28,6 +28,7 @@ from edgefleet_agent.recording.event_store import LIMIT_MAX, QUERY_FIELDS, Query
 from edgefleet_agent.sources.camera_switches import SWITCHES
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import to_plain
+from edgefleet_contract.encoding.metrics_text import TEXT_TYPE
 
 PAGE = Path(__file__).with_name("page")
 VIEWERS_MAX = 12
@@ -75,7 +76,7 @@ class Routes:
         if path == "/api/stats":
             return HttpResponse.of(self.state.stats())
         if path == "/metrics":
-            return HttpResponse(self._metrics(), metrics.CONTENT_TYPE)
+            return HttpResponse(self._metrics(), TEXT_TYPE)
         if path == "/api/events":
             return self._search(request.query)
         if match := _EVENT.match(path):

@@ -10,7 +10,6 @@ from pathlib import Path
 from edgefleet_agent.core.clock import SystemClock
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
-from edgefleet_agent.link.mqtt_client import LinkEvent
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.machine.identity import Identity
 from edgefleet_agent.machine.profiles import usual_runtimes
@@ -44,6 +43,7 @@ from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_agent.updates.selftest_runner import SelfTestRunner
 from edgefleet_agent.updates.signature_checker import SignatureChecker
 from edgefleet_agent.updates.usb_import import UsbImports
+from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.messages import Event, PresenceMessage
 

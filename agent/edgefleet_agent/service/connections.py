@@ -9,8 +9,6 @@ from edgefleet_agent.link.bandwidth_budget import BandwidthBudget
 from edgefleet_agent.link.block_fetcher import Transports
 from edgefleet_agent.link.download_tickets import TicketCache
 from edgefleet_agent.link.http_fetcher import HttpFetcher, read_token
-from edgefleet_agent.link.mqtt_client import Broker, Connected, Disconnected, LinkEvent, Login, MqttClient, ReceivedMessage
-from edgefleet_agent.link.tls import TlsFiles
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.local_api.secrets import read_secret
 from edgefleet_agent.machine.identity import Identity
@@ -18,6 +16,11 @@ from edgefleet_agent.machine.trusted_time import TrustedTime
 from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_agent.settings import Settings
 from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, ReceivedMessage
+from edgefleet_contract.mqtt.limits import ConnectionLimits
+from edgefleet_contract.mqtt.tls import TlsFiles
 from edgefleet_contract.wire import topics
 
 
@@ -44,14 +47,14 @@ def build_connection(
         inbox.put(event, length, vital=isinstance(event, Connected | Disconnected))
 
     return MqttClient(
-        Broker.parse(settings.broker or (identity.broker_url if identity else "")),
+        BrokerAddress.parse(settings.broker or (identity.broker_url if identity else "")),
         settings.device,
         [(topics.all_down(settings.device), 1), (topics.trust(), 1)],
-        uplink.announce,
         deliver,
-        (settings.link.reconnect_min_s, settings.link.reconnect_max_s),
-        tls_files,
-        _login(settings, tls_files),
+        uplink.announce,
+        login=_login(settings, tls_files),
+        tls_files=tls_files,
+        limits=ConnectionLimits(reconnect_min_s=settings.link.reconnect_min_s, reconnect_max_s=settings.link.reconnect_max_s),
         known_wall=lambda: known_time.at(time.monotonic(), 0.0),
     )
 

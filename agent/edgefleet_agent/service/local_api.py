@@ -47,10 +47,10 @@ def _open_http(hub: LocalApiHub, settings: LocalApiSettings, evidence: Path | No
 
 
 def _open_home(hub: LocalApiHub, settings: LocalApiSettings) -> None:
-    from edgefleet_agent.link.mqtt_client import Broker, Login
     from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics
     from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, TopicPrefix
     from edgefleet_agent.local_api.secrets import read_secret
+    from edgefleet_contract.mqtt.address import BrokerAddress, Login
 
     home = settings.mqtt
     login = Login(home.user, read_secret(Path(home.password_file)) if home.password_file else "")
@@ -60,5 +60,5 @@ def _open_home(hub: LocalApiHub, settings: LocalApiSettings) -> None:
     )  # a page that other machines cannot reach has no address
     state = hub.state
     hub.integrations.append(
-        HomePublisher(Broker.parse(home.broker), login, place, state.device, state.version, page, state.stats, hub)
+        HomePublisher(BrokerAddress.parse(home.broker), login, place, state.device, state.version, page, state.stats, hub)
     )

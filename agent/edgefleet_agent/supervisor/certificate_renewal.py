@@ -8,12 +8,12 @@ import tempfile
 from pathlib import Path
 from typing import IO
 
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.machine.identity import FILE_BYTES_MAX, Identity, pack_credentials, read_identity, replace_credentials
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.enrolment import Certificate, RenewRequest
 

@@ -10,7 +10,6 @@ from collections.abc import Callable
 from typing import Any
 
 from edgefleet_agent.core.clock import Clock
-from edgefleet_agent.link.mqtt_client import LinkEvent
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.action_executors import execute
 from edgefleet_agent.supervisor.commands import CommandHandler
@@ -22,6 +21,7 @@ from edgefleet_agent.updates.actions import Wait
 from edgefleet_agent.updates.plan import plan
 from edgefleet_agent.updates.state import Observed
 from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.wire.enrolment import Certificate
 from edgefleet_contract.wire.messages import Command, Desired, Event, Stream, TrustOffer
 from edgefleet_contract.worker_process import EventFound, FromWorker

@@ -1,1 +1,1 @@
-"""Decoding with limits: JSON messages, TOML with line numbers for errors, names. Unknown fields are preserved."""
+"""Decoding with limits: JSON messages, TOML with line numbers for errors, names; unknown fields survive. Metrics as text."""

@@ -12,11 +12,12 @@ import time
 from collections.abc import Callable
 from typing import Final
 
+from edgefleet_contract.mqtt.events import Connected, LinkEvent, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.ingest import Ingest
 from edgefleet_server.link.ingest_writer import BatchResult
-from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
 
 UPLINK_KINDS: Final = ("presence", "reported", "telemetry", "events", "reply")
 RETAINED_KINDS: Final = ("presence", "reported")
@@ -30,15 +31,16 @@ class IngestService:
     def __init__(
         self,
         database: Database,
-        address: BrokerAddress,
+        access: BrokerAccess,
         name: str,
         group: str,
         devices_max: int,
         committed: Callable[[BatchResult], None],
     ) -> None:
-        self._address, self._name, self._shared = address, name, bool(group)
+        self._access, self._name, self._shared = access, name, bool(group)
         share = f"$share/{group}/" if group else ""
-        self.link = MqttClient(address, name, [(f"{share}{_topic_filter(kind)}", 1) for kind in UPLINK_KINDS], self)
+        subscriptions = [(f"{share}{_topic_filter(kind)}", 1) for kind in UPLINK_KINDS]
+        self.link = server_client(access, name, subscriptions, self._on_link_event)
         self.ingest = Ingest(database, self.link, devices_max, committed)
         self._reading: _Reading | None = None
 
@@ -54,32 +56,24 @@ class IngestService:
         self.link.close()
         self.ingest.close()
 
-    # -- listener of the connection
-
-    def up(self) -> None:
-        if not self._shared:
-            return
-        if self._reading is not None:
-            self._reading.close()
-        self._reading = _Reading(self._address, f"{self._name}-kept", self.ingest)
-        self._reading.start()
-
-    def down(self) -> None:
-        """Nothing to do: the state of the connection is queried when needed."""
-
-    def published(self, mid: int) -> None:
-        """Nothing to do: a device that misses an acknowledgement sends its records again."""
-
-    def arrived(self, message: ReceivedMessage) -> None:
-        self.ingest.offer(message)
+    def _on_link_event(self, event: LinkEvent) -> None:
+        """Confirmations of acknowledgements are not waited for: a device that misses one sends again."""
+        if isinstance(event, ReceivedMessage):
+            self.ingest.offer(event)
+        elif isinstance(event, Connected) and self._shared:
+            if self._reading is not None:
+                self._reading.close()
+            self._reading = _Reading(self._access, f"{self._name}-kept", self.ingest)
+            self._reading.start()
 
 
 class _Reading:
     """Reads the broker's retained messages of all devices once, on a separate connection."""
 
-    def __init__(self, address: BrokerAddress, name: str, ingest: Ingest) -> None:
+    def __init__(self, access: BrokerAccess, name: str, ingest: Ingest) -> None:
         self._ingest = ingest
-        self._link = MqttClient(address, name, [(_topic_filter(kind), 1) for kind in RETAINED_KINDS], self)
+        subscriptions = [(_topic_filter(kind), 1) for kind in RETAINED_KINDS]
+        self._link = server_client(access, name, subscriptions, self._on_link_event)
         self._closing = threading.Event()
         self._received_s = 0.0
         self._thread = threading.Thread(target=self._run, name="kept-words", daemon=True)
@@ -91,21 +85,13 @@ class _Reading:
         """Stop; may be called from the connection's own thread, so it does not join."""
         self._closing.set()
 
-    def up(self) -> None:
-        self._received_s = time.monotonic()
-
-    def down(self) -> None:
-        """Reconnect and subscribe again."""
-
-    def published(self, mid: int) -> None:
-        """Nothing to do: this connection publishes no messages."""
-
-    def arrived(self, message: ReceivedMessage) -> None:
-        if message.retained:
+    def _on_link_event(self, event: LinkEvent) -> None:
+        if isinstance(event, ReceivedMessage) and not event.retained:
+            event.acknowledge()  # the shared subscription delivers it as well
+        elif isinstance(event, ReceivedMessage | Connected):
             self._received_s = time.monotonic()
-            self._ingest.offer(message)
-        else:
-            MqttClient.acknowledge(message)  # another message than a retained one: the shared subscription delivers it as well
+            if isinstance(event, ReceivedMessage):
+                self._ingest.offer(event)
 
     def _run(self) -> None:
         deadline = time.monotonic() + READING_S_MAX

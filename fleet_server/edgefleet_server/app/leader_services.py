@@ -10,6 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
+from edgefleet_contract.mqtt.events import Connected, LinkEvent, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import DownloadTicketRequest
 from edgefleet_contract.wire.enrolment import RenewRequest
@@ -26,9 +27,9 @@ from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.jobs.rollout_engine import EngineTurn, RolloutEngine
 from edgefleet_server.jobs.scheduler import JobScheduler
 from edgefleet_server.link.block_server import BlockServer
+from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.device_requests import DeviceRequests, RequestHandler
 from edgefleet_server.link.evidence_receiver import EvidenceReceiver
-from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
 from edgefleet_server.link.publisher import Publisher
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
@@ -57,7 +58,7 @@ class LeaderServices:
         self,
         resources: Resources,
         database: Database,
-        address: BrokerAddress,
+        access: BrokerAccess,
         names: ServiceNames,
         line_up_at: Callable[[], float],
         turned: Callable[[EngineTurn], None],
@@ -69,8 +70,8 @@ class LeaderServices:
         self._closing = ExitStack()
         handlers = _request_handlers(resources)
         subscriptions = [(f"{topics.ROOT}/d/+/up/{kind}", 1) for kind in (*REQUEST_KINDS, *handlers)]
-        self.link = MqttClient(address, names.control, subscriptions, self)
-        bulk = replace(address, user=BLOCKS_USER) if address.user else address
+        self.link = server_client(access, names.control, subscriptions, self._on_link_event)
+        bulk = replace(access, user=BLOCKS_USER) if access.user else access
         self.blocks = BlockServer(
             _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
         )
@@ -115,19 +116,16 @@ class LeaderServices:
         self.publisher.wake()
         self._turned(turn)
 
-    # -- listener of the connection
+    def _on_link_event(self, event: LinkEvent) -> None:
+        if isinstance(event, ReceivedMessage):
+            self._take(event)
+        elif isinstance(event, Published):
+            self.publisher.confirmed(event.mid)
+        elif isinstance(event, Connected):
+            self.publisher.line_up()
 
-    def up(self) -> None:
-        self.publisher.line_up()
-
-    def down(self) -> None:
-        """Nothing to do: the state of the connection is queried when needed."""
-
-    def published(self, mid: int) -> None:
-        self.publisher.confirmed(mid)
-
-    def arrived(self, message: ReceivedMessage) -> None:
-        MqttClient.acknowledge(message)
+    def _take(self, message: ReceivedMessage) -> None:
+        message.acknowledge()
         rest = message.topic.partition("/up/")[2]
         try:
             device = parse_up(message.topic).device

@@ -12,8 +12,8 @@ from edgefleet_server.app.ingest_service import IngestService
 from edgefleet_server.app.leader_services import BLOCKS_USER, LeaderServices, ServiceNames
 from edgefleet_server.app.resources import Resources
 from edgefleet_server.domain.fleet.job import Job
+from edgefleet_server.link.broker_access import BrokerAccess
 from edgefleet_server.link.ingest import MeasuredSample
-from edgefleet_server.link.mqtt_client import BrokerAddress
 
 INGEST_CLIENT: Final = "edgefleet-server"
 LEADER_CLIENT: Final = "edgefleet-leader"
@@ -43,12 +43,12 @@ class Topology:
 
 
 def single_process_topology(
-    resources: Resources, address: BrokerAddress, bus: EventBus, ingest_service: IngestService, devices_max: int
+    resources: Resources, access: BrokerAccess, bus: EventBus, ingest_service: IngestService, devices_max: int
 ) -> Topology:
     """Topology of a single process."""
     names = ServiceNames(LEADER_CLIENT, BLOCKS)
     leader = LeaderServices(
-        resources, resources.database, address, names, lambda: ingest_service.link.up_at, bus.turned, devices_max
+        resources, resources.database, access, names, lambda: ingest_service.link.up_at, bus.turned, devices_max
     )
     bus.leader = lambda: leader
     return Topology(

@@ -12,6 +12,7 @@ import socket
 import ssl
 import sys
 import threading
+from contextlib import ExitStack
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -147,7 +148,19 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     openid.add_argument("--oidc-role", action="append", default=[], metavar="GROUP=ROLE", help="may be given more than once")
     openid.add_argument("--oidc-claim", default="groups", metavar="C", help="where the token has the groups (%(default)s)")
     openid.add_argument("--oidc-label", default="your organisation", metavar="TEXT", help="on the button of the sign-in page")
-    parser.add_argument("--otlp", default="", metavar="URL", help="OpenTelemetry collector for measures, http://host:4318")
+    parser.add_argument(
+        "--otlp",
+        default="",
+        metavar="URL",
+        help="metrics, log lines and spans go to this OpenTelemetry collector, http://host:4318",
+    )
+    parser.add_argument(
+        "--otlp-share",
+        type=_share,
+        default=1.0,
+        metavar="P",
+        help="of what comes without a trace, this part has spans (1)",
+    )
     for name, days, what in RETENTION_OPTIONS:
         unit = name.rpartition("-")[2]
         each_s = DAY_S if unit == "days" else HOUR_S
@@ -192,7 +205,8 @@ def run(arguments: argparse.Namespace) -> int:
         tls_key=arguments.tls_key,
         insecure_http=arguments.insecure_http,
         public_url=arguments.public_url.rstrip("/"),
-        otlp_url=arguments.otlp,
+        otlp=arguments.otlp,
+        otlp_share=arguments.otlp_share,
         oidc_issuer=arguments.oidc_issuer,
         oidc_client=arguments.oidc_client,
         oidc_secret=_secret(arguments.oidc_secret_file),
@@ -202,24 +216,28 @@ def run(arguments: argparse.Namespace) -> int:
         **_pinned(arguments),
     )
     _check_certificate(settings)
-    with _listen(settings.host, settings.port) as listener:
+    with _listen(settings.host, settings.port) as listener, ExitStack() as closing:
         server_app = ServerApp(settings)
         context = server_app.open()
-        exporter = OtlpExporter(context, settings.otlp_url) if settings.otlp_url else None
-        if exporter:
+        closing.callback(server_app.close)
+        if settings.otlp:
+            exporter = OtlpExporter(context, settings.otlp, settings.otlp_share)
             exporter.start()
+            closing.callback(exporter.close)
         for_people = settings.role in ("all", "api")
         app = create_app(settings, server_app) if for_people else health.create_app(context)
         server = Server(app, context, listener)
         threading.excepthook = server.thread_died
         gc.freeze()  # loaded modules stay: a garbage collection over their 200,000 objects stops all threads for 0.15 s
-        try:
-            server.run(sockets=[listener])
-        finally:
-            if exporter:
-                exporter.close()
-            server_app.close()
+        server.run(sockets=[listener])
     return 1 if server.broken else 0
+
+
+def _share(text: str) -> float:
+    share = float(text)
+    if not 0.0 <= share <= 1.0:
+        raise argparse.ArgumentTypeError(f"{text} is not a share: give a number from 0 to 1")
+    return share
 
 
 def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:

@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
 
+from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
@@ -27,9 +28,9 @@ from edgefleet_server.core.settings import LOOPBACK_HOSTS, Settings
 from edgefleet_server.db.backend import shared_secrets
 from edgefleet_server.db.backend.engine import Connection
 from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.link.broker_access import BrokerAccess, take_over
 from edgefleet_server.link.external_broker import ExternalBroker
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
-from edgefleet_server.link.mqtt_client import BrokerAddress, take_over
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 
@@ -54,7 +55,7 @@ class ServerApp:
         self.version = server_version()
         self._started_at = 0.0
         self._closing = ExitStack()
-        self._address = BrokerAddress("", 0)
+        self._access = BrokerAccess(BrokerAddress("", 0))
         self._devices_max = 0
         self._line: process_wiring.Topology | None = None
         self._context: Context | None = None
@@ -90,7 +91,7 @@ class ServerApp:
         authenticator = Authenticator(database, settings.is_secure)
         if settings.role in ("all", "api"):
             _check_reach(settings, authenticator)
-        self._address, device_url = self._broker(undo, resources)
+        self._access, device_url = self._broker(undo, resources)
         hub = LiveUpdates(database, self._overview)
         undo.callback(hub.close)
         bus = EventBus(database, hub)
@@ -99,10 +100,10 @@ class ServerApp:
             from edgefleet_server.app import cluster
 
             who = cluster.member(settings.role, self.version, self._started_at)
-            joined = cluster.clustered_topology(resources, self._address, bus, ingest_service, who)
+            joined = cluster.clustered_topology(resources, self._access, bus, ingest_service, who)
         else:
             assert ingest_service is not None, "on SQLite there is one role"
-            joined = process_wiring.single_process_topology(resources, self._address, bus, ingest_service, self._devices_max)
+            joined = process_wiring.single_process_topology(resources, self._access, bus, ingest_service, self._devices_max)
         self._line = joined
         for part in joined.parts:
             part.start()
@@ -126,7 +127,7 @@ class ServerApp:
             wake_engine=bus.wake,
             greet=bus.greet,
             broker_up=joined.broker_up,
-            broker_url=self._address.url,
+            broker_url=self._access.address.url,
             device_url=device_url,
             samples_per_s=joined.samples_per_s,
             forget_devices=ingest_service.ingest.forget if ingest_service else _nothing,
@@ -148,10 +149,10 @@ class ServerApp:
             if resources.database.shared
             else process_wiring.INGEST_CLIENT
         )
-        return IngestService(resources.database, self._address, name, group, settings.devices_max, bus.committed)
+        return IngestService(resources.database, self._access, name, group, settings.devices_max, bus.committed)
 
-    def _broker(self, undo: ExitStack, resources: Resources) -> tuple[BrokerAddress, str]:
-        """(address of the broker for the server's clients, URL of the broker for devices)."""
+    def _broker(self, undo: ExitStack, resources: Resources) -> tuple[BrokerAccess, str]:
+        """(access of the server's clients to the broker, URL of the broker for devices)."""
         settings = self.settings
         if settings.broker_url:
             return self._external_broker(resources.enrolment)
@@ -174,18 +175,18 @@ class ServerApp:
         broker.start()
         self._devices_max = broker.devices_max
         resources.enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
-        return broker.address, f"mqtts://{settings.device_host}:{broker.device_port}"
+        return broker.access, f"mqtts://{settings.device_host}:{broker.device_port}"
 
-    def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAddress, str]:
+    def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAccess, str]:
         broker = ExternalBroker(self.settings, self.settings.data / "authority")
         enrolment.broker_authority = broker.authority or enrolment.broker_authority
         enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
         broker.revoke(enrolment.revoked(self._started_at))
-        return replace(broker.address, user=process_wiring.INGEST_CLIENT), broker.device_url
+        return replace(broker.access, user=process_wiring.INGEST_CLIENT), broker.device_url
 
     def _overview(self, connection: Connection) -> core.Overview:
         assert self._line is not None
-        broker = core.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._address.url)
+        broker = core.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._access.address.url)
         server = core.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
         return views.overview(connection, server, self._line.samples_per_s(), time.time())
 
@@ -214,7 +215,7 @@ def _shut_out(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: st
     def send_away() -> None:
         for wait_s in SEND_AWAY_S:
             time.sleep(wait_s)
-            take_over(broker.address, process_wiring.INGEST_CLIENT, device)
+            take_over(broker.access, process_wiring.INGEST_CLIENT, device)
 
     threading.Thread(target=send_away, name="send-away", daemon=True).start()
 

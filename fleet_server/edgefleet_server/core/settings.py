@@ -53,7 +53,8 @@ class Settings:
     (`edgefleet_server.auth.openid`). `second_person`: rollouts to a device with one of these labels need the approval of a
     second person.
 
-    Others. `smtp_url`, `mail_from`: mail server and sender of alert mails. `otlp_url`: an OpenTelemetry collector for metrics.
+    Others. `smtp_url`, `mail_from`: mail server and sender of alert mails. `otlp`: an OpenTelemetry collector for
+    metrics, log lines and spans; `otlp_share`: the part of the traces begun here that has spans.
     `template`: default plan of a new rollout; `error_percent_max` to `tries_max`: defaults of a rollout. `pinned`: names of
     fields that were set at the start; all others can be changed at runtime (`domain.policy.runtime_settings`).
     """
@@ -79,7 +80,8 @@ class Settings:
     insecure_http: bool = False
     requests_per_minute: int = 3_000
     audit_retention_s: float = 400 * 86_400.0
-    otlp_url: str = ""
+    otlp: str = ""
+    otlp_share: float = 1.0
     oidc_issuer: str = ""
     oidc_client: str = ""
     oidc_secret: str = field(default="", repr=False)

@@ -20,6 +20,7 @@ from urllib.parse import SplitResult, unquote, urlsplit
 import httpx
 
 from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, pause_s, signature
@@ -144,7 +145,10 @@ class Notifier:
         headers = {"Content-Type": "application/json", "User-Agent": "edgefleet"}
         if secret:
             headers[SIGNATURE_HEADER] = signature(secret, int(time.time()), body)
-        answer = self._http.post(url, content=body, headers=headers)
+        with SPANS.span("notice.post") as span:
+            answer = self._http.post(url, content=body, headers={**headers, **SPANS.traceparent()})
+            if span is not None:
+                span.set_attribute("http.response.status_code", answer.status_code)
         return "" if answer.is_success else f"the other side answered {answer.status_code}"
 
     def _mail(self, to: str, alert: dict[str, Any]) -> str:

@@ -9,13 +9,14 @@ import time
 from collections import OrderedDict
 from typing import Final, Protocol
 
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRequest
 from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
+from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.decode import decode
-from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
 
 REQUESTS_MAX: Final = 10_000
 UNCONFIRMED_MAX: Final = 64
@@ -41,10 +42,10 @@ class BlockServer:
     """Serves blocks of the registry's blobs over MQTT."""
 
     def __init__(
-        self, store: BlockReader, address: BrokerAddress, client_id: str, bytes_per_s: float, device_bytes_per_s: float = 0.0
+        self, store: BlockReader, access: BrokerAccess, client_id: str, bytes_per_s: float, device_bytes_per_s: float = 0.0
     ) -> None:
         self._store = store
-        self._link = MqttClient(address, client_id, [], self)
+        self._link = server_client(access, client_id, [], self._on_link_event)
         self._bucket = _bucket(bytes_per_s)
         self._line = BlockQueue(device_bytes_per_s)
         self._limits: queue.SimpleQueue[tuple[float, float]] = queue.SimpleQueue()
@@ -89,22 +90,12 @@ class BlockServer:
         """Change the limits from the next block on: in total, and for each device that is served alone (0 = none)."""
         self._limits.put((bytes_per_s, device_bytes_per_s))
 
-    # -- listener of the connection
-
-    def up(self) -> None:
-        """Handle a new connection: nothing is in flight on it."""
-        self._confirmations.put(None)
-
-    def down(self) -> None:
-        """Handle the loss of the connection."""
-        self._confirmations.put(None)
-
-    def arrived(self, message: ReceivedMessage) -> None:
-        """Ignore the message: this connection has no subscriptions."""
-
-    def published(self, mid: int) -> None:
-        """Handle the broker's confirmation of a block."""
-        self._confirmations.put(mid)
+    def _on_link_event(self, event: LinkEvent) -> None:
+        """Blocks are confirmed; nothing is under way on a new connection, nor on a lost one. Nothing is subscribed."""
+        if isinstance(event, Published):
+            self._confirmations.put(event.mid)
+        elif isinstance(event, Connected | Disconnected):
+            self._confirmations.put(None)
 
     # -- the thread
 
@@ -176,11 +167,11 @@ class BlockServer:
             log.warning("block %d of %s: %s", index, blob[:12], error)
             return
         if sending.broadcast:
-            self._link.publish(topics.broadcast_block(blob, index), data, qos=0)
+            self._link.publish(Outgoing(topics.broadcast_block(blob, index), data, qos=0))
             self.broadcasts += 1
             self._bucket.spend(len(data) * max(1.0, len(sending.devices) * BROADCAST_SHARE))
         else:
-            mid = self._link.publish(topics.block(sending.devices[0], blob, index), data, qos=1)
+            mid = self._link.publish(Outgoing(topics.block(sending.devices[0], blob, index), data))
             if mid is not None:
                 self._unconfirmed[mid] = time.monotonic()
             self.sent_alone += 1

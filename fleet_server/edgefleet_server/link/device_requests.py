@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from typing import Any, Final
 
 from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_server.core.errors import EdgefleetError
-from edgefleet_server.link.mqtt_client import MqttClient
 
 WAITING_MAX: Final = 1000
 
@@ -72,4 +73,4 @@ class DeviceRequests:
             except EdgefleetError as error:
                 log.warning("%s of %s refused: %s", rest, device, error)
                 continue
-            self._link.publish(handler.topic(device), encode(answer), qos=1)
+            self._link.publish(Outgoing(handler.topic(device), encode(answer)))

@@ -10,10 +10,11 @@ from collections import OrderedDict
 from typing import Final, Protocol
 
 from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, WINDOW, Upload, UploadState, parse_block
 from edgefleet_server.core.errors import EdgefleetError, InputError, MessageError, StoreError
-from edgefleet_server.link.mqtt_client import MqttClient
 
 WAITING_MAX: Final = 256
 """Messages queued between connection and disk; above the limit they are dropped, and the device sends them again."""
@@ -137,7 +138,7 @@ class EvidenceReceiver:
         self._answer(device, UploadState(digest=digest, refused=str(error)[:500]))
 
     def _answer(self, device: str, state: UploadState) -> None:
-        self._link.publish(topics.upload_state(device), encode(state), qos=1)
+        self._link.publish(Outgoing(topics.upload_state(device), encode(state)))
 
     def _tidy(self) -> None:
         if time.monotonic() - self._tidied_s > TIDY_S:

@@ -10,9 +10,10 @@ import os
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.core.settings import Settings
-from edgefleet_server.link.mqtt_client import BrokerAddress
+from edgefleet_server.link.broker_access import BrokerAccess
 
 SECRET_BYTES_MAX: Final = 4096
 PEM_BYTES_MAX: Final = 256 * 1024
@@ -32,7 +33,7 @@ class ExternalBroker:
             password = _read(settings.broker_password_file, SECRET_BYTES_MAX, "--broker-password-file").strip()
         ca = settings.broker_ca
         self.authority = _read(ca, PEM_BYTES_MAX, "--broker-ca") if ca is not None else ""
-        self.address = BrokerAddress.parse(settings.broker_url, password, ca)
+        self.access = BrokerAccess(BrokerAddress.parse(settings.broker_url), password, ca)
         self.device_url = settings.broker_url
         if settings.device_broker_url:
             self.device_url = BrokerAddress.parse(settings.device_broker_url).url

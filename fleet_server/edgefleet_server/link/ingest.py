@@ -17,6 +17,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Outgoing, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Ack
 from edgefleet_server.core.errors import StoreError
@@ -24,7 +26,6 @@ from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.domain.statistics.quantile_sketch import Sketch, add, merge, quantile
 from edgefleet_server.link.ingest_writer import BatchResult, IngestWriter, RawMessage
-from edgefleet_server.link.mqtt_client import MqttClient, ReceivedMessage
 
 QUEUE_MAX: Final = 20_000
 BATCH_MAX: Final = 1_000
@@ -146,23 +147,21 @@ class Ingest:
             with SPANS.span("ingest.batch", messages=len(batch)) as span:
                 outcome = self._commit(received)
                 if span is not None:
-                    span.about |= {
-                        "samples": outcome.sample_count,
-                        "events": outcome.event_count,
-                        "refused": len(outcome.refused),
-                    }
+                    span.set_attribute("samples", outcome.sample_count)
+                    span.set_attribute("events", outcome.event_count)
+                    span.set_attribute("refused", len(outcome.refused))
         except self._database.unstorable as error:
             self._store.forget()
             if len(batch) == 1:
                 # A message that passed every check and still cannot be stored is a bug; it must not block the others.
                 log.exception("a message on %s cannot be stored (%s); it is dropped", batch[0].topic[:120], error)
-                self._link.acknowledge(batch[0])
+                batch[0].acknowledge()
                 return
             for message in batch:
                 self._write([message])
             return
         for message in batch:
-            self._link.acknowledge(message)
+            message.acknowledge()
         self._acknowledge(outcome)
         self._note(outcome, batch)
         self._committed(outcome)
@@ -175,7 +174,7 @@ class Ingest:
         window = WINDOW if self._queue.qsize() < QUEUE_MAX // 2 else WINDOW_BUSY
         for (device, stream, epoch), seq in outcome.acks.items():
             ack = Ack(stream=stream, epoch=epoch, seq=seq, window=window)
-            self._link.publish(topics.ack(device), encode(ack), qos=0)
+            self._link.publish(Outgoing(topics.ack(device), encode(ack), qos=0))
 
     def _note(self, outcome: BatchResult, batch: Sequence[ReceivedMessage]) -> None:
         now = time.monotonic()

@@ -31,9 +31,10 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_contract.wire import topics
 from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
-from edgefleet_server.link.mqtt_client import BrokerAddress
+from edgefleet_server.link.broker_access import BrokerAccess
 
 USER: Final = "mosquitto"
 HOST: Final = "127.0.0.1"
@@ -140,8 +141,13 @@ class ManagedBroker:
         self._failure = ""
         self._words: deque[str] = deque(maxlen=LAST_WORDS)
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
-        self.address = BrokerAddress(HOST, port, self._password)
+        self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
         self.device_port = listener.port if listener is not None else 0
+
+    @property
+    def address(self) -> BrokerAddress:
+        """Address and access for the clients of the server itself."""
+        return self.access.address
 
     @property
     def pid(self) -> int | None:
@@ -164,7 +170,7 @@ class ManagedBroker:
         program = _program()
         self._folder.mkdir(parents=True, exist_ok=True)
         port = _choose_port(self._requested_port, self._folder / "port", "--mqtt-port")
-        self.address = BrokerAddress(HOST, port, self._password)
+        self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
         if self._listener is not None:
             self.device_port = _choose_port(
                 self._listener.port, self._folder / "device-port", "--mqtts-port", self._listener.host

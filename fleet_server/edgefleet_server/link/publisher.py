@@ -17,13 +17,14 @@ from typing import Final
 from msgspec.structs import replace
 
 from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Command, Desired, TrustOffer
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.assignment import assignments
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import commands
-from edgefleet_server.link.mqtt_client import MqttClient
 
 TURN_S: Final = 0.5
 PART: Final = 500
@@ -89,7 +90,7 @@ class Publisher:
 
     def _clear(self, device: str) -> None:
         for topic in (topics.presence(device), topics.reported(device), topics.desired(device)):
-            self._link.publish(topic, b"", qos=1, retain=True)
+            self._link.publish(Outgoing(topic, b"", retain=True))
 
     def line_up(self) -> None:
         """Handle a new connection: the arrival of messages in flight is unknown."""
@@ -135,8 +136,10 @@ class Publisher:
 
     def _publish_offer(self) -> None:
         offer = self._offer(time.time())
-        if offer is not self._offered and self._link.publish(topics.trust(), encode(offer), qos=1, retain=True) is not None:
-            self._offered = offer
+        if offer is not self._offered:
+            message = Outgoing(topics.trust(), encode(offer), retain=True)
+            if self._link.publish(message) is not None:
+                self._offered = offer
 
     def _publish_some(self) -> bool:
         """Publish unconfirmed documents; True if there may be more."""
@@ -159,7 +162,7 @@ class Publisher:
         taken = True
         for device, generation, desired in ready:
             payload = encode(self._hint(replace(desired, sent_at=time.time())))
-            mid = self._link.publish(topics.desired(device), payload, qos=1, retain=True)
+            mid = self._link.publish(Outgoing(topics.desired(device), payload, retain=True))
             if mid is not None:
                 self._waiting[mid] = (device, generation)
             taken = taken and mid is not None
@@ -179,6 +182,6 @@ class Publisher:
         for device, records in waiting.items():
             for record in records:
                 command = Command(id=record["id"], op=record["op"], deadline_at=record["deadline_at"], args=record["args"])
-                self._link.publish(topics.command(device), encode(command), qos=1)
+                self._link.publish(Outgoing(topics.command(device), encode(command)))
         if self._born:
             self._wake.set()

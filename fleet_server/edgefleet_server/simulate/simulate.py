@@ -12,9 +12,9 @@ import time
 from typing import Any, Final
 from urllib.parse import urlsplit
 
+from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
 from edgefleet_server.core.errors import InputError, UnavailableError
-from edgefleet_server.link.mqtt_client import BrokerAddress
 from edgefleet_server.simulate.devices.counters import Counters
 from edgefleet_server.simulate.devices.device_behaviour import BadVersion, FleetModel, parse_profiles
 from edgefleet_server.simulate.devices.fleet import SimulatedFleet

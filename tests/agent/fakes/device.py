@@ -11,7 +11,6 @@ from pathlib import Path
 from edgefleet_agent.core.clock import ManualClock
 from edgefleet_agent.link.block_fetcher import BlockFetcher, Transports
 from edgefleet_agent.link.boot_counters import BootCounters
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.machine.trusted_time import TrustedTime
 from edgefleet_agent.model_store.blob_store import BlobStore
@@ -41,6 +40,7 @@ from edgefleet_agent.updates.state import Observed
 from edgefleet_agent.updates.usb_import import UsbImports
 from edgefleet_contract import worker_process as wire
 from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,

@@ -13,9 +13,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgefleet_agent.link.block_fetcher import FETCH_S_MAX, GROWTH_MAX, REFUSALS_MAX, STALL_S, BlockFetcher
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.package.blob import BlobSpec
 from edgefleet_contract.package.manifest import describe
 from edgefleet_contract.wire import topics

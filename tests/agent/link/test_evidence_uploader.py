@@ -12,9 +12,9 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.link.evidence_uploader import PATIENCE_S, WRITTEN_S_MAX, EvidenceUploader
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, Upload, UploadState, parse_block
 from edgefleet_contract.wire.messages import Event, EventPhase
 from edgefleet_server.core.errors import InputError
@@ -52,10 +52,9 @@ class Back:
     def __init__(self, line: Line) -> None:
         self._line = line
 
-    def publish(self, _topic: str, payload: bytes, qos: int = 0) -> None:
-        del qos
+    def publish(self, message: Outgoing) -> None:
         if not self._line.loss():
-            self._line.answers.append(decode(payload, UploadState))
+            self._line.answers.append(decode(message.payload, UploadState))
         self._line.answered.set()
 
 

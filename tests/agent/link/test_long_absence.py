@@ -6,10 +6,10 @@ import json
 import random
 from pathlib import Path
 
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.link.outbox import BYTES_MAX, Outbox
 from edgefleet_agent.link.outbox_sender import OutboxSender
 from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire.messages import Ack, Stream, TelemetryBatch
 
 DAYS_S = 2 * 86400.0

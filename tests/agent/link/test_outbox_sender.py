@@ -7,10 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.link.outbox import Outbox
 from edgefleet_agent.link.outbox_sender import PAUSED_S_MAX, RESEND_S, WINDOW, OutboxSender
 from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire.messages import Ack, Stream, TelemetryBatch
 
 EVENTS = Stream.EVENTS

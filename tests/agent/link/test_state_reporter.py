@@ -7,9 +7,9 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from edgefleet_agent.link.boot_counters import BootCounters
-from edgefleet_agent.link.mqtt_client import Outgoing
 from edgefleet_agent.link.state_reporter import REPEAT_S, StateReporter
 from edgefleet_contract.encoding.codec import decode
+from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire.messages import Reported, SlotPhase, SlotReport
 
 

@@ -14,8 +14,8 @@ import pytest
 from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 
 from edgefleet_contract.wire import topics
+from edgefleet_server.link.broker_access import take_over
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
-from edgefleet_server.link.mqtt_client import take_over
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from tests.fleet_server.fakes.server_process import eventually
 from tests.fleet_server.fakes.trust_metadata import identity_file
@@ -99,7 +99,7 @@ class AccessBroker:
 
     def server(self) -> Client:
         """Hears everything."""
-        self.clients.append(Client(self.broker.address.port, SERVER, password=self.broker.address.password))
+        self.clients.append(Client(self.broker.address.port, SERVER, password=self.broker.access.password))
         eventually("the server is connected", lambda: self.clients[-1].up)
         self.clients[-1].subscribe("edgefleet/#")
         return self.clients[-1]
@@ -198,11 +198,11 @@ def test_who_is_not_let_in(access: AccessBroker) -> None:
     assert refused(lambda: Client(port, "thief", access.context("thief", stranger)))
     assert refused(lambda: Client(plain, SERVER))
     assert refused(lambda: Client(plain, SERVER, password="guess"))
-    assert refused(lambda: Client(plain, "press-07", password=access.broker.address.password))
-    assert not refused(lambda: Client(plain, SERVER, password=access.broker.address.password))
+    assert refused(lambda: Client(plain, "press-07", password=access.broker.access.password))
+    assert not refused(lambda: Client(plain, SERVER, password=access.broker.access.password))
     secret = {path.name: stat.S_IMODE(path.stat().st_mode) for path in (access.folder / "broker").iterdir()}
     assert {secret[name] for name in ("broker.key", "passwords")} == {0o600}
-    assert access.broker.address.password not in repr(access.broker.address)
+    assert access.broker.access.password not in repr(access.broker.access)
 
 
 def test_a_device_that_is_blocked(access: AccessBroker) -> None:
@@ -215,7 +215,7 @@ def test_a_device_that_is_blocked(access: AccessBroker) -> None:
         revoked.append((access.serials[name], time.time()))
         access.broker.revoke(access.authority.revocation_list(revoked, len(revoked), time.time()))
         eventually("no new session", lambda context=context: refused(lambda: Client(access.broker.device_port, "x", context)))
-        assert take_over(access.broker.address, SERVER, name)
+        assert take_over(access.broker.access, SERVER, name)
         eventually("the old session ends", lambda device=device: device.ended)
         assert not other.ended
 

@@ -17,15 +17,17 @@ from pathlib import Path
 import pytest
 
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.package.manifest import read_descriptor
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRequest
-from edgefleet_server.core.errors import InputError, UnavailableError
+from edgefleet_server.core.errors import UnavailableError
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.link import die_with_parent
 from edgefleet_server.link.block_server import BlockServer
+from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.mosquitto import ManagedBroker
-from edgefleet_server.link.mqtt_client import BrokerAddress, MqttClient, ReceivedMessage
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
@@ -57,23 +59,19 @@ class Ear:
         self.confirmed: list[int] = []
         self.ups = 0
 
-    def up(self) -> None:
-        self.ups += 1
-
-    def down(self) -> None:
-        pass
-
-    def arrived(self, message: ReceivedMessage) -> None:
-        self.received.append(message)
-        MqttClient.acknowledge(message)
-
-    def published(self, mid: int) -> None:
-        self.confirmed.append(mid)
+    def take(self, event: LinkEvent) -> None:
+        if isinstance(event, Connected):
+            self.ups += 1
+        elif isinstance(event, ReceivedMessage):
+            self.received.append(event)
+            event.acknowledge()
+        elif isinstance(event, Published):
+            self.confirmed.append(event.mid)
 
 
-def connect(address: BrokerAddress, name: str, *filters: str) -> tuple[MqttClient, Ear]:
+def connect(access: BrokerAccess, name: str, *filters: str) -> tuple[MqttClient, Ear]:
     ear = Ear()
-    link = MqttClient(address, name, [(text, 1) for text in filters], ear)
+    link = server_client(access, name, [(text, 1) for text in filters], ear.take)
     link.start()
     eventually(f"{name} is connected", lambda: link.connected)
     return link, ear
@@ -81,8 +79,8 @@ def connect(address: BrokerAddress, name: str, *filters: str) -> tuple[MqttClien
 
 def test_link_and_broker_survive_a_kill(broker: ManagedBroker) -> None:
     """The broker comes back by itself, the link finds it, subscribes again, and what was retained is still there."""
-    link, ear = connect(broker.address, "one", "t/#")
-    assert link.publish("t/kept", b"1", qos=1, retain=True) is not None
+    link, ear = connect(broker.access, "one", "t/#")
+    assert link.publish(Outgoing("t/kept", b"1", retain=True)) is not None
     eventually("heard", lambda: ear.received)
     time.sleep(6.0)  # the broker saves every five seconds
     before = broker.pid
@@ -91,10 +89,10 @@ def test_link_and_broker_survive_a_kill(broker: ManagedBroker) -> None:
     eventually("another broker", lambda: broker.pid not in (None, before))
     eventually("connected again", lambda: ear.ups == 2)
     eventually("kept", lambda: any(message.retained and message.topic == "t/kept" for message in ear.received))
-    link.publish("t/live", b"2")
+    link.publish(Outgoing("t/live", b"2"))
     eventually("live", lambda: any(message.topic == "t/live" for message in ear.received))
     link.close()
-    assert not link.connected or link.publish("t/late", b"") is None
+    assert not link.connected or link.publish(Outgoing("t/late", b"")) is None
 
 
 def test_port_is_remembered_and_respected(broker: ManagedBroker, tmp_path: Path) -> None:
@@ -139,15 +137,6 @@ def test_broker_dies_with_its_parent() -> None:
     eventually("the child is gone", lambda: not Path(f"/proc/{child}").exists() or "Z" in Path(f"/proc/{child}/stat").read_text())
 
 
-def test_addresses() -> None:
-    """Valid and invalid URLs of brokers."""
-    assert BrokerAddress.parse("mqtt://broker.local") == BrokerAddress("broker.local", 1883)
-    assert BrokerAddress.parse("mqtt://[::1]:1999").url == "mqtt://[::1]:1999"
-    for text in ("http://x", "mqtt://", "mqtt://h:port", "mqtt://h/path", "mqtt://user@h", "localhost:1883"):
-        with pytest.raises(InputError, match="mqtt://host:port"):
-            BrokerAddress.parse(text)
-
-
 def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     """One device gets its own copy; a wave gets one for all; who comes late gets it alone; an unknown blob gets its own reply."""
     database = Database(tmp_path / "fleet.db")
@@ -159,9 +148,9 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     descriptor = read_descriptor(blobs.path(registry.push(io.BytesIO(tar(contents)), 1.0).digest).read_bytes())
     database.close()
     weights = descriptor.file("model.tflite")
-    server = BlockServer(blobs, broker.address, "blocks", bytes_per_s=50e6)
+    server = BlockServer(blobs, broker.access, "blocks", bytes_per_s=50e6)
     server.start()
-    link, ear = connect(broker.address, "ear", f"{topics.ROOT}/b/#", f"{topics.ROOT}/d/+/down/block/#")
+    link, ear = connect(broker.access, "ear", f"{topics.ROOT}/b/#", f"{topics.ROOT}/d/+/down/block/#")
     count = len(weights.blocks)
     want = encode(BlockRequest(blob=weights.sha256, ranges=[(0, count)]))
 

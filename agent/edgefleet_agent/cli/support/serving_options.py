@@ -35,7 +35,9 @@ def add_listener_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument("--trace-file", type=Path, metavar="FILE", help="where traces are written; default: into the log")
     parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
-    parser.add_argument("--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector")
+    parser.add_argument(
+        "--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector, http://host:4318"
+    )
     parser.add_argument(
         "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
     )
@@ -63,11 +65,12 @@ def make_server(arguments: argparse.Namespace) -> Server:
     """Create the state that all listeners share, from the options. Imported only by processes that open a listener.
 
     Raises:
-        InputError: the access log cannot be written. MissingError: OpenTelemetry is requested and not installed.
+        InputError: the access log cannot be written, or the collector is no URL.
+        MissingError: OpenTelemetry is asked for and not installed.
     """
     from edgefleet_agent.serving.frontend.access_log import AccessLog
     from edgefleet_agent.serving.frontend.server_state import Server
-    from edgefleet_agent.serving.protocol.otel_spans import Spans
+    from edgefleet_agent.serving.protocol.request_spans import RequestSpans
     from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
     from edgefleet_agent.serving.protocol.tracing import Traces
 
@@ -75,7 +78,7 @@ def make_server(arguments: argparse.Namespace) -> Server:
         SERVER_NAME, agent_version(), SharedMemoryRegions(allowed=arguments.allow_client_shm), Traces(arguments.trace_file)
     )
     if arguments.otlp:
-        server.spans = Spans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
+        server.spans = RequestSpans(arguments.otlp, SERVER_NAME, server.version, arguments.otlp_share)
     if arguments.access_log:
         server.access = AccessLog(arguments.access_log)
     return server
@@ -87,9 +90,9 @@ def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server:
     Raises:
         InputError: its address or a file is invalid.
     """
-    from edgefleet_agent.link.mqtt_client import Broker, Login
-    from edgefleet_agent.link.tls import TlsFiles
     from edgefleet_agent.serving.mqtt.service import MqttService
+    from edgefleet_contract.mqtt.address import BrokerAddress, Login
+    from edgefleet_contract.mqtt.tls import TlsFiles
 
     password = ""
     if arguments.mqtt_password_file is not None:
@@ -99,7 +102,7 @@ def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server:
         password = data.decode(errors="replace").strip()
     tls_files = TlsFiles(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
     login = Login(arguments.mqtt_user, password)
-    return MqttService(Broker.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, tls_files)
+    return MqttService(BrokerAddress.parse(arguments.mqtt), arguments.mqtt_root, catalogue, server, login, tls_files)
 
 
 def read_guard(arguments: argparse.Namespace) -> Authentication:

@@ -19,7 +19,6 @@ import cv2
 import numpy as np
 
 from edgefleet_agent.core import plugins
-from edgefleet_agent.link.mqtt_client import Broker, Connected, LinkEvent, Login, MqttClient, Outgoing, ReceivedMessage
 from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.home_automation import frigate_topics
 from edgefleet_agent.local_api.home_automation.discovery import Discovery, Documents, named_labels
@@ -28,6 +27,9 @@ from edgefleet_agent.vision.answers import ModelOutput
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import Picture, to_bgr
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, LinkEvent, Outgoing, ReceivedMessage
 from edgefleet_contract.pipeline.spec import EVENTS, PipelineSpec
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 
@@ -65,7 +67,7 @@ class HomePublisher:
 
     def __init__(
         self,
-        broker: Broker,
+        broker: BrokerAddress,
         login: Login,
         place: TopicPrefix,
         device: str,
@@ -101,7 +103,7 @@ class HomePublisher:
             *([(f"{place.discovery}/status", 0), (self._discovery.own, 1)] if self._discovery else []),
         ]
         will = Outgoing(place.topics.available, b"offline", qos=1, retain=True)
-        self._link = MqttClient(broker, f"{device}-home", home, lambda: (0, will), self._on_link_event, login=login)
+        self._link = MqttClient(broker, f"{device}-home", home, self._on_link_event, lambda: (0, will), login=login)
         self._thread = threading.Thread(target=self._run, name="local_api:mqtt", daemon=True)
         self._thread.start()
         self._link.start()

@@ -5,16 +5,13 @@ Triton's names have no base units and no `_total`, which `promtool check metrics
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterator
 
 from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
 from edgefleet_agent.serving.protocol.histogram import Histogram
 from edgefleet_agent.serving.protocol.statistics import Statistics
-
-CONTENT_TYPE = b"Content-Type: text/plain; version=0.0.4; charset=utf-8\r\n"
-OPENMETRICS_TYPE = b"Content-Type: application/openmetrics-text; version=1.0.0; charset=utf-8\r\n"
+from edgefleet_contract.encoding.metrics_text import OPENMETRICS_TYPE, TEXT_TYPE, Family, HistogramFamily, write_metrics
 
 Count = Callable[[Statistics], float]
 
@@ -66,62 +63,50 @@ _TRITON_GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
 )
 
 
+def content_type(*, openmetrics: bool) -> bytes:
+    """The header line of a page."""
+    return f"Content-Type: {OPENMETRICS_TYPE if openmetrics else TEXT_TYPE}\r\n".encode()
+
+
 def render_metrics(catalogue: ModelRegistry, *, triton: bool = False, openmetrics: bool = False) -> bytes:
     """Render the metrics of all served models. openmetrics: in the OpenMetrics format, with exemplars."""
     served = catalogue.all()
-    page = "\n".join(_triton(served) if triton else _ours(served, exemplars=openmetrics)) + "\n"
-    if openmetrics:
-        # A counter's family is named without the ending of its samples there.
-        page = re.sub(r"^(# (?:HELP|TYPE) \S+)_total ", r"\1 ", page, flags=re.MULTILINE) + "# EOF\n"
-    return page.encode()
+    return write_metrics(_triton(served) if triton else _ours(served), openmetrics=openmetrics).encode()
 
 
-def _ours(served: list[ServedModel], *, exemplars: bool) -> Iterator[str]:
-    yield from _head("edgefleet_inference_requests_total", "Requests by how they ended", "counter")
-    for each in served:
-        ended = {"answered": each.statistics.success.count}
-        ended |= {reason.lower(): number for reason, number in each.statistics.refused.items()}
-        for outcome, number in ended.items():
-            yield f'edgefleet_inference_requests_total{{{_labels(each)},outcome="{outcome}"}} {number}'
-    yield from _render_families(served, _COUNTERS, _GAUGES)
+def _ours(served: list[ServedModel]) -> Iterator[Family | HistogramFamily]:
+    ended = [
+        ({**_labels(each), "outcome": outcome}, number)
+        for each in served
+        for outcome, number in [("answered", each.statistics.success.count), *_refused(each, str.lower)]
+    ]
+    yield Family("counter", "edgefleet_inference_requests_total", "Requests by how they ended", ended)
+    yield from _families(served, _COUNTERS, _GAUGES)
     for name, text, spread in _HISTOGRAMS:
-        yield from _head(name, text, "histogram")
-        for each in served:
-            yield from spread(each.statistics).lines(name, _labels(each), exemplars=exemplars)
-    yield from _head("process_resident_memory_bytes", "Memory of this process that is in RAM", "gauge")
-    yield f"process_resident_memory_bytes {rss_bytes()}"
+        yield HistogramFamily(name, text, [(_labels(each), spread(each.statistics).snapshot()) for each in served])
+    yield Family("gauge", "process_resident_memory_bytes", "Memory of this process that is in RAM", [({}, rss_bytes())])
 
 
-def _triton(served: list[ServedModel]) -> Iterator[str]:
-    yield from _render_families(served, _TRITON_COUNTERS, _TRITON_GAUGES)
-    yield from _head("nv_inference_request_failure", "Requests not answered, by reason", "counter")
-    for each in served:
-        for reason, number in each.statistics.refused.items():
-            yield f'nv_inference_request_failure{{{_labels(each)},reason="{reason}"}} {number}'
+def _triton(served: list[ServedModel]) -> Iterator[Family]:
+    yield from _families(served, _TRITON_COUNTERS, _TRITON_GAUGES)
+    refused = [({**_labels(each), "reason": reason}, number) for each in served for reason, number in _refused(each)]
+    yield Family("counter", "nv_inference_request_failure", "Requests not answered, by reason", refused)
 
 
-def _render_families(
+def _families(
     served: list[ServedModel],
     counters: tuple[tuple[str, str, Count], ...],
     gauges: tuple[tuple[str, str, Callable[[ServedModel], float]], ...],
-) -> Iterator[str]:
+) -> Iterator[Family]:
     for name, text, count in counters:
-        yield from _head(name, text, "counter")
-        for each in served:
-            yield f"{name}{{{_labels(each)}}} {count(each.statistics)}"
+        yield Family("counter", name, text, [(_labels(each), count(each.statistics)) for each in served])
     for name, text, value in gauges:
-        yield from _head(name, text, "gauge")
-        for each in served:
-            yield f"{name}{{{_labels(each)}}} {value(each)}"
+        yield Family("gauge", name, text, [(_labels(each), value(each)) for each in served])
 
 
-def _head(name: str, text: str, kind: str) -> tuple[str, str]:
-    return f"# HELP {name} {text}", f"# TYPE {name} {kind}"
+def _refused(served: ServedModel, spell: Callable[[str], str] = str) -> list[tuple[str, int]]:
+    return [(spell(reason), number) for reason, number in served.statistics.refused.items()]
 
 
-def _labels(served: ServedModel) -> str:
-    return f'model="{_escaped(served.signature.model)}",version="{_escaped(served.signature.version)}"'
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", r"\\").replace('"', r"\"").replace("\n", r"\n")
+def _labels(served: ServedModel) -> dict[str, str]:
+    return {"model": served.signature.model, "version": served.signature.version}

@@ -11,7 +11,7 @@ from edgefleet_agent.serving.frontend.access_log import AccessLog
 from edgefleet_agent.serving.frontend.log_settings import LogSettings
 from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
-from edgefleet_agent.serving.protocol.otel_spans import Spans
+from edgefleet_agent.serving.protocol.request_spans import RequestSpans
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from edgefleet_agent.serving.protocol.tracing import Trace, Traces
 
@@ -42,7 +42,7 @@ class Server:
     regions: SharedMemoryRegions = field(default_factory=SharedMemoryRegions)
     traces: Traces = field(default_factory=Traces)
     logs: LogSettings = field(default_factory=LogSettings)
-    spans: Spans | None = None
+    spans: RequestSpans | None = None
     access: AccessLog | None = None
 
     @property

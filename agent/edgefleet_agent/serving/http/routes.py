@@ -10,8 +10,7 @@ from urllib.parse import unquote_to_bytes
 
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.authentication import Authentication
-from edgefleet_agent.serving.frontend.metrics import CONTENT_TYPE as METRICS_TYPE
-from edgefleet_agent.serving.frontend.metrics import OPENMETRICS_TYPE, render_metrics
+from edgefleet_agent.serving.frontend.metrics import content_type, render_metrics
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answer_fault, answer_json, body_object, encode
 from edgefleet_agent.serving.http.exchange import Exchange
@@ -162,7 +161,7 @@ class Routes:
         triton = b"names=triton" in request.target.partition(b"?")[2].split(b"&")
         open_form = not triton and b"application/openmetrics-text" in request.headers.get(b"accept", b"")
         page = render_metrics(self._catalogue, triton=triton, openmetrics=open_form)
-        exchange.answer(200, OPENMETRICS_TYPE if open_form else METRICS_TYPE, [page])
+        exchange.answer(200, content_type(openmetrics=open_form), [page])
 
     def _first_infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
         self._catalogue.find(model, version)

@@ -19,18 +19,6 @@ from typing import Any
 
 import msgspec
 
-from edgefleet_agent.link.mqtt_client import (
-    Broker,
-    Connected,
-    Disconnected,
-    LinkEvent,
-    Login,
-    MqttClient,
-    Outgoing,
-    Published,
-    ReceivedMessage,
-)
-from edgefleet_agent.link.tls import TlsFiles
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.frontend.server_state import Server
@@ -38,6 +26,11 @@ from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fa
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import read_infer, write_infer
 from edgefleet_contract.core.errors import EdgefleetError, InputError
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
+from edgefleet_contract.mqtt.limits import ConnectionLimits
+from edgefleet_contract.mqtt.tls import TlsFiles
 
 log = logging.getLogger(__name__)
 
@@ -59,7 +52,7 @@ class MqttService:
 
     def __init__(
         self,
-        broker: Broker,
+        broker: BrokerAddress,
         root: str,
         catalogue: ModelRegistry,
         server: Server,
@@ -88,11 +81,11 @@ class MqttService:
             broker,
             client,
             filters,
-            opening,
             self._deliver,
-            tls_files=tls_files,
+            opening,
             login=login or Login(""),
-            message_bytes_max=MESSAGE_BYTES_MAX,
+            tls_files=tls_files,
+            limits=ConnectionLimits(message_bytes_max=MESSAGE_BYTES_MAX),
         )
         self._link.start()
 

@@ -19,8 +19,8 @@ from typing import Any
 import msgspec
 
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
-from edgefleet_agent.serving.protocol.otel_spans import Parent
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, text_of
+from edgefleet_contract.tracing.traceparent import Parent
 
 log = logging.getLogger(__name__)
 

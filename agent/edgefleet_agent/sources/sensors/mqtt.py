@@ -13,20 +13,13 @@ from collections.abc import Iterator
 from typing import Any
 from urllib.parse import unquote, urlsplit
 
-from edgefleet_agent.link.mqtt_client import (
-    Broker,
-    Connected,
-    Disconnected,
-    LinkEvent,
-    Login,
-    MqttClient,
-    Outgoing,
-    ReceivedMessage,
-)
 from edgefleet_agent.sources.options import Value, read_options
 from edgefleet_agent.sources.redact import redact
 from edgefleet_agent.sources.sensors.base import CHANNELS_MAX, Reading, Sensor
 from edgefleet_contract.core.errors import InputError, PipelineError, UnavailableError
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, ReceivedMessage
 from edgefleet_contract.pipeline.spec import SourceSpec
 
 WAITING_MAX = 1000
@@ -59,7 +52,7 @@ class MqttSensor(Sensor):
             parts = urlsplit(spec.uri)
             self._topic = unquote(parts.path.lstrip("/") + (f"#{parts.fragment}" if spec.uri.endswith("#") else ""))
             usable = parts.scheme in ("mqtt", "mqtts") and bool(parts.hostname) and bool(self._topic)
-            self._broker = Broker.parse(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}") if usable else None
+            self._broker = BrokerAddress.parse(f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}") if usable else None
         except (ValueError, InputError):
             self._broker = None
         if self._broker is None or not 0 < len(self.channels) <= CHANNELS_MAX:
@@ -83,8 +76,7 @@ class MqttSensor(Sensor):
         except OSError as cause:
             raise UnavailableError(f"{shown} does not answer ({cause.strerror or cause}); check the broker") from cause
         name = f"edgefleet-{secrets.token_hex(6)}"
-        nothing = Outgoing(f"edgefleet/{name}", b"")  # an empty last will
-        self._link = MqttClient(self._broker, name, [(self._topic, 0)], lambda: (0, nothing), self._take, login=self._login)
+        self._link = MqttClient(self._broker, name, [(self._topic, 0)], self._take, login=self._login)
         self._link.start()
         ends_s = time.monotonic() + CONNECT_TIMEOUT_S
         while not self.closing.is_set() and time.monotonic() < ends_s:
@@ -113,7 +105,7 @@ class MqttSensor(Sensor):
     def close(self) -> None:
         """Disconnect."""
         if self._link is not None:
-            self._link.close(None)
+            self._link.close()
             self._link = None
 
     def _take(self, event: LinkEvent) -> None:

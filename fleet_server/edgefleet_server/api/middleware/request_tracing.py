@@ -5,7 +5,8 @@ from __future__ import annotations
 from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from edgefleet_server.core.spans import SERVER, SPANS
+from edgefleet_contract.tracing.tracer import fail
+from edgefleet_server.core.spans import SPANS
 
 STREAM = "/stream"
 
@@ -24,16 +25,16 @@ class RequestTracing:
             return
         method = str(scope["method"])
         traceparent = Headers(scope=scope).get("traceparent", "")
-        with SPANS.span(method, SERVER, traceparent, **{"http.request.method": method}) as span:
+        with SPANS.span(method, traceparent, server=True, **{"http.request.method": method}) as span:
             if span is None:
                 await self._app(scope, receive, send)
                 return
 
             async def forward(message: Message) -> None:
                 if message["type"] == "http.response.start":
-                    span.about["http.response.status_code"] = int(message["status"])
+                    span.set_attribute("http.response.status_code", int(message["status"]))
                     if message["status"] >= 500:
-                        span.failed = f"answered {message['status']}"
+                        fail(span, f"answered {message['status']}")
                 await send(message)
 
             await self._app(scope, receive, forward)
@@ -41,5 +42,5 @@ class RequestTracing:
             if route:
                 # Some versions of FastAPI give the path of a route without the prefix that it was included with.
                 route = route if route.startswith(self._prefix) else self._prefix + route
-                span.name = f"{method} {route}"
-                span.about["http.route"] = route
+                span.update_name(f"{method} {route}")
+                span.set_attribute("http.route", route)

@@ -1,38 +1,20 @@
-"""`/metrics` for Prometheus (text format 0.0.4). Requires the role viewer; a token once there are users.
-
-https://prometheus.io/docs/instrumenting/exposition_formats/
-"""
+"""`/metrics` for Prometheus. Requires the role viewer; a token once there are users."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Final, Literal
+from collections.abc import Iterator
 
 from fastapi import APIRouter, Request
 from starlette.responses import PlainTextResponse, Response
 
+from edgefleet_contract.encoding.metrics_text import TEXT_TYPE, Family, write_metrics
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.middleware.authorization import caller_of
 from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.devices import devices
 from edgefleet_server.db.telemetry import alerts, metric_counts, retention
 
-CONTENT_TYPE: Final = "text/plain; version=0.0.4; charset=utf-8"
-
 router = APIRouter()
-
-Rows = Sequence[tuple[Mapping[str, str], float]]
-
-
-@dataclass(frozen=True, slots=True)
-class Family:
-    """One metric: a `gauge` or a `counter` (its name ends in `_total`), with a value for each set of labels."""
-
-    kind: Literal["gauge", "counter"]
-    name: str
-    summary: str
-    rows: Rows
 
 
 @router.get("/metrics", include_in_schema=False)
@@ -41,7 +23,7 @@ async def get_metrics(request: Request, context: ContextDep) -> Response:
     if await caller_of(context, request.scope) is None:
         refusal = "a token is needed: `edgefleet user token`, then `authorization: {credentials: …}` in Prometheus\n"
         return PlainTextResponse(refusal, 401, {"WWW-Authenticate": "Bearer"})
-    return PlainTextResponse("".join(map(text_of, families(context))), media_type=CONTENT_TYPE)
+    return PlainTextResponse(write_metrics(families(context)), media_type=TEXT_TYPE)
 
 
 def families(context: Context) -> Iterator[Family]:
@@ -55,80 +37,86 @@ def families(context: Context) -> Iterator[Family]:
         rows = metric_counts.newest_ids(db)
         kinds = retention.retained_summary(connection)
     states = ("online", "offline", "updating", "attention", "on_target", "flapping")
-    yield Family("gauge", "devices", "Devices known to the server", [({}, counts["devices_total"])])
-    yield Family("gauge", "devices_in", "Devices by fact; the facts overlap", [({"fact": fact}, counts[fact]) for fact in states])
+    yield Family("gauge", "edgefleet_devices", "Devices known to the server", [({}, counts["devices_total"])])
+    yield Family(
+        "gauge", "edgefleet_devices_in", "Devices by fact; the facts overlap", [({"fact": fact}, counts[fact]) for fact in states]
+    )
     yield Family(
         "gauge",
-        "slot_devices",
+        "edgefleet_slot_devices",
         "Devices that run a version",
         [({name: row[name] for name in ("slot", "package", "version")}, row["count"]) for row in versions],
     )
-    yield Family("gauge", "rollouts", "Rollouts by state", [({"state": state}, count) for state, count in rollouts.items()])
+    yield Family(
+        "gauge", "edgefleet_rollouts", "Rollouts by state", [({"state": state}, count) for state, count in rollouts.items()]
+    )
     yield Family(
         "gauge",
-        "rollout_attempts",
+        "edgefleet_rollout_attempts",
         "Attempts of rollouts that are at work, by state",
         [({"rollout": str(number), "state": state}, count) for (number, state), count in attempts.items()],
     )
-    yield Family("gauge", "alerts_open", "Alerts that go on", [({}, open_alerts)])
-    yield Family("counter", "telemetry_records_total", "Samples stored since the database was made", [({}, rows["telemetry"])])
-    yield Family("counter", "events_total", "Events stored since the database was made", [({}, rows["event"])])
-    yield Family("gauge", "telemetry_per_second", "Samples stored a second, over the last ten", [({}, context.samples_per_s())])
-    yield from _ingest(context)
-    yield Family("gauge", "broker_up", "Whether the broker answers", [({}, float(context.broker_up()))])
+    yield Family("gauge", "edgefleet_alerts_open", "Alerts that go on", [({}, open_alerts)])
     yield Family(
-        "gauge", "broker_devices_max", "Devices the broker can have connected; 0 = not known", [({}, context.devices_max)]
+        "counter", "edgefleet_telemetry_records_total", "Samples stored since the database was made", [({}, rows["telemetry"])]
     )
-    blocks = context.block_traffic()
-    yield Family("counter", "block_bytes_total", "Bytes of models sent over MQTT since the start", [({}, blocks.sent_bytes)])
-    yield Family("gauge", "database_bytes", "Length of the database", [({}, context.database.length_bytes())])
+    yield Family("counter", "edgefleet_events_total", "Events stored since the database was made", [({}, rows["event"])])
+    yield Family(
+        "gauge", "edgefleet_telemetry_per_second", "Samples stored a second, over the last ten", [({}, context.samples_per_s())]
+    )
+    yield from _ingest(context)
+    yield Family("gauge", "edgefleet_broker_up", "Whether the broker answers", [({}, float(context.broker_up()))])
     yield Family(
         "gauge",
-        "job_seconds",
+        "edgefleet_broker_devices_max",
+        "Devices the broker can have connected; 0 = not known",
+        [({}, context.devices_max)],
+    )
+    blocks = context.block_traffic()
+    yield Family(
+        "counter", "edgefleet_block_bytes_total", "Bytes of models sent over MQTT since the start", [({}, blocks.sent_bytes)]
+    )
+    yield Family("gauge", "edgefleet_database_bytes", "Length of the database", [({}, context.database.length_bytes())])
+    yield Family(
+        "gauge",
+        "edgefleet_job_seconds",
         "How long the latest turn of a background job took",
         [({"job": job.name}, job.took_s) for job in context.jobs()],
     )
     yield Family(
         "counter",
-        "retention_removed_total",
+        "edgefleet_retention_removed_total",
         "What went by age or number, by kind, since the database was made",
         [({"kind": kind["kind"]}, kind["removed"]) for kind in kinds],
     )
     yield Family(
-        "gauge", "retention_time_seconds", "When retention last looked", [({"kind": kind["kind"]}, kind["at"]) for kind in kinds]
+        "gauge",
+        "edgefleet_retention_time_seconds",
+        "When retention last looked",
+        [({"kind": kind["kind"]}, kind["at"]) for kind in kinds],
     )
     yield Family(
         "gauge",
-        "retention_failing",
+        "edgefleet_retention_failing",
         "Whether retention could not do its work then",
         [({"kind": kind["kind"]}, float(bool(kind["problem"]))) for kind in kinds],
     )
-    yield Family("gauge", "start_time_seconds", "When the server started", [({}, context.started_at)])
+    yield Family("gauge", "edgefleet_start_time_seconds", "When the server started", [({}, context.started_at)])
 
 
 def _ingest(context: Context) -> Iterator[Family]:
     measured = context.ingest()
-    yield Family("counter", "messages_total", "Messages taken from the wire since the start", [({}, measured.messages)])
+    yield Family("counter", "edgefleet_messages_total", "Messages taken from the wire since the start", [({}, measured.messages)])
     yield Family(
-        "counter", "messages_refused_total", "Messages or records that are not of the contract", [({}, measured.refused)]
+        "counter",
+        "edgefleet_messages_refused_total",
+        "Messages or records that are not of the contract",
+        [({}, measured.refused)],
     )
-    yield Family("gauge", "ingest_queue", "Messages that wait to be stored", [({}, measured.waiting)])
+    yield Family("gauge", "edgefleet_ingest_queue", "Messages that wait to be stored", [({}, measured.waiting)])
     yield Family(
         "gauge",
-        "ingest_seconds",
+        "edgefleet_ingest_seconds",
         "From the wire to the commit, over the last minute",
         [({"share": f"p{share * 100:g}"}, seconds) for share, seconds in measured.quantiles_s.items()],
     )
-
-
-def text_of(family: Family) -> str:
-    """A metric in the text format of Prometheus."""
-    lines = [f"# HELP edgefleet_{family.name} {family.summary}", f"# TYPE edgefleet_{family.name} {family.kind}"]
-    for labels, value in family.rows:
-        label_text = ",".join(f'{key}="{_escaped(text)}"' for key, text in labels.items())
-        lines.append(f"edgefleet_{family.name}{{{label_text}}} {value!r}" if label_text else f"edgefleet_{family.name} {value!r}")
-    return "\n".join(lines) + "\n"
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")

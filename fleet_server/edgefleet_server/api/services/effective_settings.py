@@ -96,8 +96,8 @@ def _limits(reported: _ReportedSettings) -> list[SettingView]:
 
 
 def _mail(reported: _ReportedSettings) -> list[SettingView]:
-    otlp = _place(reported.now.otlp_url) or "nobody; /metrics has them"
-    return [*reported.own("smtp_url", "mail_from"), _fixed("otlp_url", "Measures go to", otlp, "--otlp")]
+    otlp = _place(reported.now.otlp) or "nobody; /metrics has them"
+    return [*reported.own("smtp_url", "mail_from"), _fixed("otlp", "Metrics, log lines and spans go to", otlp, "--otlp")]
 
 
 def _reach(reported: _ReportedSettings, device_url: str) -> list[SettingView]:

@@ -8,8 +8,8 @@ import resource
 import time
 from typing import Final
 
+from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.core.errors import InputError
-from edgefleet_server.link.mqtt_client import BrokerAddress
 from edgefleet_server.simulate.devices.blob_cache import BlobCache
 from edgefleet_server.simulate.devices.counters import Counters
 from edgefleet_server.simulate.devices.device_behaviour import FleetModel, draw

@@ -17,7 +17,7 @@ from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.backoff import full_jitter
 from edgefleet_contract.wire.messages import Ack, Command, CommandReply, Desired, PresenceMessage, Reported, Stream
-from edgefleet_server.link.mqtt_client import RECONNECT_MAX_S, RECONNECT_MIN_S
+from edgefleet_server.link.broker_access import LIMITS
 from edgefleet_server.simulate.devices import mqtt_client
 from edgefleet_server.simulate.devices.device_behaviour import Connectivity, DeviceBehaviour
 from edgefleet_server.simulate.devices.fetching import RUNTIMES
@@ -133,7 +133,7 @@ class VirtualDevice:
             self._tally.lost_connections += 1
             wait_s = self._connectivity.away_s()
         else:
-            wait_s = full_jitter(self._tries, RECONNECT_MIN_S, RECONNECT_MAX_S, self._chance.random())
+            wait_s = full_jitter(self._tries, LIMITS.reconnect_min_s, LIMITS.reconnect_max_s, self._chance.random())
         self.after("line", wait_s, self._connect)
 
     def on_message(self, topic: str, payload: memoryview) -> None:

@@ -16,8 +16,6 @@ import paho.mqtt.client as paho
 import pytest
 from paho.mqtt.enums import CallbackAPIVersion
 
-from edgefleet_agent.link.mqtt_client import Broker as Address
-from edgefleet_agent.link.mqtt_client import Login
 from edgefleet_agent.local_api.home_automation.discovery import Discovery, named_labels
 from edgefleet_agent.local_api.home_automation.frigate_topics import FrigateTopics, frigate_event, topic_level, zone_places
 from edgefleet_agent.local_api.home_automation.presence import HOLD_S, PresenceCounts, ZoneCounts
@@ -25,6 +23,8 @@ from edgefleet_agent.local_api.home_automation.publisher import HomePublisher, T
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.sources.camera_switches import SWITCHES, CameraSwitches
 from edgefleet_agent.vision.answers import ModelOutput
+from edgefleet_contract.mqtt.address import BrokerAddress as Address
+from edgefleet_contract.mqtt.address import Login
 from edgefleet_contract.pipeline.spec import PipelineSpec
 from edgefleet_contract.wire.messages import Event, EventPhase, PipelineGauges
 from tests.agent.fakes.bench import Broker

@@ -15,9 +15,9 @@ from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 
-from edgefleet_agent.link.mqtt_client import Broker as BrokerAddress
 from edgefleet_agent.serving.mqtt.service import HEADER, MqttService
 from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.mqtt.address import BrokerAddress
 from tests.agent.fakes.bench import Broker
 from tests.agent.serving.conftest import SERVER, Api
 

@@ -2,28 +2,34 @@
 
 from __future__ import annotations
 
-import contextlib
+import importlib.util
 import json
 import logging
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from edgefleet_server.api.observability.otlp_exporter import logs, request, traces
-from edgefleet_server.api.observability.prometheus import Family
-from edgefleet_server.core.spans import WAITING_MAX, Spans
+from edgefleet_contract.encoding.metrics_text import Family
+from edgefleet_contract.tracing.tracer import SpanRecorder
+from edgefleet_server.api.observability.otlp_exporter import OtlpExporter, logs, request
+from edgefleet_server.core.spans import SPANS, WAITING_MAX, LogLines
 from tests.fleet_server.fakes.server_process import ServerProcess, eventually
 from tests.fleet_server.fakes.virtual_device import VirtualDevice
+
+installed = importlib.util.find_spec("opentelemetry") is not None
+needs_sdk = pytest.mark.skipif(not installed, reason="opentelemetry-sdk (edgefleet-server[otel]) is not installed")
 
 
 def test_gauges_and_counters() -> None:
     """Times in nanoseconds as text, labels as attributes, a counter as a growing sum."""
     families = [
-        Family("gauge", "devices_in", "x", [({"fact": "online"}, 3)]),
-        Family("counter", "messages_total", "y", [({}, 7)]),
+        Family("gauge", "edgefleet_devices_in", "x", [({"fact": "online"}, 3)]),
+        Family("counter", "edgefleet_messages_total", "y", [({}, 7)]),
     ]
     body = request(families, "1.2", 10.0, 12.5)
     gauge, counter = body["resourceMetrics"][0]["scopeMetrics"][0]["metrics"]
@@ -35,30 +41,47 @@ def test_gauges_and_counters() -> None:
     assert counter["sum"]["aggregationTemporality"] == 2
 
 
-def test_spans_and_lines_are_bounded_and_know_each_other() -> None:
-    spans = Spans()
-    with spans.span("nobody listens") as none:
-        assert none is None
-    spans.open()
-    with contextlib.suppress(ZeroDivisionError), spans.span("outer", rollout=3) as outer, spans.span("inner") as inner:
-        spans.line(logging.LogRecord("edgefleet_server.x", logging.WARNING, "", 0, "said %s", ("this",), None))
-        raise ZeroDivisionError("no")
-    assert outer is not None
-    assert inner is not None
-    found, lines = spans.take()
-    why = "ZeroDivisionError: no"
-    assert [(span.name, span.parent, span.failed) for span in found] == [("inner", outer.id, why), ("outer", "", why)]
-    assert (lines[0].text, lines[0].trace, lines[0].span) == ("said this", outer.trace, inner.id)
-    shape = traces(found, "1")["resourceSpans"][0]["scopeSpans"][0]["spans"][1]
-    assert shape["attributes"] == [{"key": "rollout", "value": {"intValue": "3"}}]
-    assert shape["status"] == {"code": 2, "message": "ZeroDivisionError: no"}
-    assert logs(lines, "1")["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]["severityNumber"] == 13
+def record(text: str, logger: str = "edgefleet_server.x") -> logging.LogRecord:
+    return logging.LogRecord(logger, logging.WARNING, "", 0, text, ("this",), None)
+
+
+def test_lines_are_bounded_and_lines_about_sending_are_left_out() -> None:
+    lines = LogLines(SpanRecorder(), frozenset({"edgefleet_server.sending"}))
+    lines.emit(record("said %s"))
+    lines.emit(record("sent %s", "edgefleet_server.sending"))
+    (row,) = lines.take()
+    assert (row.text, row.trace, row.span) == ("said this", "", "")
+    assert logs([row], "1")["resourceLogs"][0]["scopeLogs"][0]["logRecords"][0]["severityNumber"] == 13
     for _ in range(WAITING_MAX + 5):
-        with spans.span("flood"):
-            pass
-    assert (len(spans.take()[0]), spans.dropped) == (WAITING_MAX, 5)
+        lines.emit(record("flood of %s"))
+    assert (len(lines.take()), lines.dropped) == (WAITING_MAX, 5)
 
 
+@needs_sdk
+def test_a_line_knows_its_span() -> None:
+    from opentelemetry.sdk.trace.export.in_memory_span_exporter import InMemorySpanExporter
+
+    spans = SpanRecorder()
+    spans.open("", "edgefleet", "1", extra="", exporter=InMemorySpanExporter())
+    lines = LogLines(spans, frozenset())
+    with spans.span("outer"):
+        current = spans.current()
+        lines.emit(record("said %s"))
+    spans.close()
+    assert current is not None
+    (row,) = lines.take()
+    assert (int(row.trace, 16), int(row.span, 16)) == (current.trace_id, current.span_id)
+
+
+def test_without_the_sdk_the_log_names_the_extra(monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
+    monkeypatch.setitem(sys.modules, "opentelemetry.sdk.trace", None)
+    context: Any = SimpleNamespace(version="1")
+    OtlpExporter(context, "http://127.0.0.1:4318", 1.0)
+    assert "pip install 'edgefleet-server[otel]'" in caplog.text
+    assert not SPANS.on
+
+
+@needs_sdk
 @pytest.mark.system
 def test_a_collector_gets_them(tmp_path: Path) -> None:
     """From a running server."""

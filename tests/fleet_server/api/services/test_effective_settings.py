@@ -14,7 +14,7 @@ def test_no_secret_is_shown() -> None:
         data=Path("/nowhere"),
         smtp_url="smtp+starttls://fleet:hunter2@mail.example:587",
         broker_url="mqtts://fleet:hunter2@broker.example",
-        otlp_url="http://collector.example:4318/v1?key=hunter2",
+        otlp="http://collector.example:4318/v1?key=hunter2",
     )
     shown = effective_settings.groups(settings, "mqtts://fleet:hunter2@127.0.0.1:8883", settings, {})
     text = "".join(group.model_dump_json() for group in shown)

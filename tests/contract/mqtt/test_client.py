@@ -9,19 +9,13 @@ from contextlib import contextmanager
 
 import pytest
 
-from edgefleet_agent.link.mqtt_client import (
-    Broker,
-    Connected,
-    Disconnected,
-    LinkEvent,
-    MqttClient,
-    Outgoing,
-    Published,
-    ReceivedMessage,
-)
 from edgefleet_agent.supervisor.inbox import Inbox
-from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
+from edgefleet_contract.mqtt.limits import ConnectionLimits
+from edgefleet_contract.mqtt.session import take_over
 from tests.agent.fakes.bench import Broker as Mosquitto
 from tests.agent.fakes.server import FakeServer
 
@@ -31,12 +25,12 @@ DEVICE = "bench-1"
 def make(port: int, inbox: Inbox[LinkEvent]) -> MqttClient:
     numbers = iter(range(1, 1000))
     return MqttClient(
-        Broker("127.0.0.1", port),
+        BrokerAddress("127.0.0.1", port),
         DEVICE,
         [("edgefleet/v1/d/bench-1/down/#", 1)],
-        lambda: (next(numbers), Outgoing("will", b"gone")),
         lambda event: inbox.put(event) and None,
-        (0.05, 0.2),
+        lambda: (next(numbers), Outgoing("will", b"gone")),
+        limits=ConnectionLimits(reconnect_min_s=0.05, reconnect_max_s=0.2),
     )
 
 
@@ -51,6 +45,12 @@ def collect(inbox: Inbox[LinkEvent], until: Callable[[list[LinkEvent]], bool], t
 
 def has(kind: type) -> Callable[[list[LinkEvent]], bool]:
     return lambda events: any(isinstance(event, kind) for event in events)
+
+
+def received(inbox: Inbox[LinkEvent]) -> ReceivedMessage:
+    events = collect(inbox, has(ReceivedMessage))
+    (message,) = [event for event in events if isinstance(event, ReceivedMessage)]
+    return message
 
 
 def test_messages_pass_and_a_new_connection_subscribes_again(broker: Mosquitto, server: FakeServer) -> None:
@@ -102,6 +102,43 @@ def test_the_farewell_arrives_before_the_connection_ends(broker: Mosquitto, serv
     link.close(Outgoing("edgefleet/v1/d/bench-1/up/presence", b'{"device":"bench-1","online":false,"boot":"b","connection":1}'))
     server.wait(lambda: server.presence)
     assert not server.presence[0].online
+
+
+def test_the_broker_holds_back_what_is_not_acknowledged(broker: Mosquitto, server: FakeServer) -> None:
+    inbox: Inbox[LinkEvent] = Inbox()
+    link = MqttClient(
+        BrokerAddress("127.0.0.1", broker.port),
+        "slow",
+        [("t/#", 1)],
+        lambda event: inbox.put(event) and None,
+        limits=ConnectionLimits(receive_max=1),
+        manual_ack=True,
+    )
+    server.publish("t/first", b"1", retain=True)
+    link.start()
+    message = received(inbox)
+    assert link.up_at > 0.0
+    server.publish("t/second", b"")
+    server.publish("t/third", b"")
+    assert not has(ReceivedMessage)(inbox.take(0.5))
+    for topic in ("t/second", "t/third"):
+        message.acknowledge()
+        message = received(inbox)
+        assert message.topic == topic
+    link.close()
+    assert link.up_at == 0.0
+    message.acknowledge()  # to a connection that is gone: nothing happens
+
+
+def test_a_client_of_the_same_name_takes_the_connection_over(broker: Mosquitto) -> None:
+    inbox: Inbox[LinkEvent] = Inbox()
+    link = make(broker.port, inbox)
+    link.start()
+    collect(inbox, has(Connected))
+    assert take_over(BrokerAddress("127.0.0.1", broker.port), DEVICE, Login("server"))
+    collect(inbox, has(Disconnected))
+    collect(inbox, has(Connected))
+    link.close()
 
 
 class OldBroker:
@@ -157,14 +194,3 @@ def test_an_old_broker_is_spoken_to_in_its_own_version(refusal: bytes) -> None:
         assert broker.levels == [5, 4]
         assert link.version == 4
         link.close(None, 0.1)
-
-
-@pytest.mark.parametrize("url", ["http://x", "mqtt://", "x:1883", "mqtt://host:99999", "mqtt://host:x", "mqtt://host/path"])
-def test_a_broker_that_is_no_url_is_refused(url: str) -> None:
-    with pytest.raises(InputError, match="mqtt://host:port"):
-        Broker.parse(url)
-
-
-def test_a_broker_url() -> None:
-    assert Broker.parse("mqtt://10.0.0.1") == Broker("10.0.0.1", 1883)
-    assert Broker.parse("mqtt://[::1]:2883/") == Broker("::1", 2883)

@@ -11,9 +11,12 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.link.mqtt_client import Broker, Connected, LinkEvent, MqttClient, Outgoing
-from edgefleet_agent.link.tls import TlsFiles
 from edgefleet_agent.supervisor.inbox import Inbox
+from edgefleet_contract.mqtt.address import BrokerAddress
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import Connected, LinkEvent, Outgoing
+from edgefleet_contract.mqtt.limits import ConnectionLimits
+from edgefleet_contract.mqtt.tls import TlsFiles
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.certificate_authority import BROKER_DAYS, CertificateAuthority
 from tests.fleet_server.fakes.trust_metadata import identity_file
@@ -41,13 +44,13 @@ def connect(tmp_path: Path) -> Iterator[Callable[[float], MqttClient]]:
         inbox: Inbox[LinkEvent] = Inbox()
         links.append(
             MqttClient(
-                Broker("127.0.0.1", broker.device_port, tls=True),
+                BrokerAddress("127.0.0.1", broker.device_port, tls=True),
                 DEVICE,
                 [],
-                lambda: (1, Outgoing(f"edgefleet/v1/d/{DEVICE}/up/presence", b"")),
                 lambda event: inbox.put(event) and None,
-                (0.05, 0.2),
-                TlsFiles(tmp_path / "authority.pem", own),
+                lambda: (1, Outgoing(f"edgefleet/v1/d/{DEVICE}/up/presence", b"")),
+                tls_files=TlsFiles(tmp_path / "authority.pem", own),
+                limits=ConnectionLimits(reconnect_min_s=0.05, reconnect_max_s=0.2),
                 known_wall=lambda: known_s,
             )
         )

@@ -1,0 +1,1 @@
+"""Spans for an OpenTelemetry collector. The only package that uses opentelemetry, and only once a tracer is opened."""

@@ -1,0 +1,57 @@
+"""The server's own clients at its broker: address, sign-in and limits."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Final
+
+from edgefleet_contract.mqtt import session
+from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.client import MqttClient
+from edgefleet_contract.mqtt.events import LinkEvent
+from edgefleet_contract.mqtt.limits import ConnectionLimits
+from edgefleet_contract.mqtt.tls import TlsFiles
+
+LIMITS: Final = ConnectionLimits(
+    keepalive_s=30,
+    queued_max=20_000,
+    in_flight_max=500,
+    receive_max=1000,
+    message_bytes_max=None,
+    reconnect_min_s=0.2,
+    reconnect_max_s=15.0,
+)
+"""The broker holds back what exceeds `receive_max`. The longest message is the broker's own limit."""
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerAccess:
+    """A broker, and the password of our own clients there; none: it requires none. `user` empty: each client's id is its user
+    name. Over TLS, the broker's certificate must be signed by `authority` (PEM; None: by one that this machine trusts)."""
+
+    address: BrokerAddress
+    password: str = field(default="", repr=False)
+    authority: Path | None = None
+    user: str = ""
+
+    @property
+    def tls_files(self) -> TlsFiles | None:
+        """Whom the broker's certificate must be signed by."""
+        return TlsFiles(self.authority) if self.authority is not None else None
+
+
+def server_client(
+    access: BrokerAccess, client_id: str, subscriptions: list[tuple[str, int]], deliver: Callable[[LinkEvent], None]
+) -> MqttClient:
+    """A client of the server. The broker gets a message's PUBACK when the message is acknowledged: after the commit."""
+    login = Login(access.user or client_id, access.password)
+    return MqttClient(
+        access.address, client_id, subscriptions, deliver, login=login, tls_files=access.tls_files, limits=LIMITS, manual_ack=True
+    )
+
+
+def take_over(access: BrokerAccess, user: str, client_id: str) -> bool:
+    """End whatever connection `client_id` has; `user` is who does. False: the broker does not answer."""
+    return session.take_over(access.address, client_id, Login(user, access.password), access.tls_files)
