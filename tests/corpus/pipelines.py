@@ -154,6 +154,12 @@ def fleet_document() -> str:
     return toml_text({**plain, "for": sections})
 
 
+def small_document(name: str) -> str:
+    """A document of the fleet that every device can run."""
+    source = SourceSpec(kind="rtsp", uri="rtsp://192.168.1.7/main", credentials="front")
+    return toml_text(_document(PipelineSpec(name=name, source=source, stages=_stages_for(source.kind))))
+
+
 def document_meaning(document: FleetPipeline) -> dict[str, Any]:
     """The pipeline of every device with a section and of one without; None where it does not run."""
     each = {device: document.for_device(device) for device in (*SPECIAL, "press-99")}

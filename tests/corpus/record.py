@@ -10,10 +10,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.corpus import messages, pipelines, structs
+from tests.corpus import messages, pipelines, state, structs
 from tests.corpus.folder import HERE, ROOT, SUMS, sums_of, version_today
 
-PARTS = (structs.record, messages.record, pipelines.record)
+PARTS = (structs.record, messages.record, pipelines.record, state.record)
 """Each writes its files into the folder of a version."""
 
 
