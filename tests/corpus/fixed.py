@@ -18,7 +18,7 @@ from securesystemslib.signer import CryptoSigner
 NOW = 1_780_000_000.0
 """Wall time of every recording, seconds."""
 ENDS = datetime(2126, 1, 1, tzinfo=timezone.utc)
-BEGINS = datetime(2026, 1, 1, tzinfo=timezone.utc)
+STARTS = datetime(2026, 1, 1, tzinfo=timezone.utc)
 
 
 def key(name: str) -> Ed25519PrivateKey:
@@ -35,7 +35,7 @@ def certificate_pem(name: str, issuer: str) -> str:
     """A certificate for the key `name`, signed by the key `issuer`; of itself where both are the same."""
     subject, by = (x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, each)]) for each in (name, issuer))
     builder = x509.CertificateBuilder().subject_name(subject).issuer_name(by).public_key(key(name).public_key())
-    builder = builder.serial_number(int.from_bytes(name.encode()[:8], "big")).not_valid_before(BEGINS).not_valid_after(ENDS)
+    builder = builder.serial_number(int.from_bytes(name.encode()[:8], "big")).not_valid_before(STARTS).not_valid_after(ENDS)
     builder = builder.add_extension(x509.BasicConstraints(ca=name == issuer, path_length=None), critical=True)
     return builder.sign(key(issuer), None).public_bytes(Encoding.PEM).decode()
 

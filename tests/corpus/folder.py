@@ -14,7 +14,7 @@ from edgefleet_contract.encoding import toml
 HERE = Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
 SUMS = "SHA256SUMS"
-RECORD = "python -m tests.corpus.record"
+RECORD = "python -m tests.corpus.record --server"
 """The command that records the working tree's formats."""
 VERSION = re.compile(r"[0-9]+\.[0-9]+\.[0-9]+")
 

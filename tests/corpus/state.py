@@ -42,7 +42,7 @@ from tests.agent.fakes import packages
 from tests.agent.fakes.device import Bench, DirectServer
 from tests.agent.fakes.packages import Package, make_agent, make_package, make_pipeline
 from tests.corpus import pipelines, samples, state_reading
-from tests.corpus.fixed import BEGINS, ENDS, NOW, certificate_pem, fixed_randomness, key_pem
+from tests.corpus.fixed import STARTS, ENDS, NOW, certificate_pem, fixed_randomness, key_pem
 from tests.corpus.folder import write_json
 from tests.corpus.trees import pack_tree
 
@@ -173,7 +173,7 @@ def _usb_import(root: Path, beside: Path, bench: Bench) -> None:
 def _identity_and_trust(root: Path, beside: Path, factory: Package) -> None:
     """Key, certificate and authority; signed metadata that names the factory package; the lower bound of the time."""
     certificate, authority = certificate_pem(DEVICE, "authority"), certificate_pem("authority", "authority")
-    credentials = pack_credentials(key_pem(DEVICE), certificate, BEGINS.timestamp(), ENDS.timestamp())
+    credentials = pack_credentials(key_pem(DEVICE), certificate, STARTS.timestamp(), ENDS.timestamp())
     named = replace(samples.full(Named), device=DEVICE, broker_url="mqtts://127.0.0.1:8883")
     install_identity(root, named, authority, credentials)
     repository, target = TufRepository(beside / "trust"), factory.target

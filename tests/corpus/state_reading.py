@@ -33,7 +33,7 @@ from tests.corpus.trees import unpack_tree
 
 
 def meaning(packed: Path, root: Path) -> dict[str, Any]:
-    """Everything that the folder tells a starting agent. It is unpacked to `root`, which does not exist yet."""
+    """What a starting agent reads in the folder. It is unpacked to `root`, which does not exist yet."""
     unpack_tree(packed, root)
     return {
         "device": _device(root),
