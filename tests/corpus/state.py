@@ -42,7 +42,7 @@ from tests.agent.fakes import packages
 from tests.agent.fakes.device import Bench, DirectServer
 from tests.agent.fakes.packages import Package, make_agent, make_package, make_pipeline
 from tests.corpus import pipelines, samples, state_reading
-from tests.corpus.fixed import STARTS, ENDS, NOW, certificate_pem, fixed_randomness, key_pem
+from tests.corpus.fixed import ENDS, NOW, STARTS, certificate_pem, fixed_randomness, key_pem
 from tests.corpus.folder import write_json
 from tests.corpus.trees import pack_tree
 

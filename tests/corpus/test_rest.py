@@ -38,7 +38,7 @@ def test_recorded_requests_are_accepted(recorded: Path) -> None:
     assert faults == []
 
 
-def test_recorded_responses_are_what_the_document_says(recorded: Path) -> None:
+def test_recorded_responses_fit_the_document(recorded: Path) -> None:
     """No field that a client read then is gone or of another type."""
     faults, checked = [], 0
     document = rest_calls.document()
