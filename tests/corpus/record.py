@@ -12,10 +12,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.corpus import messages, packages, pipelines, server_data, state, structs
+from tests.corpus import messages, options, packages, pipelines, server_data, state, structs
 from tests.corpus.folder import HERE, ROOT, SUMS, sums_of, version_today
 
-PARTS = (structs.record, messages.record, pipelines.record, packages.record, state.record)
+PARTS = (structs.record, messages.record, pipelines.record, options.record, packages.record, state.record)
 """Each writes its files into the folder of a version."""
 
 

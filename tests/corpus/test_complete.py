@@ -13,7 +13,7 @@ from edgefleet_contract.encoding import toml
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.pipeline.fleet_pipeline import _SECTION_KEYS
 from edgefleet_contract.pipeline.spec import RULE_KINDS, SourceSpec
-from tests.corpus import messages, pipelines, record, samples, server_data, structs
+from tests.corpus import messages, options, pipelines, record, samples, server_data, structs
 from tests.corpus.folder import RECORD, ROOT, SUMS, folders, newest, read_json, sums_of, version_today
 
 
@@ -80,6 +80,10 @@ def _given(plain: list[dict[str, dict[str, dict[str, object]]]], kind: str) -> d
 def test_every_setting_of_the_agent_is_recorded() -> None:
     plain = toml.parse((newest() / pipelines.AGENT).read_text(encoding="utf-8"), pipelines.AGENT)
     require("setting", [field.encode_name for field in samples.fields_of(Settings)], plain)
+
+
+def test_every_option_of_the_server_is_recorded() -> None:
+    require("option of `edgefleet serve`", options.options(), read_json(newest() / options.FILE))
 
 
 def test_recording_gives_the_recorded_files(tmp_path: Path) -> None:

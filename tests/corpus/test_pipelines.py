@@ -9,7 +9,7 @@ from edgefleet_contract.encoding import toml
 from edgefleet_contract.pipeline.fleet_pipeline import read_fleet_pipeline
 from edgefleet_contract.pipeline.spec import PipelineSpec, read_pipeline
 from edgefleet_contract.pipeline.validate import check_fleet_work
-from tests.corpus import pipelines, samples
+from tests.corpus import options, pipelines, samples
 from tests.corpus.folder import read_json
 
 
@@ -46,3 +46,9 @@ def test_the_configuration_file_means_what_it_meant(recorded: Path) -> None:
     settings.read_settings(path)  # refuses settings that do not exist
     plain = toml.read(path.read_text(encoding="utf-8"), settings.Settings, str(path))
     assert samples.contains(samples.complete(plain), read_json(path.with_suffix(".json")))
+
+
+def test_options_of_the_server_are_still_taken(recorded: Path) -> None:
+    found = read_json(recorded / options.FILE)
+    assert len(found) > 30
+    assert samples.contains(options.options(), found)
