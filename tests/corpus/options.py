@@ -1,0 +1,33 @@
+"""The options of `edgefleet serve`, which are the server's configuration: their names, values and what they default to."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+from unittest import mock
+
+from edgefleet_server.app import serve
+from tests.corpus.folder import write_json
+
+FILE = "server-options.json"
+
+
+def options() -> dict[str, dict[str, Any]]:
+    """Each option as it is where no variable of the environment is set."""
+    parser = argparse.ArgumentParser(add_help=False)
+    with mock.patch.dict("os.environ", clear=True):
+        serve.add_arguments(parser)
+    return {name: _described(action) for action in parser._actions for name in action.option_strings}
+
+
+def record(folder: Path) -> None:
+    """Write the file."""
+    write_json(folder / FILE, options())
+
+
+def _described(action: argparse.Action) -> dict[str, Any]:
+    default = action.default if isinstance(action.default, (str, int, float, bool, list, type(None))) else None
+    kind = getattr(action.type, "__name__", "text")
+    choices = sorted(map(str, action.choices)) if action.choices is not None else []
+    return {"takes_value": action.nargs != 0, "kind": kind, "choices": dict.fromkeys(choices, True), "default": default}
