@@ -15,6 +15,8 @@ from pathlib import Path
 
 from edgefleet_agent.model_store.trust import endorse
 from edgefleet_agent.model_store.tuf_client import install_root, refresh
+from edgefleet_agent.supervisor import desired_state
+from edgefleet_agent.supervisor.observation import observe
 from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import ReceivedMessage
@@ -64,14 +66,14 @@ def desired_seed() -> bytes:
 def desired_case(data: bytes) -> None:
     """A desired document: a refused one changes nothing; an accepted one never makes the device run an absent package."""
     bench = device()
-    uplink, before = bench.device.uplink, bench.device.desired
+    uplink, before = bench.device.link.uplink, bench.device.state.desired
     message = uplink.handle(ReceivedMessage(topics.desired("d"), data, False), 0.0, 0.0)
     if not isinstance(message, Desired):
-        assert bench.device.desired is before
+        assert bench.device.state.desired is before
         return
-    bench.device.accept(message)
-    bench.device.desired = before
-    observed = bench.device.observe(0.0, 0.0)
+    desired_state.accept(bench.device, message)
+    bench.device.state.desired = before
+    observed = observe(bench.device, 0.0, 0.0)
     assert observed.slots[SLOT].record.active == FACTORY.digest
 
 
@@ -100,16 +102,16 @@ def block_case(data: bytes) -> None:
     head, _, body = data.partition(b"\n")
     bench, spec = device(), BlobSpec(GOOD.model.digest, GOOD.model.length, tuple(GOOD.model.blocks))
     topic = head.decode(errors="replace")
-    bench.device.uplink.handle(ReceivedMessage(topic, body, False), 0.0, 0.0)
+    bench.device.link.uplink.handle(ReceivedMessage(topic, body, False), 0.0, 0.0)
     found = topics.parse_block(topic)
     index = found[1] if found else 1
-    put = bench.device.packages.blobs.put(spec, index, body)
+    put = bench.device.stores.packages.blobs.put(spec, index, body)
     honest = GOOD.blobs[GOOD.model.digest]
     expected = honest[index * 131072 : (index + 1) * 131072]
     assert (put in (BlockPut.VERIFIED, BlockPut.DUPLICATE)) <= (body == expected or put is BlockPut.DUPLICATE)
     if put is BlockPut.VERIFIED:
         assert body == expected
-        bench.device.packages.blobs.remove(spec.digest)
+        bench.device.stores.packages.blobs.remove(spec.digest)
 
 
 def metadata_seeds() -> dict[str, bytes]:

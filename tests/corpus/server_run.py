@@ -127,7 +127,7 @@ class ServerRun:
         call("bulk_devices", {"action": "label", "labels": {"floor": "1"}, "selector": {"ids": list(DEVICES[:2])}})
         for operation in ("get_device", "get_device_telemetry", "get_device_figures"):
             call(operation, **device)
-        for operation in ("list_devices", "list_device_ids", "list_groups", "list_events", "list_places", "get_overview"):
+        for operation in ("list_devices", "list_device_ids", "list_groups", "list_events", "list_sites", "get_overview"):
             call(operation)
 
     def _rollouts(self) -> None:
@@ -167,7 +167,7 @@ class ServerRun:
         made = call("create_experiment", body)
         which = {"experiment": _id(made)}
         call("get_experiment", **which)
-        call("take_experiment", {"arm": "a", **quick}, **which)
+        call("choose_experiment_arm", {"arm": "a", **quick}, **which)
         other = call("create_experiment", {**body, "name": "again", "selector": {"ids": list(DEVICES[2:])}})
         call("stop_experiment", experiment=_id(other))
         call("list_experiments")
@@ -215,9 +215,9 @@ class ServerRun:
         body = {"token": secret, "device": "enrolled-1", "request": certificate_request("enrolled-1")}
         call("enrol_device", body)
         call("get_device_identity", device="enrolled-1")
-        call("lock_device", {"why": "lost"}, device="enrolled-1")
-        call("unlock_device", device="enrolled-1")
-        call("lock_device", {"why": "lost again"}, device="enrolled-1")
+        call("block_device", {"reason": "lost"}, device="enrolled-1")
+        call("unblock_device", device="enrolled-1")
+        call("block_device", {"reason": "lost again"}, device="enrolled-1")
 
     def _reads(self) -> None:
         for operation in ("get_health", "list_audit", "verify_audit"):

@@ -21,6 +21,7 @@ from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.recording.event_store import EventStore
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.serving.models.traffic_split_store import TrafficSplitStore
+from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.updates import agent_versions, usb_import
 from edgefleet_agent.vision.tracking.stationary import StationaryObject
 from edgefleet_contract.encoding.codec import encode
@@ -103,7 +104,7 @@ def _models(root: Path, factory_folder: Path, factory: Package) -> Bench:
     second = {**first, "fetching": partial.target}
     _desire(bench, 2, second, QUICK)
     _run(bench, 20)
-    slots = bench.device.slots
+    slots = bench.device.stores.slots
     third = {**second, "pipeline-gate": pipeline.target}
     _desire(bench, 3, third, POLICY)
     _run(bench, 40)
@@ -121,7 +122,7 @@ def _models(root: Path, factory_folder: Path, factory: Package) -> Bench:
 def _desire(bench: Bench, generation: int, targets: dict[str, SlotTarget], policy: UpdatePolicy) -> None:
     """A desired document; every target has an attempt of its own."""
     slots = {slot: replace(target, attempt=_attempt(slot)) for slot, target in targets.items()}
-    bench.device.accept(Desired(device=DEVICE, generation=generation, sent_at=NOW, slots=slots, policy=policy))
+    desired_state.accept(bench.device, Desired(device=DEVICE, generation=generation, sent_at=NOW, slots=slots, policy=policy))
 
 
 def _attempt(slot: str) -> str:
@@ -141,7 +142,7 @@ def _two_blocks(version: str) -> Package:
 
 def _link(bench: Bench, root: Path) -> None:
     """Outbox rows of both streams, a stored answer, counters of boots, the last report, the day's bytes."""
-    uplink = bench.device.uplink
+    uplink = bench.device.link.uplink
     uplink.keep(Stream.TELEMETRY, [samples.full(Telemetry), samples.minimal(Telemetry)], NOW)
     uplink.keep(Stream.EVENTS, [samples.full(Event)], NOW)
     uplink.reply(CommandReply(id="c-1", ok=True, detail="done"))
@@ -165,9 +166,9 @@ def _usb_import(root: Path, beside: Path, bench: Bench) -> None:
         bundle_command.copy(stick, bundle, slot, root)
         if slot == "imported":
             os.utime(root / usb_import.FOLDER / package.digest, (NOW, NOW))
-            bench.device.poll_usb_imports(1e6)
-            bench.device.usb_imports.done(package.digest)
-    assert bench.device.usb_imports.local.slots
+            desired_state.take_imports(bench.device, 1e6)
+            bench.device.sources.usb_imports.done(package.digest)
+    assert bench.device.sources.usb_imports.local.slots
 
 
 def _identity_and_trust(root: Path, beside: Path, factory: Package) -> None:
@@ -203,7 +204,7 @@ def _recording(root: Path) -> None:
 def _others(root: Path, beside: Path) -> None:
     """Stationary objects, traffic shares, a version of the agent."""
     box = (10.0, 20.0, 30.0, 40.0)
-    SceneMemory(root / "standing").save("gate", (100, 100), {"follow": [StationaryObject("car", box, 1.5)]})
+    SceneMemory(root / "stationary").save("gate", (100, 100), {"follow": [StationaryObject("car", box, 1.5)]})
     TrafficSplitStore({}, root / "splits.json").keep("noise", {"1.0.0": 95, "1.1.0": 5})
     machine = SimpleNamespace(version_info=(3, 11), base_prefix="/usr")
     with mock.patch.object(agent_versions, "sys", machine):

@@ -21,8 +21,10 @@ from edgefleet_agent.model_store.tuf_client import refresh
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.recording import event_store
 from edgefleet_agent.serving.models.traffic_split_store import TrafficSplitStore
+from edgefleet_agent.supervisor import desired_state
+from edgefleet_agent.supervisor.observation import observe
 from edgefleet_agent.supervisor.slot_report import report_slot
-from edgefleet_agent.updates import agent_versions
+from edgefleet_agent.updates import agent_versions, usb_import
 from edgefleet_contract.encoding.codec import Wire
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_RUNTIME
 from edgefleet_contract.wire.messages import Stream
@@ -41,7 +43,7 @@ def meaning(packed: Path, root: Path) -> dict[str, Any]:
         "identity": _identity(root),
         "trust": _trust(root),
         "recording": _recording(root),
-        "standing": _standing(root),
+        "stationary": _stationary(root),
         "splits": TrafficSplitStore({}, root / "splits.json").standing(),
         "agents": {path.name: (agent_versions.version_of(path), agent_versions.entry_of(path)) for path in _environments(root)},
     }
@@ -58,18 +60,18 @@ def _device(root: Path) -> dict[str, Any]:
     life = bench(root, DirectServer({}))
     try:
         device = life.device
-        device.start(life.clock.monotonic(), life.clock.wall())
-        observed = device.observe(life.clock.monotonic(), NOW)
-        reports = {slot: report_slot(device.target(slot), facts) for slot, facts in observed.slots.items()}
-        assert device.desired is not None
+        life.restart()
+        observed = observe(device, life.clock.monotonic(), NOW)
+        reports = {slot: report_slot(desired_state.target(device, slot), facts) for slot, facts in observed.slots.items()}
+        assert device.state.desired is not None
         return {
-            "desired": complete(device.desired),
-            "imported": complete(device.usb_imports.local),
-            "arrivals": sorted(path.name for path in (root / "arrivals").iterdir()),
+            "desired": complete(device.state.desired),
+            "imported": complete(device.sources.usb_imports.local),
+            "imports": sorted(path.name for path in (root / usb_import.FOLDER).iterdir()),
             "slots": {slot: complete(report) for slot, report in reports.items()},
-            "records": {slot: complete(device.slots.read(slot)) for slot in device.slots.names()},
+            "records": {slot: complete(device.stores.slots.read(slot)) for slot in device.stores.slots.names()},
             "packages": sorted(path.name for path in (root / "packages").iterdir()),
-            "pipelines": {name: version for name, _, version in device.written()},
+            "pipelines": {name: version for name, _, version in device.pipelines.documents()},
         }
     finally:
         life.close()
@@ -107,8 +109,8 @@ def _trust(root: Path) -> dict[str, Any]:
     return {"verdict": complete(verdict), "time": TrustedTime(root).at(0.0, 0.0)}
 
 
-def _standing(root: Path) -> dict[str, list[str]]:
-    scene = SceneMemory(root / "standing").load("gate", (100, 100))
+def _stationary(root: Path) -> dict[str, list[str]]:
+    scene = SceneMemory(root / "stationary").load("gate", (100, 100))
     return {stage: [f"{item.label} {item.box} {item.missed_s}" for item in items] for stage, items in scene.items()}
 
 

@@ -11,13 +11,13 @@ import pytest
 
 from edgefleet_agent.link.block_fetcher import Transports
 from edgefleet_agent.link.boot_counters import BootCounters
-from edgefleet_agent.link.mqtt_client import ReceivedMessage
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_agent.model_store.trust import MetadataStaging
 from edgefleet_contract import worker_process
 from edgefleet_contract.encoding.codec import Wire, decode
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import PresenceMessage
 from edgefleet_server.db.backend.engine import Database, raw

@@ -13,13 +13,13 @@ export interface paths {
         };
         /**
          * List Alert Rules
-         * @description Every rule, and how many alerts it has open.
+         * @description All rules, each with its number of open alerts.
          */
         get: operations["list_alert_rules"];
         put?: never;
         /**
          * Create Alert Rule
-         * @description Watch for something from now on.
+         * @description Create an alert rule.
          */
         post: operations["create_alert_rule"];
         delete?: never;
@@ -38,7 +38,7 @@ export interface paths {
         get?: never;
         /**
          * Change Alert Rule
-         * @description Change a rule. Alerts that go on are judged by the new one.
+         * @description Change a rule. Open alerts are evaluated with the changed rule.
          */
         put: operations["change_alert_rule"];
         post?: never;
@@ -63,7 +63,7 @@ export interface paths {
         put?: never;
         /**
          * Silence Alert Rule
-         * @description Mute notifications for a while; alerts are still recorded.
+         * @description Mute the notifications of a rule for some time; alerts are still recorded.
          */
         post: operations["silence_alert_rule"];
         delete?: never;
@@ -121,13 +121,13 @@ export interface paths {
         };
         /**
          * List Api Tokens
-         * @description One's own API tokens; an administrator sees everybody's.
+         * @description The caller's API tokens; for an administrator, those of all users.
          */
         get: operations["list_api_tokens"];
         put?: never;
         /**
          * Create Api Token
-         * @description Make an API token of one's own. Its secret is in this answer and nowhere else.
+         * @description Create an API token of the caller. Its secret is returned only in this response.
          */
         post: operations["create_api_token"];
         delete?: never;
@@ -148,7 +148,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke Api Token
-         * @description End an API token of one's own; an administrator, anybody's.
+         * @description Revoke an API token of the caller; an administrator may revoke any token.
          */
         delete: operations["revoke_api_token"];
         options?: never;
@@ -205,7 +205,7 @@ export interface paths {
         };
         /**
          * Get Blob
-         * @description The bytes of a file of a package; Range is answered.
+         * @description The bytes of a file of a package; supports Range requests.
          */
         get: operations["get_blob"];
         put?: never;
@@ -225,7 +225,7 @@ export interface paths {
         };
         /**
          * Get Certificates
-         * @description The authority's certificate, and those of devices, the ones that end first first.
+         * @description The authority's certificate, and those of devices, ordered by expiry.
          */
         get: operations["get_certificates"];
         put?: never;
@@ -266,13 +266,13 @@ export interface paths {
         get?: never;
         /**
          * Set Channel
-         * @description Let a channel point to a version. Nothing is rolled out by that; rollouts that are made from now on mean this version.
+         * @description Let a channel point to a version. This starts no rollout; rollouts created from now on use this version.
          */
         put: operations["set_channel"];
         post?: never;
         /**
          * Remove Channel
-         * @description Take a channel away; its history stays.
+         * @description Delete a channel; its history stays.
          */
         delete: operations["remove_channel"];
         options?: never;
@@ -289,7 +289,7 @@ export interface paths {
         };
         /**
          * Get Channel History
-         * @description Where a channel pointed, and who moved it.
+         * @description The history of a channel: its versions and the users who changed it.
          */
         get: operations["get_channel_history"];
         put?: never;
@@ -329,7 +329,7 @@ export interface paths {
         };
         /**
          * List Device Ids
-         * @description The ids of all devices that a list shows, 20,000 at most: whom a bulk action is about, said before it is done.
+         * @description The ids of all devices of a list, at most 20,000: the devices that a bulk action would affect.
          */
         get: operations["list_device_ids"];
         put?: never;
@@ -349,7 +349,7 @@ export interface paths {
         };
         /**
          * List Devices
-         * @description A page of devices. `status` filters by fact: a device that is offline and needs attention is found under both.
+         * @description A page of devices. A device may match several values of `status`: one that is offline and needs attention matches both.
          */
         get: operations["list_devices"];
         put?: never;
@@ -371,7 +371,8 @@ export interface paths {
         put?: never;
         /**
          * Bulk Devices
-         * @description The same for many devices at once. To block needs the scope `identity`, to decommission an administrator, as for one.
+         * @description Apply one action to many devices. As for a single device, `block` requires the scope `identity`, and `decommission` an
+         *     administrator.
          */
         post: operations["bulk_devices"];
         delete?: never;
@@ -389,14 +390,15 @@ export interface paths {
         };
         /**
          * Get Device
-         * @description Everything known about one device.
+         * @description All data about one device.
          */
         get: operations["get_device"];
         put?: never;
         post?: never;
         /**
          * Decommission Device
-         * @description Take a device out of the fleet: its certificates are revoked, what is known of it is deleted. A new token lets it back.
+         * @description Remove a device from the fleet: its certificates are revoked and its data is deleted. It can enrol again with a new
+         *     token.
          */
         delete: operations["decommission_device"];
         options?: never;
@@ -443,7 +445,7 @@ export interface paths {
         put?: never;
         /**
          * Send Command
-         * @description Ask a device to do something once. It waits for an offline device until the deadline.
+         * @description Send a command to a device. For an offline device, it stays pending until the deadline.
          */
         post: operations["send_command"];
         delete?: never;
@@ -461,7 +463,7 @@ export interface paths {
         };
         /**
          * Get Command
-         * @description How a command went.
+         * @description The state and result of a command.
          */
         get: operations["get_command"];
         put?: never;
@@ -481,7 +483,7 @@ export interface paths {
         };
         /**
          * Get Evidence
-         * @description What a device kept of an event (`id` of its record), once it was uploaded.
+         * @description The uploaded snapshot or clip of an event (`id` of its record).
          */
         get: operations["get_evidence"];
         put?: never;
@@ -501,7 +503,7 @@ export interface paths {
         };
         /**
          * Get Device Figures
-         * @description Telemetry by the minute (default: a day) or hour (default: thirty days); kept much longer than samples.
+         * @description Telemetry aggregated by minute (default: one day) or hour (default: thirty days); stored much longer than samples.
          */
         get: operations["get_device_figures"];
         put?: never;
@@ -521,7 +523,7 @@ export interface paths {
         };
         /**
          * Get Device Identity
-         * @description Its certificate, and whether it is blocked.
+         * @description The certificate of a device, and its blocking if it is blocked.
          */
         get: operations["get_device_identity"];
         put?: never;
@@ -541,7 +543,7 @@ export interface paths {
         };
         /**
          * View Live
-         * @description What a camera shows now, at most about a second old. Ask again when it came: that is the live picture.
+         * @description The current picture of a camera, at most about one second old. Repeated requests give a live view.
          */
         get: operations["view_live"];
         put?: never;
@@ -562,13 +564,13 @@ export interface paths {
         get?: never;
         /**
          * Pin Device
-         * @description A slot stays as it is, whatever is rolled out, until it is unpinned.
+         * @description Pin a slot: rollouts do not change it until it is unpinned.
          */
         put: operations["pin_device"];
         post?: never;
         /**
          * Unpin Device
-         * @description The slot follows rollouts again, from the next one on.
+         * @description Unpin a slot: it takes part in rollouts again, from the next one on.
          */
         delete: operations["unpin_device"];
         options?: never;
@@ -587,7 +589,7 @@ export interface paths {
         put?: never;
         /**
          * Release Device
-         * @description End the exclusion of a device: its failures so far count no more.
+         * @description Release a device from its exclusion: its failures so far no longer count.
          */
         post: operations["release_device"];
         delete?: never;
@@ -605,13 +607,14 @@ export interface paths {
         };
         /**
          * List Pictures
-         * @description The pictures of a device that were asked for, as far as they are kept.
+         * @description The stored pictures of a device that were requested.
          */
         get: operations["list_pictures"];
         put?: never;
         /**
          * Take Picture
-         * @description Ask a device for one picture of a camera. The command is `done` when the picture is here, under the command's id.
+         * @description Request one picture of a camera from a device. The command is `done` when the picture has arrived; its id is the
+         *     command's.
          */
         post: operations["take_picture"];
         delete?: never;
@@ -629,7 +632,7 @@ export interface paths {
         };
         /**
          * Get Picture
-         * @description One of them; 404 until it is here.
+         * @description One requested picture; 404 until it has arrived.
          */
         get: operations["get_picture"];
         put?: never;
@@ -649,7 +652,7 @@ export interface paths {
         };
         /**
          * Get Device Telemetry
-         * @description Samples of a stretch of time (default: the last hour), thinned to `points_max`.
+         * @description Samples of a period (default: the last hour), thinned to `points_max`.
          */
         get: operations["get_device_telemetry"];
         put?: never;
@@ -671,7 +674,7 @@ export interface paths {
         put?: never;
         /**
          * Enrol Device
-         * @description For devices: a token and a certificate request for a certificate. The token is the only credential.
+         * @description For devices: issue a certificate for a certificate request and a token, which is the only credential.
          */
         post: operations["enrol_device"];
         delete?: never;
@@ -689,13 +692,13 @@ export interface paths {
         };
         /**
          * List Enrolment Tokens
-         * @description Every token, newest first; secrets are not kept.
+         * @description All tokens, newest first; their secrets are not stored.
          */
         get: operations["list_enrolment_tokens"];
         put?: never;
         /**
          * Create Enrolment Token
-         * @description A token that lets one device enrol once.
+         * @description Create a token with which one device can enrol once.
          */
         post: operations["create_enrolment_token"];
         delete?: never;
@@ -733,7 +736,7 @@ export interface paths {
         };
         /**
          * List Events
-         * @description Events of the fleet, newest first, searched by whatever is given, and which of them have pictures here.
+         * @description Events of the fleet that match all given parameters, newest first, with the kinds of their uploaded evidence.
          */
         get: operations["list_events"];
         put?: never;
@@ -759,7 +762,7 @@ export interface paths {
         put?: never;
         /**
          * Create Experiment
-         * @description Assign devices to arms, and bring each arm its version by a rollout under its gates.
+         * @description Assign devices to arms, and start a gated rollout of each arm's version.
          */
         post: operations["create_experiment"];
         delete?: never;
@@ -779,7 +782,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Experiment
-         * @description Who would get which version, without doing it.
+         * @description Preview the assignment of devices to versions, without creating the experiment.
          */
         post: operations["preview_experiment"];
         delete?: never;
@@ -797,7 +800,7 @@ export interface paths {
         };
         /**
          * Get Experiment
-         * @description One experiment, and what its figures say so far.
+         * @description One experiment with its current comparison.
          */
         get: operations["get_experiment"];
         put?: never;
@@ -819,7 +822,8 @@ export interface paths {
         put?: never;
         /**
          * Choose Experiment Arm
-         * @description End it: the version of one arm goes to all its devices, by a rollout; rollouts of the arms that still run are aborted.
+         * @description End an experiment with a winner: a rollout brings the version of one arm to all its devices; running rollouts of the arms
+         *     are aborted.
          */
         post: operations["choose_experiment_arm"];
         delete?: never;
@@ -839,7 +843,7 @@ export interface paths {
         put?: never;
         /**
          * Stop Experiment
-         * @description End it without a winner: every device keeps what it runs.
+         * @description End an experiment without a winner: every device keeps what it runs.
          */
         post: operations["stop_experiment"];
         delete?: never;
@@ -857,7 +861,7 @@ export interface paths {
         };
         /**
          * List Groups
-         * @description Every group with how many devices it has now.
+         * @description All groups, each with its current number of devices.
          */
         get: operations["list_groups"];
         put?: never;
@@ -877,12 +881,12 @@ export interface paths {
         };
         /**
          * List Group Members
-         * @description The devices of a group, now.
+         * @description The current devices of a group.
          */
         get: operations["list_group_members"];
         /**
          * Put Group
-         * @description Make a group, or change it.
+         * @description Create or change a group.
          */
         put: operations["put_group"];
         post?: never;
@@ -905,7 +909,7 @@ export interface paths {
         };
         /**
          * Get Health
-         * @description Alive, and whether the broker answers.
+         * @description The health of the server and of its connection to the broker.
          */
         get: operations["get_health"];
         put?: never;
@@ -931,7 +935,7 @@ export interface paths {
         put?: never;
         /**
          * Push Model
-         * @description Check a package and keep it. A version never changes: the same version with other content is refused.
+         * @description Check a package and store it. A version is immutable: the same version with other content is refused.
          */
         post: operations["push_model"];
         delete?: never;
@@ -951,8 +955,8 @@ export interface paths {
         put?: never;
         /**
          * Prune Models
-         * @description Retire old versions, or say which would go. What a device runs, is to run or is pinned to, what a channel points to, what a
-         *     device has in quarantine, and what a rollout that is not over needs stays, whatever its age.
+         * @description Retire old versions, or list those that would be retired. Regardless of its age, a version stays if a device runs it, is
+         *     assigned or pinned to it, or has it in quarantine, if a channel points to it, or if an active rollout needs it.
          */
         post: operations["prune_models"];
         delete?: never;
@@ -990,8 +994,8 @@ export interface paths {
         };
         /**
          * Get Coverage
-         * @description What this version would find in the fleet: for each kind of device the variant that it would take, or why none; how fast it
-         *     was measured there; and where it was rolled out.
+         * @description The coverage of the fleet by this version: for each kind of device, the variant that it would take or the reason why
+         *     there is none, the measured speed, and the rollouts of the version.
          */
         get: operations["get_coverage"];
         put?: never;
@@ -1011,7 +1015,7 @@ export interface paths {
         };
         /**
          * Get Model Field
-         * @description How a version does on the devices that run it now, by kind of device.
+         * @description Field report: the latest figures of the devices that run this version now, by profile.
          */
         get: operations["get_model_field"];
         put?: never;
@@ -1031,12 +1035,12 @@ export interface paths {
         };
         /**
          * List Measurements
-         * @description What was measured of this version; `best`: only the chosen setting of each machine.
+         * @description Benchmark results of this version; `best`: only the chosen setting of each machine.
          */
         get: operations["list_measurements"];
         /**
          * Upload Measurements
-         * @description Replace what is known of this machine.
+         * @description Replace the benchmark results of this machine.
          */
         put: operations["upload_measurements"];
         post?: never;
@@ -1055,7 +1059,7 @@ export interface paths {
         };
         /**
          * List Notices
-         * @description Messages to webhooks and mailboxes, newest first, and how their delivery goes.
+         * @description Notifications to webhooks and mail addresses, newest first, with their delivery state.
          */
         get: operations["list_notices"];
         put?: never;
@@ -1101,7 +1105,7 @@ export interface paths {
         put?: never;
         /**
          * Create Pipeline
-         * @description Check a document, keep it as a new version, and sign it. A document that says what the latest version says is that.
+         * @description Validate a document, store it as a new version, and sign it. If its content equals the latest version, returns that one.
          */
         post: operations["create_pipeline"];
         delete?: never;
@@ -1121,7 +1125,7 @@ export interface paths {
         put?: never;
         /**
          * Check Pipeline
-         * @description What is wrong with a document, and where, without keeping it; and what it says as text and as data.
+         * @description Validate a document without storing it: returns its first problem with its place, and the document as text and as data.
          */
         post: operations["check_pipeline"];
         delete?: never;
@@ -1139,7 +1143,7 @@ export interface paths {
         };
         /**
          * Get Pipeline
-         * @description A version as it is written; without `version` the latest.
+         * @description The document of a version; without `version`, of the latest one.
          */
         get: operations["get_pipeline"];
         put?: never;
@@ -1165,7 +1169,7 @@ export interface paths {
         put?: never;
         /**
          * Create Rollout
-         * @description Plan the waves and, with `start`, begin. A rollout of an unsigned package is refused: devices would reject it.
+         * @description Create a rollout: plan its waves and, with `start`, start it. An unsigned package is refused: devices would reject it.
          */
         post: operations["create_rollout"];
         delete?: never;
@@ -1185,7 +1189,7 @@ export interface paths {
         put?: never;
         /**
          * Preview Rollout
-         * @description What a rollout would do and how long it would take, without doing it.
+         * @description Preview the effect and the duration of a rollout, without creating it.
          */
         post: operations["preview_rollout"];
         delete?: never;
@@ -1203,7 +1207,7 @@ export interface paths {
         };
         /**
          * List Rollout Templates
-         * @description Plans that come with the product, and which of them a new rollout begins with.
+         * @description The predefined plans, and the default one of a new rollout.
          */
         get: operations["list_rollout_templates"];
         put?: never;
@@ -1245,7 +1249,7 @@ export interface paths {
         put?: never;
         /**
          * Abort Rollout
-         * @description Stop here: withdraw what is not on trial yet. Devices that have the version keep it.
+         * @description Abort: withdraw the version from devices that are not on trial yet. Devices that have the version keep it.
          */
         post: operations["abort_rollout"];
         delete?: never;
@@ -1265,7 +1269,7 @@ export interface paths {
         put?: never;
         /**
          * Approve Rollout
-         * @description Let a wave begin, or, as another person than the one who ordered it, a rollout.
+         * @description Approve the start of a wave, or, as another person than its creator, of a rollout.
          */
         post: operations["approve_rollout"];
         delete?: never;
@@ -1283,7 +1287,7 @@ export interface paths {
         };
         /**
          * List Attempts
-         * @description Devices of a rollout and how each is doing, latest change first.
+         * @description The attempts of a rollout's devices, latest change first.
          */
         get: operations["list_attempts"];
         put?: never;
@@ -1303,7 +1307,7 @@ export interface paths {
         };
         /**
          * List Rollout Moments
-         * @description What its waves looked like at any moment of its life.
+         * @description The states of a rollout and its waves over time.
          */
         get: operations["list_rollout_moments"];
         put?: never;
@@ -1325,7 +1329,7 @@ export interface paths {
         put?: never;
         /**
          * Pause Rollout
-         * @description Offer to no further device; devices on their way finish.
+         * @description Pause: no further device is offered the version; updates in progress finish.
          */
         post: operations["pause_rollout"];
         delete?: never;
@@ -1345,7 +1349,7 @@ export interface paths {
         put?: never;
         /**
          * Resume Rollout
-         * @description Go on. Failures seen so far are accepted; the gate counts anew from here.
+         * @description Resume a paused rollout. Failures so far are accepted; the gate counts from zero again.
          */
         post: operations["resume_rollout"];
         delete?: never;
@@ -1365,7 +1369,7 @@ export interface paths {
         put?: never;
         /**
          * Rollback Rollout
-         * @description Stop, and bring every device of this rollout back to the version it ran before.
+         * @description Roll back: return every device of this rollout to the version that it ran before.
          */
         post: operations["rollback_rollout"];
         delete?: never;
@@ -1383,7 +1387,8 @@ export interface paths {
         };
         /**
          * Get Rollout Shadow
-         * @description How a candidate does beside what runs, as its gate sees it: over all devices, by profile, and where it agrees least.
+         * @description The comparison of a shadow candidate with the incumbent, with the gate's data: for all devices, by profile, and for the
+         *     devices with the lowest agreement.
          */
         get: operations["get_rollout_shadow"];
         put?: never;
@@ -1405,8 +1410,8 @@ export interface paths {
         put?: never;
         /**
          * Skip Wave
-         * @description Leave a wave out. Its devices keep what they run (who is on trial or done keeps that); the next wave begins without it, and
-         *     its own limit stops nothing any more: the sequential test over the whole rollout still does.
+         * @description Skip a wave. Its devices keep what they run (those on trial or updated keep the version); the next wave starts without
+         *     it, and its own limit no longer applies: the sequential test over the whole rollout still does.
          */
         post: operations["skip_wave"];
         delete?: never;
@@ -1426,7 +1431,7 @@ export interface paths {
         put?: never;
         /**
          * Start Rollout
-         * @description Begin a draft. Where two people decide (`--second-person`), it waits for the second one from here on.
+         * @description Start a draft. If a second person has to approve (`--second-person`), it waits for that approval.
          */
         post: operations["start_rollout"];
         delete?: never;
@@ -1444,7 +1449,7 @@ export interface paths {
         };
         /**
          * Get Timeline
-         * @description What happened, oldest first.
+         * @description The timeline of a rollout, oldest event first.
          */
         get: operations["get_timeline"];
         put?: never;
@@ -1464,13 +1469,13 @@ export interface paths {
         };
         /**
          * Get Session
-         * @description Who is asking, and whether one has to sign in.
+         * @description The caller of this request, and whether sign-in is required.
          */
         get: operations["get_session"];
         put?: never;
         /**
          * Sign In
-         * @description Begin a session. The secret comes as a cookie.
+         * @description Start a session. Its secret is set as a cookie.
          */
         post: operations["sign_in"];
         /**
@@ -1492,7 +1497,7 @@ export interface paths {
         };
         /**
          * Begin Openid
-         * @description Send the browser to the provider.
+         * @description Redirect the browser to the provider.
          */
         get: operations["begin_openid"];
         put?: never;
@@ -1512,7 +1517,7 @@ export interface paths {
         };
         /**
          * Finish Openid
-         * @description The browser is back: begin a session, or say why not.
+         * @description Handle the return of the browser: start a session, or show the error.
          */
         get: operations["finish_openid"];
         put?: never;
@@ -1533,7 +1538,7 @@ export interface paths {
         get?: never;
         /**
          * Change Password
-         * @description Change one's own password. Every other session of one's own ends.
+         * @description Change the caller's password. All other sessions of the caller end.
          */
         put: operations["change_password"];
         post?: never;
@@ -1552,7 +1557,7 @@ export interface paths {
         };
         /**
          * Get Settings
-         * @description What the server runs with, what changes each value, and within which bounds.
+         * @description The effective settings, each with its bounds and the option that changes it.
          */
         get: operations["get_settings"];
         put?: never;
@@ -1562,8 +1567,8 @@ export interface paths {
         head?: never;
         /**
          * Change Settings
-         * @description Change some settings, all of them or none; null gives back what the server was started with. It holds at once; other
-         *     processes of the server take it up within seconds.
+         * @description Change settings, all given ones or none; null restores the value from the server's start. Takes effect immediately, in
+         *     other processes of the server within seconds.
          */
         patch: operations["change_settings"];
         trace?: never;
@@ -1579,7 +1584,7 @@ export interface paths {
         put?: never;
         /**
          * Set Up
-         * @description Make the first administrator, with the code that the server printed when it started. From then on everybody signs in.
+         * @description Create the first administrator, with the code that the server printed at its start. From then on, sign-in is required.
          */
         post: operations["set_up"];
         delete?: never;
@@ -1597,7 +1602,7 @@ export interface paths {
         };
         /**
          * List Sites
-         * @description Where devices stand, by their labels `lat` and `lon`, or `site`.
+         * @description Sites of the fleet with their devices, by the labels `lat` and `lon`, or `site`.
          */
         get: operations["list_sites"];
         put?: never;
@@ -1617,7 +1622,8 @@ export interface paths {
         };
         /**
          * Stream
-         * @description What changed, about once a second. `topics`: overview, devices, device:ID, rollouts, rollout:ID, events, with commas.
+         * @description Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID,
+         *     events.
          */
         get: operations["stream"];
         put?: never;
@@ -1637,7 +1643,7 @@ export interface paths {
         };
         /**
          * Get Trust
-         * @description Roles with their keys and expiry, what is signed, and what waits for a signature.
+         * @description Roles with their keys and expiry, signed packages, and packages that wait for a signature.
          */
         get: operations["get_trust"];
         put?: never;
@@ -1657,7 +1663,7 @@ export interface paths {
         };
         /**
          * Get Trust Files
-         * @description Every metadata file that devices are offered: `edgefleet bundle export` writes them to the bundle.
+         * @description All metadata files for devices: `edgefleet bundle export` writes them to the bundle.
          */
         get: operations["get_trust_files"];
         put?: never;
@@ -1699,7 +1705,7 @@ export interface paths {
         put?: never;
         /**
          * Post Signed Targets
-         * @description Take the list of packages that a person signed with the targets key.
+         * @description Store the list of packages that was signed elsewhere with the targets key.
          */
         post: operations["post_signed_targets"];
         delete?: never;
@@ -1717,7 +1723,7 @@ export interface paths {
         };
         /**
          * Get Trust Metadata
-         * @description The metadata of a role as it was signed; `root` is what a device begins to trust with.
+         * @description The metadata of a role as it was signed; `root` is a device's initial root of trust.
          */
         get: operations["get_trust_metadata"];
         put?: never;
@@ -1739,7 +1745,7 @@ export interface paths {
         put?: never;
         /**
          * Begin Upload
-         * @description Announce a package, or find the upload of the same bytes that was broken off.
+         * @description Start the upload of a package, or find an interrupted upload of the same bytes.
          */
         post: operations["begin_upload"];
         delete?: never;
@@ -1757,21 +1763,21 @@ export interface paths {
         };
         /**
          * Get Upload
-         * @description How far it is.
+         * @description The state of an upload.
          */
         get: operations["get_upload"];
         put?: never;
         post?: never;
         /**
          * Drop Upload
-         * @description Give it up.
+         * @description Cancel an upload and delete its pieces.
          */
         delete: operations["drop_upload"];
         options?: never;
         head?: never;
         /**
          * Append Upload
-         * @description The next piece; it is on the server's disk when this answers.
+         * @description Append the next piece; it is on the server's disk before the response is sent.
          */
         patch: operations["append_upload"];
         trace?: never;
@@ -1787,7 +1793,7 @@ export interface paths {
         put?: never;
         /**
          * Finish Upload
-         * @description All pieces are here: check the package and keep it.
+         * @description Finish an upload after its last piece: check the package and store it.
          */
         post: operations["finish_upload"];
         delete?: never;
@@ -1805,13 +1811,13 @@ export interface paths {
         };
         /**
          * List Users
-         * @description Everybody who may sign in.
+         * @description All users.
          */
         get: operations["list_users"];
         put?: never;
         /**
          * Create User
-         * @description Add a user. The first one is made by `set_up`, or with `edgefleet user add` on the data folder.
+         * @description Add a user. The first one is created by `set_up`, or with `edgefleet user add` on the data folder.
          */
         post: operations["create_user"];
         delete?: never;
@@ -1832,14 +1838,14 @@ export interface paths {
         post?: never;
         /**
          * Delete User
-         * @description Remove a user with every session and API token. The audit log keeps the name.
+         * @description Delete a user with all sessions and API tokens. The name stays in the audit log.
          */
         delete: operations["delete_user"];
         options?: never;
         head?: never;
         /**
          * Change User
-         * @description Change the role, disable or enable, give a new password. Holds from the next request of that user on.
+         * @description Change the role, disable or enable the user, set a new password. Takes effect with the next request of that user.
          */
         patch: operations["change_user"];
         trace?: never;
@@ -1853,7 +1859,7 @@ export interface paths {
         };
         /**
          * List Version Shares
-         * @description How many devices ran which version, over time (default: the last seven days).
+         * @description Number of devices by version over time (default: the last seven days).
          */
         get: operations["list_version_shares"];
         put?: never;
@@ -1878,8 +1884,8 @@ export interface components {
         };
         /**
          * Alert
-         * @description `subject`: a device, or `rollout` and its number. `rollout`: that number; null where it is about a device. It goes on while
-         *     `ended_at` is null.
+         * @description `subject`: a device, or `rollout` and its number. `rollout`: that number; null for an alert about a device. The alert is
+         *     open while `ended_at` is null.
          */
         Alert: {
             /** Acknowledged At */
@@ -1943,11 +1949,11 @@ export interface components {
         };
         /**
          * AlertRuleBody
-         * @description `threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device away for `for_s`.
-         *     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: a summed-up
+         * @description `threshold`: the latest `figure` of a device above or below a limit for `for_s`. `absence`: a device offline for `for_s`.
+         *     `rate`: more than `above` events (of `event_kind`, with `event_label`) of a device in `window_s`. `anomaly`: an aggregated
          *     `figure` further than `deviations` from the device's own mean of the last day. `rollout_paused`: a rollout paused by a gate,
          *     not by an operator, for `for_s`. `rollout_approval`: a rollout, or its next wave, that has waited for approval for `for_s`.
-         *     These two watch every rollout and take no `group`. `clear`: where it is over (null = 5 % behind the limit).
+         *     These two apply to every rollout and take no `group`. `clear`: value at which the alert ends (null = 5 % behind the limit).
          */
         AlertRuleBody: {
             /** Above */
@@ -2036,8 +2042,8 @@ export interface components {
         };
         /**
          * ApiTokenRequest
-         * @description A token of one's own. It may do what `role` may, and never more than its owner may at that time; with `scopes` only in
-         *     these parts of the API (`devices`, or `devices:read` to change none).
+         * @description A token of the caller. It has the permissions of `role`, limited to the current permissions of its owner; with `scopes`
+         *     only in these parts of the API (`devices`, or `devices:read` for reading only).
          */
         ApiTokenRequest: {
             /**
@@ -2067,7 +2073,8 @@ export interface components {
         };
         /**
          * Arm
-         * @description `devices` were assigned to it, `on_version` of them run its version now, committed. `rollout` is null where all did.
+         * @description `devices` were assigned to it; `on_version` of them run its version now and have committed it. `rollout` is null if all
+         *     did at the start.
          */
         Arm: {
             /** Devices */
@@ -2105,7 +2112,7 @@ export interface components {
         };
         /**
          * ArmSpec
-         * @description A version and its part of the devices: its `share` of all shares, or those whose label has `value`.
+         * @description A version and its part of the devices: its `share` of the sum of all shares, or the devices whose label has `value`.
          */
         ArmSpec: {
             /** Name */
@@ -2134,8 +2141,9 @@ export interface components {
         };
         /**
          * AttemptRow
-         * @description One try of one device. `why` is one sentence: why it is not done, or what happened. `parts`: of a bundle, where each part
-         *     stands on the device, by slot; `other` = another package is committed there. Empty for a rollout of one package.
+         * @description One try of one device. `why`: one sentence with the result, or the reason why it is not done. `parts`: for a bundle, the
+         *     stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of one
+         *     package.
          */
         AttemptRow: {
             /** Bytes Done */
@@ -2218,7 +2226,7 @@ export interface components {
         };
         /**
          * AuditVerdict
-         * @description Whether the chain holds. `head` (SEQ:DIGEST) is worth writing down elsewhere: it shows later that nothing was cut off.
+         * @description Whether the chain is valid. `head` (SEQ:DIGEST), stored elsewhere, proves later that no entry was removed from the end.
          */
         AuditVerdict: {
             /** Entries */
@@ -2232,7 +2240,7 @@ export interface components {
         };
         /**
          * AuthorityState
-         * @description The certificate that devices' and the broker's are signed by. `fingerprint`: SHA-256, hexadecimal.
+         * @description The authority's certificate, which signs those of the devices and the broker. `fingerprint`: SHA-256, hexadecimal.
          */
         AuthorityState: {
             /** Device Days */
@@ -2256,7 +2264,8 @@ export interface components {
         };
         /**
          * BlockTraffic
-         * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, however many devices receive it.
+         * @description Blocks of models sent over MQTT since the server started; a broadcast counts once, regardless of the number of
+         *     receivers.
          */
         BlockTraffic: {
             /**
@@ -2292,7 +2301,7 @@ export interface components {
         };
         /**
          * BrokerHealth
-         * @description `devices_max`: that the managed broker can have connected (open files); null = not known.
+         * @description `devices_max`: limit of connected devices of the managed broker (open files); null = unknown.
          */
         BrokerHealth: {
             /** Devices Max */
@@ -2314,10 +2323,10 @@ export interface components {
         };
         /**
          * BulkRequest
-         * @description The same for many devices at once: of the group, or whom the selector means. `command` needs `op`; `label` sets and removes
-         *     labels (null = remove); `release` ends the exclusion of devices; `pin` (to `package` and `version`, or to what each runs
-         *     now) and `unpin` need `slot`; `block` and `decommission` end sessions and take 500 devices at most. `reason`: for pins and
-         *     blocking.
+         * @description One action for many devices: those of the group or of the selector. `command` needs `op`; `label` sets and removes labels
+         *     (null = remove); `release` ends the exclusion of devices; `pin` (to `package` and `version`, or to the version that each runs
+         *     now) and `unpin` need `slot`; `block` and `decommission` end sessions and accept at most 500 devices. `reason`: for pins and
+         *     blocks.
          */
         BulkRequest: {
             /**
@@ -2357,7 +2366,7 @@ export interface components {
         };
         /**
          * BulkResponse
-         * @description `commands`: the id of each device's command. `refused`: devices for which it could not be done, and why.
+         * @description `commands`: the id of each device's command. `refused`: devices for which the action failed, with the reason.
          */
         BulkResponse: {
             /** Commands */
@@ -2373,9 +2382,9 @@ export interface components {
         };
         /**
          * CertificateReport
-         * @description `items`: those that end first, 50 at most. Devices renew by themselves when a third of the time is left: one that ends
-         *     soon belongs to a device that was away. `due`: in their last third; `revoked`: do not count although their time is not over;
-         *     `blocked`: blocked devices.
+         * @description `items`: the certificates that expire first, at most 50. Devices renew automatically when a third of the validity is
+         *     left: a certificate that expires soon belongs to a device that was offline. `due`: number in the last third of their
+         *     validity; `revoked`: number revoked before their expiry; `blocked`: number of blocked devices.
          */
         CertificateReport: {
             authority: components["schemas"]["AuthorityState"];
@@ -2412,7 +2421,7 @@ export interface components {
         };
         /**
          * ChannelHistory
-         * @description The newest first.
+         * @description Newest first.
          */
         ChannelHistory: {
             /** Items */
@@ -2451,7 +2460,7 @@ export interface components {
         };
         /**
          * ChooseRequest
-         * @description `arm`: whose version all devices of the experiment get, by a rollout in `waves` under `gate`.
+         * @description `arm`: the arm whose version is rolled out to all devices of the experiment, in `waves` under `gate`.
          */
         ChooseRequest: {
             /** Arm */
@@ -2501,7 +2510,7 @@ export interface components {
         };
         /**
          * Coverage
-         * @description `covered` of `devices` have a variant. `measured_elsewhere`: of profiles that no device has.
+         * @description `covered` of `devices` have a variant. `measured_elsewhere`: measurements of profiles that no device has.
          */
         Coverage: {
             /** Covered */
@@ -2519,8 +2528,9 @@ export interface components {
         };
         /**
          * CoverageRow
-         * @description Devices of one profile that have the same runtimes. `variant`, `runtime`: what they would take; null = nothing, and `why`.
-         *     `running`: those that run this very version. `measured`: machines of this profile, the fastest answer first.
+         * @description Devices of one profile that have the same runtimes. `variant`, `runtime`: those that they would take; null = none, for
+         *     the reason in `why`. `running`: number of them that run this version. `measured`: machines of this profile, the lowest
+         *     latency first.
          */
         CoverageRow: {
             /** Devices */
@@ -2631,7 +2641,7 @@ export interface components {
         };
         /**
          * DeviceIdentityStatus
-         * @description How a device stands with the broker. No certificate: it was never enrolled here.
+         * @description The lock and the certificate of a device. No certificate: it was never enrolled here.
          */
         DeviceIdentityStatus: {
             blocked: components["schemas"]["BlockedDevice"] | null;
@@ -2641,7 +2651,7 @@ export interface components {
         };
         /**
          * DeviceIds
-         * @description Ids of every device that a list shows, on all its pages.
+         * @description Ids of all devices of a list, on all its pages.
          */
         DeviceIds: {
             /** Items */
@@ -2656,8 +2666,7 @@ export interface components {
         };
         /**
          * DeviceRow
-         * @description `status` is the one word for a list: attention before offline before updating before online. `flapping`: it comes and goes
-         *     again and again.
+         * @description `status`: the first that applies of attention, offline, updating, online. `flapping`: the device reconnects frequently.
          */
         DeviceRow: {
             /** Agent Version */
@@ -2700,7 +2709,7 @@ export interface components {
         };
         /**
          * DifferenceFrom
-         * @description This arm less the first one.
+         * @description Difference of this arm to the first one (this minus first).
          */
         DifferenceFrom: {
             /** Arm */
@@ -2733,7 +2742,7 @@ export interface components {
         };
         /**
          * Enrolled
-         * @description The device's certificate, the authority that the broker's is signed by, and what to believe signatures by.
+         * @description The device's certificate, the authority that signed the broker's, and the root of trust for signatures.
          */
         Enrolled: {
             /** Authority */
@@ -2757,7 +2766,7 @@ export interface components {
         };
         /**
          * Estimate
-         * @description A mean over devices (or a share of them) with its limits; null where so few devices allow none.
+         * @description A mean over devices (or a share of them) with its confidence limits; null if there are too few devices.
          */
         Estimate: {
             /** Arm */
@@ -2783,8 +2792,8 @@ export interface components {
         };
         /**
          * EventRow
-         * @description `event` is the device's own record (`wire.messages.Event`). `evidence`: what of it is here (`get_evidence`); the
-         *     live stream is ahead of the pictures and never has any.
+         * @description `event`: the device's record (`wire.messages.Event`). `evidence`: kinds of its uploaded evidence (`get_evidence`); always
+         *     empty in the live stream, which is faster than the uploads.
          */
         EventRow: {
             /** Device */
@@ -2812,7 +2821,7 @@ export interface components {
         };
         /**
          * Experiment
-         * @description With the comparison. All intervals hold together with `confidence_percent`.
+         * @description An experiment with its comparison. All intervals hold together with a confidence of `confidence_percent`.
          */
         Experiment: {
             /** Arms */
@@ -2858,7 +2867,7 @@ export interface components {
         };
         /**
          * ExperimentCreated
-         * @description `left_out`: devices that were chosen and cannot run every arm's version; with them the arms could not be compared.
+         * @description `left_out`: selected devices that cannot run every arm's version; with them, the arms could not be compared.
          */
         ExperimentCreated: {
             /** Arms */
@@ -2913,7 +2922,7 @@ export interface components {
         };
         /**
          * ExperimentPreview
-         * @description Who would get what. `elsewhere`: devices that could take part and carry no arm's label.
+         * @description Preview of the assignment of devices to arms. `elsewhere`: devices that could take part and carry no arm's label.
          */
         ExperimentPreview: {
             /** Arms */
@@ -2927,10 +2936,10 @@ export interface components {
         };
         /**
          * ExperimentRequest
-         * @description `split`: by a stable hash of the device, or by the label `label_key`. The first arm is the one that others are compared
-         *     with. Each arm's version comes by a rollout of its own, under `gate`, where devices do not run it yet. `compared`: the figures
-         *     to compare, none = all; fewer have narrower intervals. `review_after_s`: when the result is due for review; nothing
-         *     happens by itself.
+         * @description `split`: by a stable hash of the device, or by the label `label_key`. All other arms are compared with the first one. A
+         *     separate rollout under `gate` brings each arm's version to the devices that do not run it yet. `compared`: the figures to
+         *     compare, none = all; fewer figures have narrower intervals. `review_after_s`: time after which the result is due for review;
+         *     this has no automatic effect.
          */
         ExperimentRequest: {
             /** Arms */
@@ -2962,8 +2971,8 @@ export interface components {
         };
         /**
          * ExperimentSummary
-         * @description `chosen_arm`: the arm whose version was chosen at the end, by rollout `chosen_rollout`; empty while it runs, or if
-         *     none was.
+         * @description `chosen_arm`: the arm whose version was chosen at the end, and rolled out by `chosen_rollout`; empty while the experiment
+         *     runs, or if it ended without a winner.
          */
         ExperimentSummary: {
             /** Arms */
@@ -3013,8 +3022,8 @@ export interface components {
         };
         /**
          * FieldRow
-         * @description Devices of one profile that run the version now. Figures are the latest of those connected (`measured`), null where there
-         *     are none; a device's figures are of all its pipelines together.
+         * @description Devices of one profile that run the version now. Figures are the latest of the connected ones (`measured`), null if there
+         *     are none; the figures of a device cover all its pipelines.
          */
         FieldRow: {
             /** Devices */
@@ -3038,7 +3047,7 @@ export interface components {
         };
         /**
          * Figure
-         * @description `lower_is_better` null = neither is better; the difference is only reported.
+         * @description `lower_is_better` null = neither direction is better; the difference is only reported.
          */
         Figure: {
             /** Arms */
@@ -3054,7 +3063,7 @@ export interface components {
         };
         /**
          * FigurePoint
-         * @description `at`: when the minute or hour began.
+         * @description `at`: start of the minute or hour.
          */
         FigurePoint: {
             /** At */
@@ -3079,7 +3088,7 @@ export interface components {
         };
         /**
          * FigureSummary
-         * @description One figure over a minute or an hour. Quantiles are right within 2 %.
+         * @description One figure over a minute or an hour. Quantiles are accurate within 2 %.
          */
         FigureSummary: {
             /** Count */
@@ -3097,10 +3106,10 @@ export interface components {
         };
         /**
          * Forecast
-         * @description How long it would take, in the middle and at worst of twenty, from how long updates took before and from when devices were
-         *     there in the last week. `waves`: each from its own beginning. `total_*`: until the last wave has passed;
-         *     `reached_24h_percent`: devices done within a day, stragglers included. `based_on`: number of
-         *     updates in the sample; 0 = only the trial and the bytes.
+         * @description The expected duration (median and 95th percentile), from the durations of earlier updates and the online hours of devices
+         *     in the last week. `waves`: each from its own start. `total_*`: until the last wave has passed; `reached_24h_percent`:
+         *     devices done within a day, those that return later included. `based_on`: number of updates in the sample; 0 = estimated from
+         *     trial and size only.
          */
         Forecast: {
             /** Based On */
@@ -3116,12 +3125,13 @@ export interface components {
         };
         /**
          * GateSpec
-         * @description When a rollout stops itself, and how long a wave is observed after its last device has finished.
+         * @description The conditions under which a rollout stops itself, and the time for which a wave is observed after its last device has
+         *     finished.
          *
          *     `test`: the limit on a wave's reported devices (`threshold`), a sequential test over the whole rollout, overall and per
          *     profile, of whether more than `tolerated_percent` fail (`sequential`; null = the limit), or that test and the limit on whole
-         *     waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than that has
-         *     failed (null = not checked).
+         *     waves (`both`; null = the limit, at most 1 %). `regressions`: a device that performs worse than before by more than these
+         *     limits has failed (null = not checked).
          */
         GateSpec: {
             /**
@@ -3161,7 +3171,7 @@ export interface components {
         };
         /**
          * GateState
-         * @description The gate's arithmetic, and in `text` what it waits for or why it fired.
+         * @description The figures of the gate; `text`: the reason why it waits or why it fired.
          */
         GateState: {
             /** Error Percent */
@@ -3270,7 +3280,7 @@ export interface components {
         };
         /**
          * IssuedRow
-         * @description The newest certificate of a device that counts.
+         * @description The newest valid certificate of a device.
          */
         IssuedRow: {
             /** Device */
@@ -3286,7 +3296,7 @@ export interface components {
         };
         /**
          * Judged
-         * @description A version; `why` it stays, empty = it goes.
+         * @description A version and the reason why it stays (`why`); empty = it is retired.
          */
         Judged: {
             /** Digest */
@@ -3302,8 +3312,8 @@ export interface components {
         };
         /**
          * KeyRotation
-         * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys, kept elsewhere; `targets` is
-         *     then the targets metadata signed with as many of them.
+         * @description `public_key` (PEM), or several `public_keys` of which `threshold` have to sign: new keys that are stored elsewhere;
+         *     `targets` is then the targets metadata, signed with `threshold` of them.
          */
         KeyRotation: {
             /**
@@ -3331,7 +3341,7 @@ export interface components {
         };
         /**
          * LabelsPatch
-         * @description All labels the device shall have from now on; one that is left out is removed.
+         * @description The new labels of the device; labels that are not listed are removed.
          */
         LabelsPatch: {
             /** Labels */
@@ -3370,7 +3380,7 @@ export interface components {
         };
         /**
          * MeasuredSetting
-         * @description One setting and its figures. `threads` 0: as many as usual. `per_s`: samples a second, all instances together.
+         * @description One setting and its figures. `threads` 0: the default number. `per_s`: samples per second, all instances together.
          */
         MeasuredSetting: {
             /** Batch */
@@ -3405,7 +3415,7 @@ export interface components {
         };
         /**
          * MeasurementList
-         * @description By profile and machine, the fastest answer first.
+         * @description By profile and machine, the lowest latency first.
          */
         MeasurementList: {
             /** Items */
@@ -3451,7 +3461,7 @@ export interface components {
         };
         /**
          * MeasurementUpload
-         * @description What one machine measured of one version. `digest`: of the package that was measured.
+         * @description Benchmark results of one version on one machine. `digest`: that of the measured package.
          */
         MeasurementUpload: {
             /** Digest */
@@ -3690,9 +3700,9 @@ export interface components {
         };
         /**
          * Overview
-         * @description The fleet at a glance. A device may count as online, updating and in need of attention at once. `on_target`: devices of
-         *     which every slot that something is assigned to runs that. `degraded`: connected, and its latest sample says that it does not
-         *     do its work as it should (a camera that stalls, few frames processed, too hot, no room on its disk).
+         * @description Counts for the whole fleet. A device may count as online, updating and in need of attention at the same time. `on_target`:
+         *     devices that run the assigned package in every slot with an assignment. `degraded`: connected devices whose latest sample has
+         *     warnings (a stalled camera, few processed frames, high temperature, a full disk).
          */
         Overview: {
             /** Alerts Open */
@@ -3739,7 +3749,7 @@ export interface components {
         };
         /**
          * PartSpec
-         * @description A further package and the slot it goes to; a pipeline of the fleet is one, in the slot `pipeline-NAME`.
+         * @description A further package and its slot; a pipeline of the fleet is a package for the slot `pipeline-NAME`.
          */
         PartSpec: {
             /** Package */
@@ -3758,7 +3768,7 @@ export interface components {
         };
         /**
          * PictureList
-         * @description The newest first; only the newest are kept.
+         * @description Newest first; only the newest are stored.
          */
         PictureList: {
             /** Items */
@@ -3766,7 +3776,7 @@ export interface components {
         };
         /**
          * PictureRequest
-         * @description `pipeline`: which camera; null where the device has one. `overlays`: with boxes, zones and lines.
+         * @description `pipeline`: the camera's pipeline; null if the device has only one. `overlays`: with boxes, zones and lines.
          */
         PictureRequest: {
             /**
@@ -3784,7 +3794,7 @@ export interface components {
         };
         /**
          * PictureRow
-         * @description A picture that is here. `id`: of the command that asked for it.
+         * @description A stored picture. `id`: that of the command that requested it.
          */
         PictureRow: {
             /** Id */
@@ -3811,7 +3821,8 @@ export interface components {
         };
         /**
          * PinRequest
-         * @description Where a slot stays: at what it runs now, or at `package` and `version`, which it is brought to where it runs others.
+         * @description The pinned version of a slot: the one it runs now, or `package` and `version`, which is installed if the slot runs
+         *     another.
          */
         PinRequest: {
             /** Package */
@@ -3826,8 +3837,8 @@ export interface components {
         };
         /**
          * PipelineCheck
-         * @description What a document says. `spec`: null where it is no TOML. `effective`: what the device of the draft would run; null where
-         *     it would not run, or the document is not valid.
+         * @description The result of a validation. `spec`: null if the text is not TOML. `effective`: the pipeline that the device of the draft
+         *     would run; null if it would run none, or the document is invalid.
          */
         PipelineCheck: {
             /** Effective */
@@ -3848,7 +3859,7 @@ export interface components {
         };
         /**
          * PipelineDocument
-         * @description A version as it is written. `spec`: the same as data. `devices`: those that have a section of their own.
+         * @description The document of a version. `spec`: the same as data. `devices`: devices with a section in the document.
          */
         PipelineDocument: {
             /** Created At */
@@ -3878,7 +3889,8 @@ export interface components {
         };
         /**
          * PipelineDraft
-         * @description A pipeline as TOML `text` or as data (`spec`), one of the two. `device`: of which one it is of interest what would run.
+         * @description A pipeline as TOML `text` or as data (`spec`), one of the two. `device`: the device to return the effective pipeline
+         *     for.
          */
         PipelineDraft: {
             /**
@@ -3991,7 +4003,7 @@ export interface components {
         };
         /**
          * PipelineProblem
-         * @description One line about what is wrong, the line of the text that it stands in, and the path to it in the data.
+         * @description One line about an error, its line number in the text, and its path in the data.
          */
         PipelineProblem: {
             /** Line */
@@ -4003,7 +4015,7 @@ export interface components {
         };
         /**
          * PipelineRow
-         * @description A pipeline and its versions, newest first. `slot`: where it runs on a device, and what its package is called.
+         * @description A pipeline and its versions, newest first. `slot`: its slot on a device, which is also the name of its package.
          */
         PipelineRow: {
             /** Latest */
@@ -4019,7 +4031,7 @@ export interface components {
         };
         /**
          * PipelineVersion
-         * @description One version of a pipeline. `signed`: devices would take it.
+         * @description One version of a pipeline. `signed`: devices accept it.
          */
         PipelineVersion: {
             /** Created At */
@@ -4037,7 +4049,7 @@ export interface components {
         };
         /**
          * PolicySpec
-         * @description How each device tries the model before it commits it.
+         * @description The trial of the model on each device before the device commits it.
          */
         PolicySpec: {
             /**
@@ -4053,8 +4065,8 @@ export interface components {
         };
         /**
          * Preview
-         * @description What would happen. `eligible` = to be updated = sum of the waves; `already` run the version and are left alone.
-         *     `notes`: what a person should know about the packages.
+         * @description The effect of a rollout. `eligible`: devices to update, the sum of the waves; `already`: devices that run the version and
+         *     are not changed. `notes`: remarks about the packages for the operator.
          */
         Preview: {
             /** Already */
@@ -4079,8 +4091,8 @@ export interface components {
         };
         /**
          * PreviewRequest
-         * @description `version`: one of the package's, or a channel of it, which counts as it points when the rollout is made. `parts`: further
-         *     packages of a bundle. A device takes all of them or none.
+         * @description `version`: a version of the package, or one of its channels, which is resolved when the rollout is created. `parts`:
+         *     further packages of a bundle. A device takes all of them or none.
          */
         PreviewRequest: {
             gate?: components["schemas"]["GateSpec"];
@@ -4103,7 +4115,7 @@ export interface components {
         };
         /**
          * Problem
-         * @description Every error that is not a validation error: one line that says what to do.
+         * @description Body of every error that is not a validation error: one line with the error and its remedy.
          */
         Problem: {
             /** Detail */
@@ -4111,7 +4123,7 @@ export interface components {
         };
         /**
          * PruneRequest
-         * @description Of each model (or of `model`) the newest `keep` stay, and what was pushed within `age_s`; and whatever is needed still.
+         * @description Of each model (or of `model`), the newest `keep` versions stay, and those pushed within `age_s`, and those still needed.
          */
         PruneRequest: {
             /**
@@ -4134,7 +4146,8 @@ export interface components {
         };
         /**
          * Pruned
-         * @description `freed_bytes`: of blobs that no other version needs, gone now; what an upload may just be using goes within the hour.
+         * @description `freed_bytes`: size of the deleted blobs that no other version needs; blobs that an upload may be using are deleted
+         *     within the hour.
          */
         Pruned: {
             /** Dry Run */
@@ -4148,7 +4161,7 @@ export interface components {
         };
         /**
          * RateSpec
-         * @description At most so many devices begin in a minute; `factor` times as many each time another `grow_after` have committed.
+         * @description At most `per_minute` devices start per minute; `factor` times as many each time another `grow_after` have committed.
          */
         RateSpec: {
             /**
@@ -4171,9 +4184,9 @@ export interface components {
         };
         /**
          * RegressionSpec
-         * @description How much worse than before its update a device may perform; null = not checked. Latency (median of p95) in percent, dropped
-         *     frames and mean confidence in points of percent, temperature in degrees; `samples_min` of either side.
-         *     `agreement_percent_min`: of a candidate (slot `shadow-NAME`) with what runs.
+         * @description Largest accepted degradations of a device by its update; null = not checked. Latency (median of p95) in percent, dropped
+         *     frames and mean confidence in percentage points, temperature in degrees Celsius; `samples_min`: of each period.
+         *     `agreement_percent_min`: of a shadow candidate (slot `shadow-NAME`) with the incumbent.
          */
         RegressionSpec: {
             /** Agreement Percent Min */
@@ -4206,7 +4219,7 @@ export interface components {
         };
         /**
          * RetrySpec
-         * @description Failures on the way to the device (full disk, lost bytes) are tried again; those of the version never.
+         * @description Retries after failures of the delivery (full disk, lost bytes); failures of the version are never retried.
          */
         RetrySpec: {
             /**
@@ -4233,7 +4246,7 @@ export interface components {
         Role: "viewer" | "operator" | "admin";
         /**
          * RolledOut
-         * @description A rollout of the version and how the latest try of each of its devices stands.
+         * @description A rollout of the version, with the states of the latest try of each device.
          */
         RolledOut: {
             /** Counts */
@@ -4256,8 +4269,8 @@ export interface components {
         };
         /**
          * Rollout
-         * @description `parts`: every package, the first one (`package`, `slot`) first; more than one is a bundle. `sequential_test`: of one that
-         *     runs; null where only the limit on waves counts. `notes`: what a person should know about the packages; in lists none.
+         * @description `parts`: all packages, starting with `package` in `slot`; more than one is a bundle. `sequential_test`: of a running
+         *     rollout; null if only the limit on waves counts. `notes`: remarks about the packages for the operator; empty in lists.
          */
         Rollout: {
             /** Approved By */
@@ -4328,7 +4341,7 @@ export interface components {
         };
         /**
          * RolloutMoments
-         * @description The rollout's life in even steps, oldest first, and at every change of it or of a wave.
+         * @description The history of a rollout in even steps, and at every change of it or of a wave, oldest first.
          */
         RolloutMoments: {
             /** Moments */
@@ -4412,7 +4425,7 @@ export interface components {
         };
         /**
          * RolloutTemplate
-         * @description A plan that comes with the product, in the words of a new rollout.
+         * @description A predefined plan, with the fields of a rollout request.
          */
         RolloutTemplate: {
             gate: components["schemas"]["GateSpec"];
@@ -4427,7 +4440,7 @@ export interface components {
         };
         /**
          * RunningModel
-         * @description What the device says it really runs, and where.
+         * @description The package that a slot runs according to the device's report, with its variant, runtime and placement.
          */
         RunningModel: {
             /** Digest */
@@ -4459,8 +4472,8 @@ export interface components {
         };
         /**
          * Selector
-         * @description Which devices: all of them, or those named in `ids` together with those that carry every one of `labels`; or exactly those
-         *     of a `group`.
+         * @description Selects all devices; or those named in `ids` together with those that carry every one of `labels`; or exactly those of a
+         *     `group`.
          */
         Selector: {
             /**
@@ -4479,7 +4492,7 @@ export interface components {
         };
         /**
          * SequentialTestState
-         * @description How strongly all waves together speak against the version: `failed` of `tried` devices that have begun, overall or of the
+         * @description Evidence of all waves together against the version: `failed` of `tried` devices that have begun, overall or of the
          *     `profile` that speaks loudest. The rollout stops itself when `e_value` reaches `e_value_needed`
          *     (`domain.statistics.sequential_test`); `failures_to_stop`: how many more failures among them would reach it, null = more than
          *     there are.
@@ -4512,8 +4525,8 @@ export interface components {
         };
         /**
          * Session
-         * @description The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`:
-         *     one may also sign in with that provider, at `/session/openid`.
+         * @description The caller. `mode` open: there are no users yet and no sign-in; `user` is None for an unknown caller. `openid`: provider
+         *     for sign-in at `/session/openid`.
          */
         Session: {
             /** Expires At */
@@ -4533,7 +4546,7 @@ export interface components {
         };
         /**
          * SetUpRequest
-         * @description `code` is what the server printed when it started.
+         * @description `code`: the code that the server printed at its start.
          */
         SetUpRequest: {
             /** Code */
@@ -4548,7 +4561,7 @@ export interface components {
         };
         /**
          * SettingEdit
-         * @description How a setting is changed while the server runs. `low`, `high`: of a number. `zero`: the meaning of 0, where it has a
+         * @description The data for changing a setting at runtime. `low`, `high`: bounds of a number. `zero`: the meaning of 0, if it has a
          *     special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `usual`: the default.
          *     `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`.
          */
@@ -4594,8 +4607,8 @@ export interface components {
         };
         /**
          * SettingView
-         * @description One value that the server runs with, as text or as a number of `unit`. `change`: what gives it when the server is started;
-         *     empty = nothing does. `edit` is null where it cannot be changed while the server runs.
+         * @description One effective setting, as text or as a number in `unit`. `change`: the option that sets it at the start of the server;
+         *     empty = none. `edit` is null if the setting cannot be changed at runtime.
          */
         SettingView: {
             /** Change */
@@ -4615,7 +4628,7 @@ export interface components {
         };
         /**
          * SettingsChange
-         * @description New values by the names of settings; null = back to what the server was started with.
+         * @description New values by the names of settings; null = restore the value from the server's start.
          */
         SettingsChange: {
             /** Values */
@@ -4625,7 +4638,7 @@ export interface components {
         };
         /**
          * ShadowDevice
-         * @description One device; `samples` so far.
+         * @description One device; `samples`: number of samples so far.
          */
         ShadowDevice: {
             /** Agreement Percent */
@@ -4643,7 +4656,7 @@ export interface components {
         };
         /**
          * ShadowGauges
-         * @description A candidate beside the incumbent of a slot: `frames` of `frames_offered` were processed by both; `agreement` 0..1.
+         * @description A shadow candidate of a slot: `frames` of `frames_offered` were processed by candidate and incumbent; `agreement` 0..1.
          */
         ShadowGauges: {
             /**
@@ -4696,9 +4709,9 @@ export interface components {
         };
         /**
          * ShadowReport
-         * @description How a candidate does beside the incumbent of `slot`. `agreement_percent_min`: the gate's bound, null if it does not check
-         *     agreement; it judges a device from `samples_min` on. `worst`: devices that agree least. Of a large rollout: the 400 devices
-         *     that took it last, and their last hour.
+         * @description The comparison of a shadow candidate with the incumbent of `slot`. `agreement_percent_min`: the gate's limit, null if it
+         *     does not check agreement; it applies to a device from `samples_min` on. `worst`: devices with the lowest agreement. For a
+         *     large rollout: the 400 devices that took it last, and their last hour.
          */
         ShadowReport: {
             /** Agreement Percent Min */
@@ -4715,9 +4728,9 @@ export interface components {
         };
         /**
          * ShadowSummary
-         * @description Devices of one `profile` (empty: all), each counted once. Agreement in percent of frames, with the limits of its mean at
-         *     95 % (null: fewer than two devices); latency in percent of the incumbent's; confidence in points above it. `below`: devices
-         *     that the gate counts as failed for agreeing too little.
+         * @description Devices of one `profile` (empty: all), each counted once. Agreement in percent of frames, with the 95 % confidence limits
+         *     of its mean (null: fewer than two devices); latency in percent of the incumbent's; confidence as the difference to the
+         *     incumbent's in percentage points. `below`: devices that the gate counts as failed because their agreement is too low.
          */
         ShadowSummary: {
             /** Agreement Percent */
@@ -4741,7 +4754,7 @@ export interface components {
         };
         /**
          * ShareSeries
-         * @description Oldest first: how many devices ran which version. Every five minutes, of older days every hour.
+         * @description Number of devices by version, oldest first. Every five minutes, for older days every hour.
          */
         ShareSeries: {
             /** Items */
@@ -4774,7 +4787,7 @@ export interface components {
         };
         /**
          * SignedTargets
-         * @description Targets metadata as signed, JSON text: signatures are over its bytes. `role`: the repository's, or a team's.
+         * @description Targets metadata as signed JSON text: the signatures cover its bytes. `role`: the repository's, or a team's.
          */
         SignedTargets: {
             /** Metadata */
@@ -4787,7 +4800,7 @@ export interface components {
         };
         /**
          * SilenceRequest
-         * @description How long notifications are muted; 0 unmutes.
+         * @description Duration for which notifications are muted; 0 unmutes.
          */
         SilenceRequest: {
             /** For S */
@@ -4795,7 +4808,7 @@ export interface components {
         };
         /**
          * SiteList
-         * @description The fullest place first. `unlocated`: devices that no label places.
+         * @description The site with the most devices first. `unlocated`: number of devices without a position.
          */
         SiteList: {
             /** Items */
@@ -4805,7 +4818,7 @@ export interface components {
         };
         /**
          * SiteSummary
-         * @description Devices at one spot. `labels` choose them in `list_devices`; a site without any position is in no place.
+         * @description Devices at one position. `labels` select them in `list_devices`; a site without any position is not listed.
          */
         SiteSummary: {
             /** Attention */
@@ -4842,7 +4855,7 @@ export interface components {
         };
         /**
          * SlotRow
-         * @description `drift_since_at`: since when the device was to run something else than it does.
+         * @description `drift_since_at`: time since which the device has not run the assigned package.
          */
         SlotRow: {
             /** Attempt */
@@ -4964,7 +4977,7 @@ export interface components {
         };
         /**
          * TelemetrySeries
-         * @description Oldest first; thinned evenly when there were more than asked for.
+         * @description Oldest first; thinned evenly if there are more than requested.
          */
         TelemetrySeries: {
             /** Points */
@@ -4982,8 +4995,8 @@ export interface components {
         };
         /**
          * TermsSpec
-         * @description How a rollout treats devices. `follow`: those that come to match later get the version, under the same gate. `prestage`:
-         *     all fetch and verify at once, and switch when their wave begins.
+         * @description The terms of the delivery to devices. `follow`: devices that match the selector later get the version, under the same gate.
+         *     `prestage`: all devices fetch and verify the version at once, and switch when their wave starts.
          */
         TermsSpec: {
             /**
@@ -5035,7 +5048,7 @@ export interface components {
         };
         /**
          * TokenRequest
-         * @description `device` empty: whichever device brings the token first. `labels` are given to that device.
+         * @description `device` empty: the first device that presents the token. `labels` are set on that device.
          */
         TokenRequest: {
             /**
@@ -5122,7 +5135,7 @@ export interface components {
         };
         /**
          * UnsignedPackage
-         * @description A package that no device with a trust root takes.
+         * @description A package that devices with a trust root reject.
          */
         UnsignedPackage: {
             /** Descriptor Bytes */
@@ -5138,7 +5151,7 @@ export interface components {
         };
         /**
          * UploadRequest
-         * @description A .tar of a package folder that is about to come.
+         * @description The announcement of an upload: a .tar of a package folder.
          */
         UploadRequest: {
             /** Length Bytes */
@@ -5148,7 +5161,7 @@ export interface components {
         };
         /**
          * UploadState
-         * @description `offset_bytes` are here; the next piece, of at most `piece_bytes_max`, begins there.
+         * @description `offset_bytes`: number of received bytes, where the next piece of at most `piece_bytes_max` starts.
          */
         UploadState: {
             /** Id */
@@ -5162,7 +5175,7 @@ export interface components {
         };
         /**
          * User
-         * @description `seen_at`: last use of a session that lives; `sessions`: how many do.
+         * @description `seen_at`: last use of an active session; `sessions`: number of active sessions.
          */
         User: {
             /** Created At */
@@ -5184,7 +5197,7 @@ export interface components {
         };
         /**
          * UserPatch
-         * @description What is left out stays as it is. A new password and `disabled` end every session of the user.
+         * @description Fields that are left out stay unchanged. A new password and `disabled` end every session of the user.
          */
         UserPatch: {
             /** Disabled */
@@ -5219,7 +5232,7 @@ export interface components {
         };
         /**
          * VersionShare
-         * @description How many devices run this package in this slot.
+         * @description Number of devices that run this package in this slot.
          */
         VersionShare: {
             /** Count */
@@ -5235,7 +5248,8 @@ export interface components {
         };
         /**
          * Wave
-         * @description `approval`: a person has to let it begin. `late_joiners`: not of the plan, but devices that came to match later.
+         * @description `approval`: its start has to be approved. `late_joiners`: not a wave of the plan, but the devices that matched the selector
+         *     later.
          */
         Wave: {
             /** Approval */
@@ -5289,8 +5303,8 @@ export interface components {
         };
         /**
          * WaveSpec
-         * @description A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave takes
-         *     the rest, whatever it says. `approval`: a person has to let it begin.
+         * @description A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave
+         *     takes the rest, regardless of its own share. `approval`: its start has to be approved.
          */
         WaveSpec: {
             /** Approval */
@@ -5308,7 +5322,7 @@ export interface components {
         };
         /**
          * WaveThen
-         * @description A wave at a moment: states of its devices. `moving`: offered, and not ended.
+         * @description The states of a wave's devices at a time. `moving`: offered and not ended.
          */
         WaveThen: {
             /** Done */
@@ -5329,7 +5343,8 @@ export interface components {
         };
         /**
          * Webhook
-         * @description Where a notice is posted. With a `secret`, the header X-Edgefleet-Signature is `t=SECONDS,v1=HMAC-SHA256(SECONDS.BODY)`.
+         * @description Address for notifications. With a `secret`, the header X-Edgefleet-Signature is
+         *     `t=SECONDS,v1=HMAC-SHA256(SECONDS.BODY)`.
          */
         Webhook: {
             /**
@@ -5342,8 +5357,8 @@ export interface components {
         };
         /**
          * WindowSpec
-         * @description When a device may begin, by the clock where it stands: its label `timezone`, else `timezone` here. `days` 0 = Monday; none
-         *     = every day. A window that ends before it begins goes over midnight.
+         * @description The times at which a device may start, in its local time: by its label `timezone`, else by `timezone` here. `days` 0 =
+         *     Monday; none = every day. A window that ends before it starts spans midnight.
          */
         WindowSpec: {
             /** Days */
