@@ -1,4 +1,4 @@
-"""Where the corpus is: one folder a version, with the list of the SHA-256 of its files."""
+"""Folders of the corpus: one for each version, with the list of the SHA-256 of its files."""
 
 from __future__ import annotations
 

@@ -42,7 +42,7 @@ def topic_functions() -> dict[str, Callable[..., str]]:
 
 
 def subscriptions() -> dict[str, str]:
-    """What each side subscribes to."""
+    """Subscriptions of each side."""
     every = inspect.getmembers(topics, inspect.isfunction)
     made = {name: make(*_arguments(make)) for name, make in every if name.startswith("all_")}
     return {"ALL_UP": topics.ALL_UP, **made}
@@ -103,7 +103,7 @@ def record(folder: Path) -> None:
 
 
 def worker_sides() -> dict[str, tuple[type[Wire], ...]]:
-    """What each side of the worker's socket sends."""
+    """Messages that each side of the worker's socket sends."""
     return {"to_worker": get_args(worker_process.ToWorker), "from_worker": get_args(worker_process.FromWorker)}
 
 

@@ -61,7 +61,7 @@ def descriptor_of(contents: dict[str, bytes]) -> bytes:
 
 
 def delta() -> DeltaManifest:
-    """How the new file is made of chunks."""
+    """Instructions that assemble the new file from chunks."""
     view = memoryview(NEW)
     parts = [(length, chunk_name(view[at : at + length])) for at, length in chunks(view)]
     return DeltaManifest(files={hashlib.sha256(NEW).hexdigest(): parts})

@@ -73,7 +73,7 @@ class Calls:
         return found
 
     def send(self, name: str, query: dict[str, Any] | None, path: dict[str, object], **content: Any) -> httpx.Response:
-        """As a call, with any content; nothing is recorded."""
+        """Send a call with any content, without recording it."""
         method, template, _ = self._operations[name]
         url = self._root + template.format(**path)
         answer = self.http.request(

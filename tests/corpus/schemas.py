@@ -1,4 +1,4 @@
-"""What of a JSON schema clients rely on: no field of a response goes, none of a request becomes needed, no type changes."""
+"""Parts of a JSON schema that clients rely on: no field of a response goes, none of a request becomes needed, no type changes."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ class Schemas:
         return schema
 
     def faults(self, value: Any, schema: Schema, where: str = "$") -> Iterator[str]:
-        """Why `value` is not of `schema`: a field that it does not have, one that is missing, another type."""
+        """The reason why `value` does not match `schema`: a field that it does not have, one that is missing, another type."""
         schema = self.resolved(schema)
         choices = schema.get("anyOf") or schema.get("oneOf")
         if choices:

@@ -106,7 +106,7 @@ def empty_tables(database: Database) -> list[str]:
 
 
 def _jobs(data: Path) -> None:
-    """What the leader's threads do in time, and other processes beside this one: sums, shares, an archived entry, a member."""
+    """Work that the leader's threads do later, or other processes: sums, shares, an archived entry, a member."""
     now = time.time()
     with closing(Database(data / DATABASE)) as database:
         while rollups.turn(database):
@@ -137,5 +137,5 @@ def _postgresql_dump(data: Path) -> str:
 
 
 def reads(recorded: Path) -> dict[str, Any]:
-    """What was read of the recorded server: token, paths and responses."""
+    """Values read from the recorded server: token, paths and responses."""
     return dict(read_json(recorded / READS))

@@ -224,7 +224,7 @@ class ServerRun:
             self.calls(operation)
 
     def _ends(self) -> None:
-        """What ends the session comes last."""
+        """End the session, as the last step."""
         self.calls("change_password", {"current": PASSWORD, "password": f"{PASSWORD} more"})
 
     def _wait(self, rollout: dict[str, Any], state: str) -> None:

@@ -1,4 +1,4 @@
-"""What a state folder means to today's agent: read by the code that reads it when a device starts."""
+"""Meaning of a state folder for today's agent: read by the code that reads it when a device starts."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ from tests.corpus.trees import unpack_tree
 
 
 def meaning(packed: Path, root: Path) -> dict[str, Any]:
-    """What a starting agent reads in the folder. It is unpacked to `root`, which does not exist yet."""
+    """Values that a starting agent reads from the folder. It is unpacked to `root`, which does not exist yet."""
     unpack_tree(packed, root)
     return {
         "device": _device(root),

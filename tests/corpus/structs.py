@@ -45,7 +45,7 @@ def _defines_structs(module: pkgutil.ModuleInfo) -> bool:
 
 
 def sample(kind: type[Wire]) -> dict[str, Any]:
-    """What is recorded of one struct."""
+    """Recorded samples of one struct."""
     least, most = samples.minimal(kind), samples.full(kind)
     for message in (least, most):
         assert to_plain(from_plain(to_plain(message), kind)) == to_plain(message), f"{kind}: its sample is not valid"
@@ -69,7 +69,7 @@ def record(folder: Path) -> None:
 
 
 def recorded(folder: Path) -> dict[str, dict[str, Any]]:
-    """What was recorded, by the struct's name."""
+    """Recorded samples, by the struct's name."""
     return {
         f"{path.stem}.{struct}": case
         for path in sorted((folder / FOLDER).glob("*.json"))

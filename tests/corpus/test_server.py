@@ -31,7 +31,7 @@ def postgres() -> Iterator[Postgres]:
 
 @pytest.fixture
 def arguments(request: pytest.FixtureRequest, recorded: Path) -> list[str]:
-    """Where the database is: in the data folder, or at a PostgreSQL."""
+    """Place of the database: the data folder, or a PostgreSQL."""
     if request.param == "sqlite":
         return []
     return ["--database", server_data.load_postgresql(request.getfixturevalue("postgres"), recorded)]
@@ -72,7 +72,8 @@ def test_every_table_and_column_is_recorded(tmp_path: Path) -> None:
 
 
 def differences(today: Any, recorded: Any, where: str) -> Iterator[str]:
-    """What of a recorded response is gone or other. Numbers count by their type: ages and rates change by themselves."""
+    """Parts of a recorded response that are missing or differ. Numbers count by their type: ages and
+    rates change by themselves."""
     if isinstance(recorded, dict) and isinstance(today, dict):
         for name, value in recorded.items():
             if name not in today:

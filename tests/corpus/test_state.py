@@ -18,7 +18,7 @@ NOT_RECORDED = {
     "next.key": "there while a certificate is being renewed, at most minutes",
     "trial.pem": "there within one call",
     "patched": "removed at every start",
-    "recipe": "in `patched`",
+    "delta": "in `patched`",
     "bin": "of an environment; a link to the interpreter",
     "labels.txt": "of a model, as people write it",
     "initial_state": "of a model, as people write it",
@@ -38,8 +38,8 @@ def test_a_state_folder_means_what_it_meant(recorded: Path, tmp_path: Path) -> N
 
 def test_every_phase_of_a_slot_is_in_the_state_folder(recorded: Path) -> None:
     reports = read_json(recorded / state.MEANING)["device"]["slots"]
-    stages = {slot: report["stage"] for slot, report in reports.items()}
-    assert {"fetching", "trial", "committed", "rolled_back", "refused", "fetched"} <= set(stages.values()), stages
+    phases = {slot: report["phase"] for slot, report in reports.items()}
+    assert {"fetching", "trial", "committed", "rolled_back", "refused", "fetched"} <= set(phases.values()), phases
 
 
 def test_every_kind_of_state_file_is_recorded() -> None:

@@ -20,7 +20,7 @@ pytestmark = pytest.mark.system
 
 
 def status(config: Path) -> dict[str, Any]:
-    """What `edgefleet-agent status` reports; empty until the service answers."""
+    """Report of `edgefleet-agent status`; empty until the service answers."""
     command = [sys.executable, "-m", "edgefleet_agent", "status", "--json", "--config", str(config)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=60.0)
     return dict(json.loads(done.stdout)) if done.returncode == 0 else {}

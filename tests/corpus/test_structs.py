@@ -42,7 +42,7 @@ def _read(kind: type, plain: object) -> dict[str, object]:
 
 
 def _unknown(value: object) -> int:
-    """How many structs of plain data have the unknown field, unchanged."""
+    """Number of structs of plain data that have the unknown field, unchanged."""
     if isinstance(value, dict):
         own = int(value.get(samples.FUTURE) == samples.FUTURE_VALUE)
         return own + sum(_unknown(item) for item in value.values())
