@@ -10,7 +10,7 @@ from collections.abc import Callable
 from typing import Any
 
 from edgefleet_agent.core.clock import Clock
-from edgefleet_agent.supervisor import desired_state
+from edgefleet_agent.supervisor import desired_state, factory_packages
 from edgefleet_agent.supervisor.action_executors import execute
 from edgefleet_agent.supervisor.commands import CommandHandler
 from edgefleet_agent.supervisor.device import Device
@@ -122,6 +122,7 @@ class Loop:
         device.link.renewal.turn(uplink, device.id, now, wall)
         self._commands.turn(now, wall)
         desired_state.take_imports(device, now)
+        factory_packages.turn(device, now)
         if device.sources.patcher.turn(uplink.metadata, now):
             uplink.blocks.retry_local_sources()
         self._keep(device.processes.worker.turn(now, wall), wall)

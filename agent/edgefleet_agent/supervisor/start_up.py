@@ -22,7 +22,7 @@ def start(device: Device, now: float, wall: float) -> None:
     Raises:
         StoreError: the disk cannot be used.
     """
-    factory_packages.install_all(device)
+    factory_packages.install_all(device, now)
     desired_state.restore(device)
     for slot in device.stores.slots.names():
         if slot != AGENT_SLOT:  # whose starts the launcher counts

@@ -92,6 +92,7 @@ class StatusReporter:
         found = (
             state.connection_fault,
             *state.start_faults,
+            *state.missing_factories.values(),
             uplink.outbox.fault,
             uplink.uploads.fault if uplink.uploads is not None else "",
             self._device.trust.signatures.fault,

@@ -28,6 +28,10 @@ class SupervisorState:
     (`observation.follow_worker`)."""
     running_since: dict[str, float] = field(default_factory=dict)
     """Slot of a fleet pipeline that runs to the wall time since which it does (`observation.follow_worker`)."""
+    missing_factories: dict[str, str] = field(default_factory=dict)
+    """Slot to the reason why its factory package is not installed (`factory_packages`)."""
+    factories_tried_s: float = 0.0
+    """Time of the last try to install factory packages (`factory_packages`)."""
     connection_fault: str = ""
     """Why this device cannot connect, and what to do; "" if it can (the service)."""
     start_faults: list[str] = field(default_factory=list)

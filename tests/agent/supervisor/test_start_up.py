@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from edgefleet_agent.model_store.package_store import PackageStore
 from edgefleet_agent.model_store.slot_store import SlotStore
 from edgefleet_agent.supervisor import factory_packages
 from edgefleet_contract.core.errors import StoreError
@@ -62,6 +63,29 @@ def test_a_disk_that_takes_nothing_does_not_prevent_the_start(tmp_path: Path, mo
     assert trial is not None
     assert trial.interruptions == 1
     assert bench.device.state.start_faults == [f"full; slot {SLOT} is remembered in memory only"]
+    bench.close()
+
+
+def test_a_factory_package_without_room_is_reported_and_installed_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A disk that is full at the very first start: once there is room, the slot runs without another start."""
+
+    def refuse(_store: PackageStore, source: Path) -> object:
+        raise StoreError(f"no space left for {source}")
+
+    with monkeypatch.context() as patched:
+        patched.setattr(PackageStore, "install_folder", refuse)
+        bench = life(tmp_path)
+        start_s = bench.clock.monotonic()
+        factory_packages.turn(bench.device, start_s + factory_packages.RETRY_S)
+        assert "no factory package for slot" in bench.device.state.missing_factories[SLOT]
+    assert bench.record().active is None
+    factory_packages.turn(bench.device, start_s + factory_packages.RETRY_S + 1.0)  # too early
+    assert bench.record().active is None
+    factory_packages.turn(bench.device, start_s + 2 * factory_packages.RETRY_S)
+    assert bench.device.state.missing_factories == {}
+    assert (bench.record().active, bench.record().factory) == (FACTORY.digest, FACTORY.digest)
+    bench.rest()
+    assert bench.device.processes.worker.running[SLOT].digest == FACTORY.digest
     bench.close()
 
 

@@ -41,6 +41,7 @@ class GrpcConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._encrypted = False
         self._flushing = False
+        self._stalled = self._scheduled = False
 
     # Callbacks of asyncio.
 
@@ -66,18 +67,44 @@ class GrpcConnection(asyncio.Protocol):
     def pause_writing(self) -> None:
         """The peer does not read: stop reading as well, or responses to its pings would fill memory."""
         self.state.pause_sending(self.context.loop.time())
+        self._stalled = True
         if self._transport is not None:
             self._transport.pause_reading()
 
     def resume_writing(self) -> None:
         events = self.state.resume_sending(self.context.loop.time())
+        self._stalled = False
         if self._transport is not None:
-            self._transport.resume_reading()
             self._handle(events)
+            self._continue_reading()
 
     def data_received(self, data: bytes) -> None:
         if self._transport is not None and not self._transport.is_closing():
             self._handle(self.state.receive(data, self.context.loop.time()))
+            if self.state.behind and not self._scheduled:
+                self._transport.pause_reading()
+                self._schedule()
+
+    def _schedule(self) -> None:
+        """Handle the bytes that wait after the other connections had their turn."""
+        self._scheduled = True
+        self.context.loop.call_soon(self._catch_up)
+
+    def _catch_up(self) -> None:
+        self._scheduled = False
+        if self._stalled or self._transport is None or self._transport.is_closing():
+            return
+        self._handle(self.state.receive(b"", self.context.loop.time()))
+        self._continue_reading()
+
+    def _continue_reading(self) -> None:
+        """Handle bytes that wait, or read further ones."""
+        if self._stalled or self._scheduled or self._transport is None or self._transport.is_closing():
+            return
+        if self.state.behind:
+            self._schedule()
+        else:
+            self._transport.resume_reading()
 
     # Methods for calls.
 
@@ -154,7 +181,7 @@ class GrpcConnection(asyncio.Protocol):
         rpc = self._calls[event.stream.number] = GrpcCall(self, event.stream, head, self._methods.methods.get(head.path))
         rpc.complete = event.ended
         self._methods.open_calls += 1
-        refusal = self._methods.refusal(head, self.peer)
+        refusal = self._methods.refusal(head, self.peer, len(self._calls), len(self.context.connections))
         if refusal is not None:
             rpc.fail(*refusal)
             return

@@ -1,6 +1,6 @@
 """State of one connection, without I/O.
 
-    for event in state.receive(data, now_s): ...
+    for event in state.receive(data, now_s): ...     # again with b"" while state.behind
     state.send_headers(stream, fields); state.send_data(stream, parts, now_s); state.end(stream, trailers, now_s)
     write(state.take_output())
     if state.over: close()
@@ -64,6 +64,11 @@ class Http2State:
         """Whether the connection has to be closed once the output is written."""
         return self._failed or (self.draining and not self.streams)
 
+    @property
+    def behind(self) -> bool:
+        """Whether received bytes wait to be handled by the next call of `receive`."""
+        return self._reader.behind and not self._failed
+
     def send_settings(self) -> None:
         """Send the server's settings: the first thing on an accepted connection."""
         values = {
@@ -85,7 +90,8 @@ class Http2State:
             self._sender.output.append(h2.goaway(self._last_stream, Fault.NO_ERROR, ""))
 
     def receive(self, data: bytes, now_s: float) -> list[Event]:
-        """Take received bytes; returns what they mean. The last event may be `ConnectionFailed`."""
+        """Take received bytes, and handle a limited number of frames; returns their events, of which the last may be
+        `ConnectionFailed`."""
         if self._failed:
             return []
         self.now_s = now_s

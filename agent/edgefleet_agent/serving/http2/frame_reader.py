@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from edgefleet_agent.serving.http2 import frames as h2
 from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, Kind
+from edgefleet_agent.serving.http2.limits import REQUEST_COST, TURN_COST
 
 _DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)  # numbers compare faster than members
 
@@ -17,24 +18,27 @@ class FrameReader:
     """Splits the bytes of one connection. Payloads are views into the received bytes.
 
     A DATA frame is passed on in parts as they arrive, each with bytes in it; only the last has the flag END_STREAM. Other frames
-    are passed on when they are complete.
+    are passed on when they are complete. behind: frames worth `TURN_COST` were passed on, and further
+    bytes wait.
     """
 
     def __init__(self) -> None:
         self.preface_received = False
+        self.behind = False
         self._rest = b""
         self._missing = 0
         self._flags = self._stream = 0
 
     def read(self, data: bytes) -> Iterator[ReceivedFrame]:
-        """The frames in further bytes. All have to be taken before the next call.
+        """The first frames in waiting and further bytes, worth `TURN_COST`. All have to be taken before the next call.
 
         Raises:
             BrokenConnectionError: no preface, a too large frame, more padding than payload.
         """
         if self._rest:
             data, self._rest = self._rest + data, b""
-        at = 0
+        at = cost = 0
+        self.behind = False
         if not self.preface_received:
             if not data.startswith(h2.PREFACE):
                 if not h2.PREFACE.startswith(data[: len(h2.PREFACE)]):
@@ -51,6 +55,9 @@ class FrameReader:
             yield Kind.DATA, flags, self._stream, view[at : at + size], size
             at += size
         while end - at >= h2.HEAD_BYTES:
+            if cost >= TURN_COST:
+                self.behind = True
+                break
             word, flags, stream = h2.HEAD.unpack_from(data, at)
             size, kind = word >> 8, word & 0xFF
             stream &= 0x7FFFFFFF
@@ -65,6 +72,7 @@ class FrameReader:
                 if arrived:
                     yield kind, flags & ~h2.END_STREAM, stream, view[start:], arrived
                 return
+            cost += REQUEST_COST if kind == _HEADERS else 1
             at = start + size
             payload = view[start:at]
             if flags & h2.PADDED and kind <= _HEADERS:

@@ -1,4 +1,4 @@
-"""Limits of one HTTP/2 connection: open streams and receive windows."""
+"""Limits of one HTTP/2 connection: open streams, receive windows, and frames that are handled at once."""
 
 from __future__ import annotations
 
@@ -8,3 +8,7 @@ STREAM_WINDOW = 1024 * 1024
 """Bytes that a peer may send ahead on one stream."""
 CONNECTION_WINDOW = 8 * 1024 * 1024
 """Bytes that a peer may send ahead on all streams."""
+TURN_COST = 1024
+"""Cost of the frames that are handled in one go, before other connections have their turn: some 2 ms."""
+REQUEST_COST = 16
+"""Cost of a HEADERS frame, whose call may be answered at once; any other frame costs 1."""

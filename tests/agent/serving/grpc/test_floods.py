@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import struct
 import threading
 import time
@@ -14,6 +15,7 @@ from edgefleet_agent.serving.grpc.stream_infer import InferStream
 from edgefleet_agent.serving.http2.flood_guard import CONTROLS_MAX
 from edgefleet_agent.serving.http2.frame_sender import FrameSender
 from edgefleet_agent.serving.http2.frames import (
+    END_HEADERS,
     END_STREAM,
     SETTINGS_MAX,
     Fault,
@@ -124,6 +126,45 @@ def test_a_flood_does_not_delay_other_connections(api: Api) -> None:
     assert rounds[0]
     # Each flood of 2 * 10,000 frames took seconds when every frame visited every open call.
     assert sorted(waits_s)[len(waits_s) // 2] < 1.0
+    other.line.close()
+
+
+@pytest.mark.parametrize("path", [INFER, "/no.such/Method"], ids=["without a body", "unknown method"])
+def test_requests_as_fast_as_they_can_be_sent_do_not_delay_other_connections(api: Api, path: str) -> None:
+    """Each is answered with an error, and costs more to handle than to send: connections take turns."""
+    other, bad, ending = Peer(api.grpc), Peer(api.grpc), threading.Event()
+    sent = [1]
+
+    def flood() -> None:
+        bad.open(1, path)
+        head = bad.headers(path)  # only indices of the table that the first call has filled
+        with contextlib.suppress(OSError):
+            while not ending.is_set():
+                first = 2 * sent[0] + 1
+                numbers = range(first, first + 2000, 2)
+                bad.line.sendall(b"".join(frame(Kind.HEADERS, END_STREAM | END_HEADERS, number, head) for number in numbers))
+                sent[0] += 1000
+
+    def read() -> None:
+        with contextlib.suppress(OSError):
+            while bad.line.recv(1 << 20):
+                pass
+
+    threads = [threading.Thread(target=each, daemon=True) for each in (flood, read)]
+    for thread in threads:
+        thread.start()
+    waits_s = []
+    for stream in range(1, 80, 2):
+        began_s = time.monotonic()
+        live(other, stream)
+        waits_s.append(time.monotonic() - began_s)
+        time.sleep(0.02)
+    ending.set()
+    bad.line.close()
+    for thread in threads:
+        thread.join(WAIT_S)
+    assert sent[0] >= 1000
+    assert max(waits_s) < 2.0  # seconds to minutes when all that had been read was handled at once
     other.line.close()
 
 

@@ -30,8 +30,11 @@ class StateClient:
         self.greeting = self.frames()
 
     def send(self, data: bytes) -> list[Event]:
-        """The events of bytes."""
-        return self.state.receive(data, self.now_s)
+        """The events of bytes, until none of them waits."""
+        events = self.state.receive(data, self.now_s)
+        while self.state.behind:
+            events += self.state.receive(b"", self.now_s)
+        return events
 
     def headers(self, number: int, flags: int = 0, path: str = "/path") -> bytes:
         """A HEADERS frame of a request."""

@@ -33,7 +33,7 @@ from edgefleet_agent.serving.http2.frames import (
     settings,
     window_update,
 )
-from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, STREAM_WINDOW, STREAMS_MAX
+from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, REQUEST_COST, STREAM_WINDOW, STREAMS_MAX, TURN_COST
 from tests.agent.serving.http2.state_client import HEAD, TRAILERS, StateClient
 
 RECEIVE_S, IDLE_S = 10.0, 60.0
@@ -115,6 +115,21 @@ def test_repeated_header_blocks_are_decoded_from_the_table(client: StateClient) 
         assert isinstance(event, RequestReceived)
         heads.append(event.head.path)
     assert heads == [b"/0", b"/0", b"/1", b"/1"]
+
+
+def test_a_limited_number_of_frames_is_handled_at_once(client: StateClient) -> None:
+    """The rest waits, whole, until the transport asks again: other connections have their turn in between."""
+    count = TURN_COST // REQUEST_COST
+    data = b"".join(client.headers(number, END_STREAM) for number in range(1, 4 * count, 2)) + FULL[:20]
+    events = client.state.receive(data, 0.0)
+    assert [type(event) for event in events] == [RequestReceived] * count
+    assert client.state.behind
+    later = client.state.receive(b"", 0.0)
+    assert [event.stream.number for event in later if isinstance(event, RequestReceived)] == list(
+        range(2 * count + 1, 4 * count, 2)
+    )
+    client.state.receive(b"", 0.0)
+    assert not client.state.behind
 
 
 def test_taken_data_widens_the_windows(client: StateClient) -> None:
