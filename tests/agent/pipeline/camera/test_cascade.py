@@ -93,7 +93,7 @@ def test_limits_of_crops_are_enforced_and_counted(tmp_path: Path) -> None:
     package = mean_colour(tmp_path / "colour")
     one = COLOUR + 'from = "follow"\noptions = {max = 1}\n'
     found, gauges = played(spec(video, MOVES, FOLLOW, one, VISITS), {"colour": package})
-    appearance = sorted(event.data["attributes"]["colour"]["looks"] for event in found)
+    appearance = sorted(event.data["attributes"]["colour"]["runs"] for event in found)
     assert appearance[0] >= appearance[1] - 2 > 8  # both were analyzed
     assert gauges.crops_shed >= appearance[0]
     settled = COLOUR + 'from = "follow"\noptions = {runs_max = 3}\n'
