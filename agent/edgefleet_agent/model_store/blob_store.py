@@ -186,6 +186,7 @@ class BlobStore:
         """
         with as_store_error(source):
             entry = _describe_file(source, path)
+        with as_store_error(self.path(entry.sha256)):
             if self.verified.find_out(self.path(entry.sha256), entry.length + 1) != entry.sha256:
                 self._copy(source, entry)
         return entry
