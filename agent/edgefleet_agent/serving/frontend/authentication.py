@@ -95,8 +95,11 @@ class Authentication:
         """Check that a listener may open at this address.
 
         Raises:
-            InputError: other machines can reach it, and nothing authenticates them.
+            InputError: it is no address; or other machines can reach it, and nothing authenticates them.
         """
+        host, _, port = address.rpartition(":")
+        if not address.startswith("unix:") and not (host and port.isdecimal() and int(port) < 65536):
+            raise InputError(f"{address!r} is no address; give HOST:PORT, or unix:PATH")
         if is_local(address) or self.keys or self.everyone or (self.tls is not None and self.tls.client_ca is not None):
             return
         raise InputError(

@@ -165,6 +165,12 @@ def test_an_open_address_needs_a_guard(address: str, local: bool) -> None:
     Authentication(tls=Tls(Path("c"), Path("k"), Path("ca"))).check_address(address)
 
 
+@pytest.mark.parametrize("address", ["banana", "host", ":8000", "host:", "host:99999", "host:-1", "host:http", ""])
+def test_what_is_no_address_is_named_so(address: str) -> None:
+    with pytest.raises(InputError, match="give HOST:PORT"):
+        Authentication(everyone=True).check_address(address)
+
+
 @pytest.mark.parametrize(
     ("text", "mode", "message"),
     [
