@@ -55,7 +55,7 @@ class _ReportedSettings:
             high=about.high,
             choices=list(about.choices),
             zero=about.zero,
-            usual=_plain(name, self._start),
+            default=_plain(name, self._start),
             pinned=pinned,
             changed_at=changed.at if changed else None,
             changed_by=changed.by if changed else "",

@@ -231,7 +231,7 @@ def _why(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(rows)
         return 0
-    table = [[row["device"], row["wave"], row["number"], row["state"], row["why"]] for row in rows]
+    table = [[row["device"], row["wave"], row["number"], row["state"], row["explanation"]] for row in rows]
     print_table(("DEVICE", "WAVE", "TRY", "STATE", "WHY"), table)
     return 0
 

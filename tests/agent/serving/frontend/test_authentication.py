@@ -161,7 +161,7 @@ def test_an_open_address_needs_a_guard(address: str, local: bool) -> None:
         with pytest.raises(InputError, match="--api-keys"):
             Authentication(tls=Tls(Path("c"), Path("k")), rate_per_s=5).check_address(address)
     Authentication({b"x": Key("x")}).check_address(address)
-    Authentication(everyone=True).check_address(address)
+    Authentication(allow_unauthenticated=True).check_address(address)
     Authentication(tls=Tls(Path("c"), Path("k"), Path("ca"))).check_address(address)
 
 
