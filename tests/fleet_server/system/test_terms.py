@@ -109,7 +109,7 @@ def test_wave_waits_for_a_person(fleet: Fleet) -> None:
     rollout = fleet.roll_out("1.0.0", label="ask", waves=waves)
     eventually("the lab is done", lambda: fleet.server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
     waiting = fleet.server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"]
-    assert {row["explanation"] for row in waiting} == {"Waits for somebody to approve wave 'field'."}
+    assert {row["explanation"] for row in waiting} == {"Waits for the approval of wave 'field'."}
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={"wave": 0}).status_code == 409
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={}).status_code == 409
     approved = fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1, "reason": "the lab looks well"})

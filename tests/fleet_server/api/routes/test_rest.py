@@ -324,7 +324,7 @@ def test_a_package_in_pieces_over_http(fleet: ServerProcess) -> None:
     assert fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half]).json()["offset_bytes"] == half
     assert fleet.post("/uploads", body)["offset_bytes"] == half, "who begins the same again goes on"
     twice = fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half])
-    assert (twice.status_code, twice.json()["detail"]) == (409, f"this upload goes on at byte {half}, not 0")
+    assert (twice.status_code, twice.json()["detail"]) == (409, f"this upload continues at byte {half}, not 0")
     assert fleet.http.post(f"{path}/finish").status_code == 409
     too_long = fleet.http.patch(path, params={"offset_bytes": half}, content=b"x" * (9 * 1024 * 1024))
     assert too_long.status_code == 413
