@@ -139,7 +139,7 @@ class ServingSettings(Wire):
     tls_client_ca: str = ""
     api_keys: str = ""
     rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
-    open_to_everyone: bool = False
+    allow_unauthenticated: bool = False
     shared_memory: bool = False
     trace_file: str = ""
     access_log: str = ""

@@ -187,7 +187,7 @@ def wave(shop: Shop, devices: int, order: bool) -> dict[str, float]:
         }
 
 
-class SlowLine:
+class SlowLink:
     """A TCP proxy that delays every byte by half a round trip and limits the rate. A thread with an event loop."""
 
     def __init__(self, port: int) -> None:
@@ -239,7 +239,7 @@ class Proxied:
     """Replacement of a lossy link: delayed bytes without loss."""
 
     def forward(self, port: int) -> int:
-        return SlowLine(port).port
+        return SlowLink(port).port
 
     def inside(self, task: Callable[[], Any]) -> None:
         task()

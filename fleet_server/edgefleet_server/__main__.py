@@ -37,7 +37,7 @@ COMMANDS: dict[str, CommandEntry] = {
     "group": CommandEntry("edgefleet_server.cli.fleet.group", "devices by a name, and the same for all of them"),
     "rollout": CommandEntry("edgefleet_server.cli.rollouts.rollout", "create, watch and steer rollouts"),
     "event": CommandEntry("edgefleet_server.cli.fleet.event", "list what the devices saw"),
-    "alert": CommandEntry("edgefleet_server.cli.fleet.alert", "what is watched, what was found, and who was told"),
+    "alert": CommandEntry("edgefleet_server.cli.fleet.alert", "alert rules, alerts and their notices"),
     "login": CommandEntry("edgefleet_server.cli.login", "sign in to a server from this terminal"),
     "logout": CommandEntry("edgefleet_server.cli.logout", "end the session of this terminal"),
     "user": CommandEntry("edgefleet_server.cli.admin.user", "add, list, change and remove users; API tokens"),

@@ -148,7 +148,7 @@ class ServerRun:
         call("approve_rollout", {"wave": 0, "reason": "agreed"}, **which)
         self._wait(second, "completed")
         call("rollback_rollout", {"reason": "too slow"}, **which)
-        for operation in ("get_rollout", "list_attempts", "get_timeline", "list_rollout_moments"):
+        for operation in ("get_rollout", "list_attempts", "get_timeline", "get_rollout_history"):
             call(operation, **which)
         beside = {**order(MODEL, VERSIONS[2], [{"name": "all"}]), "slot": shadow_slot(SLOT), "selector": {"ids": [DEVICES[5]]}}
         shadow = call("create_rollout", beside)

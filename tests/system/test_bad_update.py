@@ -65,7 +65,7 @@ def test_a_badly_calibrated_person_detector_never_replaces_the_good_one(
     assert deployment.rest.get(f"/rollouts/{rollout}")["state"] == "paused"
     (attempt,) = deployment.rest.get(f"/rollouts/{rollout}/attempts")["items"]
     assert attempt["reason"] == "golden_mismatch"
-    assert "expected 2" in attempt["why"]
+    assert "expected 2" in attempt["explanation"]
     before = _frames(deployment)
     deployment.wait("more frames with FP16", lambda: _frames(deployment) > before)
     assert deployment.running_version("hall") == "1.0.0"

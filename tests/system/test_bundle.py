@@ -98,7 +98,7 @@ def test_both_slots_switch_or_neither(deployment: Deployment, cameras: list[Site
     deployment.wait("the bad one's end", lambda: _over(deployment, rollout))
     bad = _attempt(deployment, rollout)
     assert (bad["state"], bad["reason"]) == ("rolled_back", "golden_mismatch"), bad
-    assert "part second" in bad["why"]
+    assert "part second" in bad["explanation"]
     deployment.wait("both as they were", lambda: _running(deployment) == NEW)
 
 

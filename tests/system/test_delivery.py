@@ -135,7 +135,7 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     deployment.wait("the next one comes by HTTPS", lambda: runs(config)[0] == "2.2.0")
     log = deployment.agents["press"].log
     assert "models come from 127.0.0.1" in log.read_text()
-    assert "over the line for" not in log.read_text()
+    assert "fetching over MQTT for" not in log.read_text()
     ticket_is_bound_to_its_device(deployment)
 
 

@@ -39,7 +39,9 @@ def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterat
                     if unit is not None:
                         waiting.add(pool.submit(_predict, unit))
         except BrokenProcessPool as cause:
-            raise UnavailableError("a process died, perhaps for want of memory; the same command goes on where it was") from cause
+            raise UnavailableError(
+                "a process died, perhaps for lack of memory; repeat the command to continue where it stopped"
+            ) from cause
         finally:
             for future in waiting:
                 future.cancel()

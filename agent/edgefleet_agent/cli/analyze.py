@@ -41,7 +41,9 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="[STAGE=]DIR",
         help="folder of the model for every stage that has one; for one stage or slot: NAME=DIR, as often as needed",
     )
-    parser.add_argument("--memory", type=Path, metavar="DIR", help="where it is kept what stands there, from one run to the next")
+    parser.add_argument(
+        "--stationary", type=Path, metavar="DIR", help="folder of stationary objects, kept from one run to the next"
+    )
     parser.add_argument("--evidence", type=Path, metavar="DIR", help="where clips and snapshots go, if the pipeline keeps any")
     parser.add_argument("--min-score", type=float, metavar="S", help="for every detect stage, in place of the pipeline's")
     parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
@@ -58,7 +60,7 @@ def run(arguments: argparse.Namespace) -> int:
     spec = _pipeline(arguments)
     with _Report(arguments.json, arguments.all_phases) as report:
         evidence = EvidenceFolder(arguments.evidence, sys.maxsize, math.inf) if arguments.evidence is not None else None
-        memory = SceneMemory(arguments.memory) if arguments.memory is not None else None
+        memory = SceneMemory(arguments.stationary) if arguments.stationary is not None else None
         runner = Runner(report, evidence=evidence, memory=memory)
         try:
             models = _load(runner, spec, arguments)

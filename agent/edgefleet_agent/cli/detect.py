@@ -33,7 +33,7 @@ def run(arguments: argparse.Namespace) -> int:
         elif arguments.all:
             lacks = ", ".join(f"{word} {required}" for word, required in match.missing.items())
             print(f"{match.profile.name} does not fit: no {lacks}")
-    print('The agent goes by it at its next start; another, in agent.toml: profile = "NAME", or "none"')
+    print('The agent uses it from its next start. For another, set profile = "NAME" or "none" in agent.toml')
     return 0
 
 

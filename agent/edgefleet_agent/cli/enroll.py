@@ -86,7 +86,7 @@ def run(arguments: argparse.Namespace) -> int:
         row = {"device": device, "broker": answer.broker_url, "state": str(state), "config": str(arguments.config)}
         print(json.dumps({**row, "expires_at": answer.expires_at, "profile": own.name, "labels": answer.labels}, indent=1))
         return 0
-    print(f'profile {own.name or "none"} ({own.why}); another: profile = "NAME" in {arguments.config}')
+    print(f'profile {own.name or "none"} ({own.reason}); another: profile = "NAME" in {arguments.config}')
     print(f"{device} is enrolled; broker {answer.broker_url}. Start it: edgefleet-agent run --config {arguments.config}")
     return 0
 

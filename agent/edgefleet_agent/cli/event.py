@@ -81,7 +81,7 @@ def _table(found: list[StoredEvent]) -> Iterator[str]:
     for stored in found:
         event = stored.event
         began = datetime.fromtimestamp(stored.began_at).astimezone().strftime("%Y-%m-%d %H:%M:%S")
-        lasted = "goes on" if stored.open else f"{(event.end_s or 0.0) - (event.start_s or 0.0):.1f} s"
+        lasted = "ongoing" if stored.open else f"{(event.end_s or 0.0) - (event.start_s or 0.0):.1f} s"
         where = event.zone or " ".join(part for part in (event.line, event.direction) if part)
         score = f"{event.score:.2f}" if event.score is not None else ""
         words = f"{event.pipeline:16}  {event.rule:16}  {event.label:12}  {where:16}"

@@ -53,7 +53,7 @@ def _commandlines(settings: Settings) -> Commandlines:
         os.environ[credentials.FILE_VARIABLE] = settings.secrets
     evidence = settings.evidence
     state = Path(settings.state).absolute()
-    options = ["--evidence", str(state / "evidence"), "--memory", str(state / "stationary"), "--device", settings.device]
+    options = ["--evidence", str(state / "evidence"), "--stationary", str(state / "stationary"), "--device", settings.device]
     options += [
         "--evidence-bytes",
         str(evidence.keep_bytes),

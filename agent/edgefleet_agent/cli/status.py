@@ -119,7 +119,7 @@ def _profile(own: dict[str, Any]) -> list[str]:
     if not own:
         return []
     missing = [f"missing    {each['what']}: {each['fix']}" for each in own["missing"]]
-    return [f"profile    {own['name'] or 'none'} ({own['why']})", *missing]
+    return [f"profile    {own['name'] or 'none'} ({own['reason']})", *missing]
 
 
 def _why(report: dict[str, Any]) -> str:

@@ -95,7 +95,7 @@ class HttpFetcher:
         except (OSError, http.client.HTTPException) as error:
             self._connection = None
             self._not_before_s = max(self._not_before_s, time.monotonic() + PAUSE_S)
-            log.warning("blobs from %s: %s; over the line for %.0f s", self._parts.netloc, error, PAUSE_S)
+            log.warning("blobs from %s: %s; fetching over MQTT for %.0f s", self._parts.netloc, error, PAUSE_S)
 
     def _fetch(self, blob: str, first: int, count: int) -> None:
         connection = self._connection = self._connection or self._connect()

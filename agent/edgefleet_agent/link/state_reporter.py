@@ -88,7 +88,7 @@ class StateReporter:
         try:
             return decode(data, _Known) if data is not None else _Known()
         except MessageError as error:
-            log.warning("%s is damaged (%s); the report is sent anew", self._path, error)
+            log.warning("%s is damaged (%s); the whole report is sent again", self._path, error)
             return _Known()
 
 

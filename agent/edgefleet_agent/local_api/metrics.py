@@ -15,11 +15,11 @@ BOUNDS_S = tuple(bound_ms / 1000 for bound_ms in BOUNDS_MS)
 _GAUGES: tuple[tuple[str, str, Callable[[PipelineGauges], float]], ...] = (
     ("camera_fps", "Frames a second that the source gives", lambda one: one.camera_fps),
     ("process_fps", "Frames a second that went through all stages", lambda one: one.process_fps),
-    ("skipped_fps", "Frames a second that nobody had time for", lambda one: one.skipped_fps),
+    ("skipped_fps", "Frames skipped a second for lack of computing time", lambda one: one.skipped_fps),
     ("quiet_fps", "Frames a second that the motion stage kept from the models", lambda one: one.quiet_fps),
     ("detection_fps", "Looks of models a second", lambda one: one.detection_fps),
-    ("coverage_ratio", "Frames looked at over frames there were", lambda one: one.coverage),
-    ("frame_age_seconds", "Age of the last frame when its events were told", lambda one: one.frame_age_ms / 1000),
+    ("coverage_ratio", "Analysed frames as a share of all frames", lambda one: one.coverage),
+    ("frame_age_seconds", "Age of the last frame when its events were published", lambda one: one.frame_age_ms / 1000),
     ("queue_wait_seconds", "Median wait of a frame for its model", lambda one: _median_s(one, "wait")),
 )
 _COUNTERS: tuple[tuple[str, str, Callable[[Totals], float]], ...] = (
@@ -58,13 +58,13 @@ def _families(
     yield Family("counter", f"{PREFIX}frames_dropped_total", "Frames lost, by cause", dropped)
     began = [({"pipeline": name, "rule": rule, "label": label}, number) for (name, rule, label), number in sorted(events.items())]
     yield Family("counter", f"{PREFIX}events_total", "Events that began", began)
-    yield Family("gauge", f"{PREFIX}live_viewers", "Who looks at live pictures now", [({}, viewers)])
+    yield Family("gauge", f"{PREFIX}live_viewers", "Open connections to live pictures", [({}, viewers)])
     stages = [
         ({"pipeline": name, "stage": stage}, Distribution(BOUNDS_S, histogram.counts, histogram.sum_ms / 1000))
         for name, each in totals.items()
         for stage, histogram in each.stages.items()
     ]
-    summary = "How long a frame spent in a stage; total: from the source's hand to its events"
+    summary = "Time that a frame spent in a stage; total: from its arrival to its events"
     yield HistogramFamily(f"{PREFIX}stage_duration_seconds", summary, stages)
 
 

@@ -48,7 +48,7 @@ class SlotStore:
             return decode(data or b"", SlotRecord, bytes_max=RECORD_BYTES_MAX)
         except MessageError as error:
             # Renames are atomic, so only a damaged disk leads here. The device then starts from the factory package.
-            log.error("%s is damaged (%s); set aside, this slot starts anew", path, error)
+            log.error("%s is damaged (%s); the file was moved aside and this slot starts empty", path, error)
             with as_store_error(path):
                 path.replace(path.with_suffix(".damaged"))
             return SlotRecord()

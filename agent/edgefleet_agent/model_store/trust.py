@@ -81,14 +81,14 @@ def endorse(target: SlotTarget, verdict: TrustVerdict, epoch_min: int, wall: flo
     signed = verdict.targets.get(f"{target.package}/{target.version}")
     name = f"{target.package}@{target.version}"
     if wall >= verdict.expires_at:
-        return _refused(Reason.METADATA_EXPIRED, "the signed metadata is over its date; the server has to sign it anew")
+        return _refused(Reason.METADATA_EXPIRED, "the signed metadata has expired; the server has to sign it again")
     if signed is None and f"{target.package}/{target.version}" in verdict.refused:
         reason = verdict.refused[f"{target.package}/{target.version}"]
         return _refused(reason, f"what the team of {name} is said to have signed does not count: {reason.value}")
     if signed is None:
         return _refused(Reason.UNSIGNED, f"no key that this device trusts has signed {name}; `edgefleet sign` does")
     if signed.expires_at and wall >= signed.expires_at:
-        return _refused(Reason.METADATA_EXPIRED, f"the signature of {name}'s team is over its date; the team has to sign anew")
+        return _refused(Reason.METADATA_EXPIRED, f"the signature of {name}'s team has expired; the team has to sign again")
     if signed.digest != target.digest:
         text = f"{name} was signed with other content ({signed.digest[:12]}, not {target.digest[:12]})"
         return _refused(Reason.UNSIGNED, text)

@@ -26,12 +26,12 @@ log = logging.getLogger(__name__)
 @dataclass(frozen=True, slots=True)
 class ProfileChoice:
     """The chosen profile. name: empty for none; a name from the settings is used even if no such profile exists, because variants
-    may require it. why: the reason, as text.
+    may require it. reason: why it was chosen, as text.
     """
 
     name: str
     profile: Profile | None
-    why: str
+    reason: str
 
 
 def own_profile(configured: str, root: Path = ROOT) -> ProfileChoice:
@@ -89,14 +89,14 @@ class ProfileStatus:
         self._own = own
         self._missing: list[Check] = []
         self._runtimes = frozenset(runtimes)
-        log.info("profile %s (%s)", own.name or "none", own.why)
+        log.info("profile %s (%s)", own.name or "none", own.reason)
         if own.profile is not None and any(each.device != "cpu" for each in own.profile.accelerators):
             threading.Thread(target=self._check_runtimes, args=(own.profile,), name="needs", daemon=True).start()
 
     def plain(self) -> dict[str, Any]:
         """Plain data for the status snapshot."""
         missing = [{"what": each.what, "fix": each.fix} for each in self._missing]
-        return {"name": self._own.name, "why": self._own.why, "missing": missing}
+        return {"name": self._own.name, "reason": self._own.reason, "missing": missing}
 
     def _check_runtimes(self, profile: Profile) -> None:
         required = dict.fromkeys(each.runtime for each in profile.accelerators if each.device != "cpu")

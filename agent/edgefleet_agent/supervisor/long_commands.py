@@ -106,7 +106,7 @@ class Clip:
         if stored is None:
             raise UnavailableError(f"no event {event} on this device; it may have given way to newer ones")
         if stored.open and kind == "clip":
-            raise UnavailableError(f"event {event} goes on still; its clip is written when it has ended")
+            raise UnavailableError(f"event {event} has not ended yet; its clip is written when it has")
         name = stored.event.data.get(kind)
         if not isinstance(name, str) or re.match(r"^[a-z0-9][a-z0-9_-]*/[A-Za-z0-9_-]+\.(jpg|mp4)$", name) is None:
             raise UnavailableError(f"event {event} has no {kind}; [evidence] of its pipeline says what is kept")

@@ -51,7 +51,7 @@ def _with_load_fault(report: SlotReport, facts: SlotFacts) -> SlotReport:
     if damage is None:
         return report
     if damage.digest == report.target:
-        text = f"{damage.detail} was damaged on this device's disk; it is fetched and tried anew"
+        text = f"{damage.detail} was damaged on this device's disk; it is fetched and tried again"
     elif report.target == record.active:
         text = f"package {damage.digest[:12]} was damaged on this device's disk ({damage.detail}); this one was committed before"
     else:

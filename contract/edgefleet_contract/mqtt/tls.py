@@ -48,4 +48,4 @@ def out_of_date(connection: object, wall_s: float) -> str:
     if not certificate:
         return ""
     not_before, not_after = (ssl.cert_time_to_seconds(str(certificate[key])) for key in ("notBefore", "notAfter"))
-    return "" if not_before <= wall_s < not_after else "the broker's certificate is over its date, or not yet of any"
+    return "" if not_before <= wall_s < not_after else "the broker's certificate has expired, or is not valid yet"

@@ -184,7 +184,7 @@ class RuleSpec(Wire):
     channel: str = ""
     above: float | None = None
     below: float | None = None
-    back: Annotated[float, Meta(ge=0.0)] = 0.0
+    hysteresis: Annotated[float, Meta(ge=0.0)] = 0.0
     all: list[str] = msgspec.field(default_factory=list)
     none: list[str] = msgspec.field(default_factory=list)
     settle_s: Annotated[float, Meta(ge=0.0, le=600.0)] = 3.0

@@ -208,8 +208,8 @@ class PipelineGauges(Wire):
 
 class ShadowGauges(Wire):
     """A shadow candidate of a slot over the last window (`package.shadow`): `frames` were analysed by both, of `frames_offered`.
-    `agreement`: mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of each. `hot`: paused, because the
-    device is hot."""
+    `agreement`: mean, 0..1 (see the agent's `vision.agreement`). `confidence`: mean score of each. `paused_by_heat`: the
+    comparison pauses while the device is hot."""
 
     model: str = ""
     model_digest: str = ""
@@ -221,7 +221,7 @@ class ShadowGauges(Wire):
     incumbent_latency: StageLatency = msgspec.field(default_factory=StageLatency)
     confidence: float = 0.0
     incumbent_confidence: float = 0.0
-    hot: bool = False
+    paused_by_heat: bool = False
 
 
 class Telemetry(Wire):

@@ -51,7 +51,7 @@ class ServiceNames:
 
 
 class LeaderServices:
-    """The services and their threads. `line_up_at`: wall time since which messages of devices have been ingested, 0 = they are
+    """The services and their threads. `connected_at`: wall time since which messages of devices have been ingested, 0 = they are
     not. `turned`: called with the changes of each run of the engine."""
 
     def __init__(
@@ -60,7 +60,7 @@ class LeaderServices:
         database: Database,
         access: BrokerAccess,
         names: ServiceNames,
-        line_up_at: Callable[[], float],
+        connected_at: Callable[[], float],
         turned: Callable[[EngineTurn], None],
         devices_max: int,
     ) -> None:
@@ -76,7 +76,7 @@ class LeaderServices:
             _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
         )
         self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.deltas.hint)
-        self.engine = RolloutEngine(database, line_up_at, self._after_turn)
+        self.engine = RolloutEngine(database, connected_at, self._after_turn)
         self._live = resources.live
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry)
         self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)

@@ -174,13 +174,13 @@ class ServerApp:
         undo.callback(broker.stop)
         broker.start()
         self._devices_max = broker.devices_max
-        resources.enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        resources.enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, device)
         return broker.access, f"mqtts://{settings.device_host}:{broker.device_port}"
 
     def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAccess, str]:
         broker = ExternalBroker(self.settings, self.settings.data / "authority")
         enrolment.broker_authority = broker.authority or enrolment.broker_authority
-        enrolment.shut_out = lambda revoked, device: _shut_out(broker, revoked, device)
+        enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, device)
         broker.revoke(enrolment.revoked(self._started_at))
         return replace(broker.access, user=process_wiring.INGEST_CLIENT), broker.device_url
 
@@ -205,7 +205,7 @@ def _openid(settings: Settings) -> OpenIdProvider | None:
     )
 
 
-def _shut_out(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: str) -> None:
+def _apply_revocation(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: str) -> None:
     """Apply the revocation list at the broker, and end the open session of the device.
 
     The broker reads the new list shortly after its reload signal, so a device that reconnects at once is disconnected again.

@@ -64,7 +64,7 @@ class OpenIdTerms:
         if not self.client_id:
             raise InputError("--oidc-client is missing: the id that the provider gave this server")
         if not self.roles:
-            raise InputError("--oidc-role GROUP=admin|operator|viewer is missing: without it nobody could come in")
+            raise InputError("--oidc-role GROUP=admin|operator|viewer is missing: without it, no user could sign in")
 
 
 @dataclass(frozen=True, slots=True)

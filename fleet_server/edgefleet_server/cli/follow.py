@@ -60,7 +60,7 @@ def _left_out(client: Client, rollout: dict[str, Any]) -> list[str]:
         room = REASONS_MAX - len(reasons)
         if counts[state] and room:
             rows = client.get(f"/rollouts/{number}/attempts", state=state, size=room)["items"]
-            reasons += [f"  {row['device']}: {row['why']}" for row in rows]
+            reasons += [f"  {row['device']}: {row['explanation']}" for row in rows]
     more = sum(counts.values()) - len(reasons)
     return [f"{took} of {total} took it", *reasons, *([f"  and {more} more: edgefleet rollout why {number}"] if more > 0 else [])]
 

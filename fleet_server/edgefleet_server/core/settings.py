@@ -147,7 +147,7 @@ class Settings:
             min(*ages, self.alerts_retention_s, self.commands_retention_s, self.versions_retention_s) <= 0
             or self.versions_retained < 0
         ):
-            raise InputError("--keep-… has to be more than 0: what is kept no time cannot be looked at")
+            raise InputError("--keep-… has to be more than 0")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
                 raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")

@@ -17,7 +17,7 @@ from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.driver import append
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import audit
-from edgefleet_server.db.telemetry.rollups import MARK, mark_of
+from edgefleet_server.db.telemetry.rollups import CHECKPOINT, checkpoint_of
 
 CHUNK: Final = 5_000
 NOT_OURS: Final = ("alembic_version", "sqlite_sequence")
@@ -107,7 +107,7 @@ def _chunks(connection: Connection, table: Table) -> Iterator[list[tuple[Any, ..
 
 def _continue_sequences(old: Connection, new: Connection, tables: list[Table]) -> None:
     """Let PostgreSQL's sequences continue after the highest copied id."""
-    seen = {"telemetry": mark_of(raw(old), MARK)}
+    seen = {"telemetry": checkpoint_of(raw(old), CHECKPOINT)}
     found = raw(new).execute(
         "SELECT table_name, column_name FROM information_schema.columns WHERE table_schema = current_schema()"
         " AND column_default LIKE ?",

@@ -109,7 +109,7 @@ class RetentionJobs:
         if settings.versions_retained:
             with _on_record(now):
                 found = self._registry.prune(None, settings.versions_retained, settings.versions_retention_s, now, dry_run=False)
-            removed = sum(not verdict.why for verdict in found)
+            removed = sum(not verdict.reason for verdict in found)
         self._registry.collect(now)
         return removed
 

@@ -48,9 +48,9 @@ class EngineTurn:
 class RolloutEngine:
     """The thread of the engine. `changed` is called with the changes of each run, on that thread."""
 
-    def __init__(self, database: Database, line_up_at: Callable[[], float], changed: Callable[[EngineTurn], None]) -> None:
-        """`line_up_at`: wall time since which there is a connection to the broker; 0 while there is none."""
-        self._line_up_at = line_up_at
+    def __init__(self, database: Database, connected_at: Callable[[], float], changed: Callable[[EngineTurn], None]) -> None:
+        """`connected_at`: wall time since which there is a connection to the broker; 0 while there is none."""
+        self._connected_at = connected_at
         self._database = database
         self._changed = changed
         self._wake = threading.Event()
@@ -102,7 +102,7 @@ class RolloutEngine:
         """
         with self._database.write() as connection:
             db = raw(connection)
-            up_at = self._line_up_at()
+            up_at = self._connected_at()
             silent = ingest.silence(db, up_at, now) if 0 < up_at <= now - SILENT_S else []
             assignments.refresh(db, assignments.devices_ahead(db, OUTRUN_MAX))
             commands.expire(connection, now)
@@ -112,7 +112,7 @@ class RolloutEngine:
         """Wait until the connection to the broker has been up for a short time, at most `SETTLE_S_MAX`."""
         deadline = time.monotonic() + SETTLE_S_MAX
         while time.monotonic() < deadline and not self._closing.wait(0.1):
-            if 0 < self._line_up_at() <= time.time() - SETTLE_S:
+            if 0 < self._connected_at() <= time.time() - SETTLE_S:
                 return
 
     def _run(self) -> None:

@@ -76,7 +76,7 @@ class PackageRegistry:
         with self._database.read() if dry_run else self._database.write() as connection:
             found = judge(versions.present(connection, model), versions.needed(connection), keep, age_s, now)
             if not dry_run:
-                versions.retire(connection, [verdict.version.digest for verdict in found if not verdict.why], now)
+                versions.retire(connection, [verdict.version.digest for verdict in found if not verdict.reason], now)
         return found
 
     def collect(self, now: float) -> tuple[int, int]:

@@ -100,7 +100,7 @@ class PackageUploads:
             coming = self._read(upload, by)
             here = self._offset(upload)
             if offset != here:
-                raise ConflictError(f"this upload goes on at byte {here}, not {offset}")
+                raise ConflictError(f"this upload continues at byte {here}, not {offset}")
             if here + len(piece) > coming.length:
                 raise InputError(f"{here + len(piece)} bytes; {coming.length} were announced")
             with self._part(upload).open("ab") as file:

@@ -195,7 +195,7 @@ def _roll_out(running: Running, say: _Narrator) -> int:
     say(f"rollout is {rollout['state']} {rollout['state_reason']}".rstrip())
     for attempt in running.server.get(f"{where}/attempts", size=200)["items"]:
         if attempt["state"] != "committed":
-            say(f"{attempt['device']}: {attempt['state']} {attempt['reason']}: {attempt['why']}")
+            say(f"{attempt['device']}: {attempt['state']} {attempt['reason']}: {attempt['explanation']}")
     return 1
 
 

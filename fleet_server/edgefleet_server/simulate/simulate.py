@@ -57,7 +57,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--offline-rate", type=float, default=0.0, metavar="P", help="share of time that a device is away (default %(default)s)"
     )
-    parser.add_argument("--duration", type=float, default=math.inf, metavar="S", help="end after so long (default: Ctrl-C)")
+    parser.add_argument("--duration", type=float, default=math.inf, metavar="S", help="end after this time (default: Ctrl-C)")
     parser.add_argument("--broker", default="", metavar="URL", help="mqtt://host:port (default: what the server says)")
     add_server_arguments(parser)
 
@@ -109,7 +109,7 @@ def _check_online(swarm: SimulatedFleet, broker: BrokerAddress) -> None:
     Raises:
         UnavailableError: none did; the text gives the reason.
     """
-    if swarm.shut_out:
+    if swarm.is_refused:
         raise UnavailableError(
             f"the broker {broker.url} lets no device in without a certificate, and virtual devices have none; "
             "start the server with `edgefleet serve --plain-devices`, which lets them in on this machine"

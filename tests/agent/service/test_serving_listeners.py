@@ -24,7 +24,7 @@ from tests.packages import MakePackage
 WAIT_S = 60.0
 GIVEN = ServingSettings(
     http="127.0.0.1:1", grpc="127.0.0.1:2", tls_cert="/c", tls_key="/k", tls_client_ca="/ca", api_keys="/keys", rate_per_s=5.0,
-    open_to_everyone=True, shared_memory=True, trace_file="/t", access_log="/a", otlp="http://c", otlp_share=0.5,
+    allow_unauthenticated=True, shared_memory=True, trace_file="/t", access_log="/a", otlp="http://c", otlp_share=0.5,
     mqtt="mqtt://b", mqtt_root="r", mqtt_user="u", mqtt_password_file="/p", mqtt_ca="/m",
     split={"gate": {"1.0.0": 95, "1.1.0": 5}},
 )  # fmt: skip

@@ -44,9 +44,9 @@ def test_a_change_holds_at_once_and_is_in_the_log(people: Peopled) -> None:
         assert answer.status_code == 200, answer.text
         assert "hunter2" not in answer.text
         assert ada.get("/certificates").json()["authority"]["device_days"] == 30
-        assert ada.get("/rollouts/templates").json()["usual"] == "careful"
+        assert ada.get("/rollouts/templates").json()["default"] == "careful"
         edit = settings_of(ada)["certificate_days"]["edit"]
-        assert (edit["changed_by"], edit["usual"], edit["pinned"]) == ("ada", 90, False)
+        assert (edit["changed_by"], edit["default"], edit["pinned"]) == ("ada", 90, False)
         assert settings_of(ada)["smtp_url"]["value"] == "smtp://mail.example:25"
         entry = ada.get("/audit", params={"action": "change_settings"}).json()["items"][0]
         assert (entry["actor"], entry["status"]) == ("ada", 200)

@@ -95,7 +95,7 @@ class Answers:
         if path == "/rollouts/7":
             return self._rollout
         count = min(size, self._rollout["counts"][state])
-        return {"items": [{"device": f"{state}-{number}", "why": "So it is."} for number in range(count)]}
+        return {"items": [{"device": f"{state}-{number}", "explanation": "So it is."} for number in range(count)]}
 
 
 @pytest.mark.parametrize(

@@ -382,7 +382,7 @@ def attempt_plain(rollout: FakeRollout, attempt: Attempt, now: float) -> dict[st
         "state": attempt.state.value,
         "reason": attempt.reason,
         "detail": attempt.detail,
-        "why": explain.why(case, now),
+        "explanation": explain.why(case, now),
         "bytes_done": attempt.bytes_done,
         "bytes_total": PACKAGE_BYTES,
         "offered_at": attempt.offered_at,

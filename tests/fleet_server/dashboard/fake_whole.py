@@ -51,7 +51,7 @@ def list_sites(request: Request) -> overview.SiteList:
 @routes.get("/version-shares", operation_id="list_version_shares")
 def list_version_shares(
     request: Request, since_at: float = 0.0, until_at: float | None = None, points_max: int = 200
-) -> overview.ShareSeries:
+) -> overview.VersionHistory:
     """1.1.0 has pushed 1.0.x out within a month."""
     now = until_at or time.time()
     total = len(fleet_of(request).devices)
@@ -68,7 +68,7 @@ def list_version_shares(
             for version, count in counts.items()
         ]
         items.append({"at": at, "shares": shares})
-    return overview.ShareSeries.model_validate({"items": items})
+    return overview.VersionHistory.model_validate({"items": items})
 
 
 @routes.get("/models/{name}/{version}/field", operation_id="get_model_field")
@@ -116,7 +116,7 @@ def get_coverage(request: Request, name: str, version: str) -> registry.Coverage
             "running": 0,
             "length_bytes": 0,
             "measured": [],
-            "why": "" if fits else f"no variant for profile {profile!r}",
+            "reason": "" if fits else f"no variant for profile {profile!r}",
         }
         rows.append({"profile": profile, "runtimes": [], "devices": count, **chosen, **more})
     total = sum(profiles.values())
@@ -208,7 +208,7 @@ def bulk_devices(request: Request, body: care.BulkRequest) -> care.BulkResponse:
             merged: dict[str, str | None] = {**device.labels, **body.labels}
             device.labels = {key: value for key, value in merged.items() if value is not None}
         elif body.action == "pin" and body.slot not in device.slots:
-            refused.append({"device": name, "why": f"slot {body.slot!r} of {name!r} runs nothing that the registry has"})
+            refused.append({"device": name, "reason": f"slot {body.slot!r} of {name!r} runs nothing that the registry has"})
         elif body.action == "pin":
             device.pins[str(body.slot)] = body.reason
         elif body.action == "unpin":
@@ -258,10 +258,10 @@ def _find(request: Request, number: int) -> FakeRollout:
     return found
 
 
-@routes.get("/rollouts/{rollout}/moments", operation_id="list_rollout_moments")
-def list_rollout_moments(
+@routes.get("/rollouts/{rollout}/history", operation_id="get_rollout_history")
+def get_rollout_history(
     request: Request, rollout: int, steps: Annotated[int, Query(ge=2, le=500)] = 120
-) -> rollouts.RolloutMoments:
+) -> rollouts.RolloutHistory:
     one = _find(request, rollout)
     story = [
         rollout_replay.TimelineEvent(item["at"], item["kind"], item["wave"]) for item in one.timeline if item["device"] is None
@@ -271,9 +271,9 @@ def list_rollout_moments(
     ]
     first, last = rollout_replay.span(one.created_at, one.finished_at, story, time.time())
     at = sorted({*(first + (last - first) * step / (steps - 1) for step in range(steps)), *(event.at for event in story)})
-    found = rollout_replay.moments(at, [wave["index"] for wave in one.waves], story, tries)
-    return rollouts.RolloutMoments.model_validate(
-        {"names": [wave["name"] for wave in one.waves], "moments": found}, from_attributes=True
+    found = rollout_replay.history_points(at, [wave["index"] for wave in one.waves], story, tries)
+    return rollouts.RolloutHistory.model_validate(
+        {"names": [wave["name"] for wave in one.waves], "points": found}, from_attributes=True
     )
 
 

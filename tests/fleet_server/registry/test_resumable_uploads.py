@@ -39,9 +39,9 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(uploads: PackageUpload
     state = uploads.begin("ann", len(WHOLE), SHA, NOW)
     name = state.coming.id
     uploads.append(name, "ann", 0, WHOLE[:1000])
-    with pytest.raises(ConflictError, match="goes on at byte 1000, not 0"):
+    with pytest.raises(ConflictError, match="continues at byte 1000, not 0"):
         uploads.append(name, "ann", 0, WHOLE[:1000])
-    with pytest.raises(ConflictError, match="goes on at byte 1000, not 2000"):
+    with pytest.raises(ConflictError, match="continues at byte 1000, not 2000"):
         uploads.append(name, "ann", 2000, WHOLE[:1000])
     with pytest.raises(InputError, match="300000 were announced"):
         uploads.append(name, "ann", 1000, WHOLE)

@@ -45,13 +45,13 @@ def push(shelf: Shelf, version: str, at: float = OLD, name: str = "spotter") -> 
 
 def pruned(shelf: Shelf, keep: int = 1, age_s: float = 0.0, model: str | None = None, *, dry_run: bool = False) -> list[str]:
     found = shelf.registry.prune(model, keep, age_s, NOW, dry_run=dry_run)
-    return [f"{one.version.model}@{one.version.version}" for one in found if not one.why]
+    return [f"{one.version.model}@{one.version.version}" for one in found if not one.reason]
 
 
 def test_the_newest_stay_and_what_is_young() -> None:
     listed = [Version("m", f"1.{minor}.0", str(minor), NOW - 10 * minor * DAY_S, 1) for minor in (2, 10, 9, 1)]
     listed.append(Version("m", "1.10.0-rc.1", "rc", OLD, 1))
-    found = {one.version.version: one.why for one in judge(listed, {"2": "a reason"}, keep=2, age_s=15 * DAY_S, now=NOW)}
+    found = {one.version.version: one.reason for one in judge(listed, {"2": "a reason"}, keep=2, age_s=15 * DAY_S, now=NOW)}
     assert found == {
         "1.10.0": "one of the newest 2",
         "1.10.0-rc.1": "one of the newest 2",  # a pre-release comes before its release and after what is older
@@ -196,7 +196,7 @@ def test_what_is_needed_stays_whatever_its_age(shelf: Shelf, need: Callable[[Con
     push(shelf, "1.2.0")
     with shelf.database.write() as connection:
         need(connection, digest)
-    found = {one.version.version: one.why for one in shelf.registry.prune(None, 1, 0.0, NOW, dry_run=False)}
+    found = {one.version.version: one.reason for one in shelf.registry.prune(None, 1, 0.0, NOW, dry_run=False)}
     assert found == {"1.2.0": found["1.2.0"], "1.1.0": "", "1.0.0": why}
 
 

@@ -59,7 +59,7 @@ def test_damaged_and_foreign_files_restore_nothing(tmp_path: Path) -> None:
     """Whatever is in the archive, nothing is there afterwards."""
     data = tmp_path / "data"
     data.mkdir()
-    with pytest.raises(InputError, match="is no server's folder"):
+    with pytest.raises(InputError, match="is not the data folder of a server"):
         back_up(data, tmp_path / "b.tar", FOLDERS, 1.0)
     (data / "something").write_text("x")
     with pytest.raises(ConflictError, match="is not empty"):

@@ -70,7 +70,7 @@ def test_a_part_that_fails_takes_the_others_back(server: ServerProcess, device: 
     wait_state(server, rollout, "paused")
     row = server.get(f"/rollouts/{rollout}/attempts")["items"][0]
     assert (row["state"], row["reason"]) == ("rolled_back", "golden_mismatch")
-    assert "part pose: found 0 of 1" in row["why"]
+    assert "part pose: found 0 of 1" in row["explanation"]
     eventually("both parts are back", lambda: (canary.running("detector"), canary.running("pose")) == old)
 
 

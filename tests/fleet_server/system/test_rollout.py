@@ -51,13 +51,13 @@ def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
     ]
     row = server.get("/devices/dev-0")
     assert row["slots"][0]["on_target"]
-    assert row["attempts"][0]["why"].startswith("Done")
+    assert row["attempts"][0]["explanation"].startswith("Done")
     kinds = [item["kind"] for item in server.get(f"/rollouts/{created['id']}/timeline")["items"]]
     assert kinds.index("wave_passed") < len(kinds) - 1 - kinds[::-1].index("wave_running")
     assert kinds[-1] == "completed"
     attempts = server.get(f"/rollouts/{created['id']}/attempts", wave=0)
     assert attempts["total"] == 2
-    past = server.get(f"/rollouts/{created['id']}/moments", steps=20)["moments"]
+    past = server.get(f"/rollouts/{created['id']}/history", steps=20)["points"]
     assert (past[0]["state"], past[-1]["state"]) == ("running", "completed")  # it began as it was created
     assert [[wave["queued"], wave["done"]] for wave in past[0]["waves"]] == [[2, 0], [4, 0]]
     assert [[wave["queued"], wave["done"]] for wave in past[-1]["waves"]] == [[0, 2], [0, 4]]
@@ -80,8 +80,8 @@ def test_failed_canary_pauses_then_resume_and_rollback(server: ServerProcess, de
     assert "canary" in paused["state_reason"]
     assert paused["waves"][1]["counts"] == {"queued": 3}
     failed = server.get(f"/rollouts/{rollout}/attempts", state="rolled_back")["items"]
-    assert "golden" in failed[0]["why"]
-    assert "found 0 of 1" in failed[0]["why"]
+    assert "golden" in failed[0]["explanation"]
+    assert "found 0 of 1" in failed[0]["explanation"]
     assert server.get("/devices", status="attention")["total"] >= 1
 
     for one in devices:
@@ -103,7 +103,7 @@ def test_device_that_dies_in_the_update_is_a_failure(server: ServerProcess, devi
     rollout = server.post("/rollouts", order("spotter", "1.0.0", CANARY[:1], gate=gate))["id"]
     paused = wait_state(server, rollout, "paused")
     assert paused["counts"] == {"timed_out": 1}
-    assert "went away" in server.get(f"/rollouts/{rollout}/attempts")["items"][0]["why"]
+    assert "went away" in server.get(f"/rollouts/{rollout}/attempts")["items"][0]["explanation"]
 
 
 def test_device_that_was_away_catches_up(server: ServerProcess, device: MakeDevice) -> None:
@@ -139,7 +139,7 @@ def test_skipped_wave_keeps_what_it_runs(server: ServerProcess, device: MakeDevi
     assert [wave["state"] for wave in done["waves"]] == ["passed", "skipped", "passed"]
     left = server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"]
     assert [(row["state"], row["reason"]) for row in left] == [("cancelled", "wave_skipped")]
-    assert "skipped its wave" in left[0]["why"]
+    assert "skipped its wave" in left[0]["explanation"]
     assert sorted(name for name, one in devices.items() if one.running("detector") != digest) == [left[0]["device"]]
     story = [item["text"] for item in server.get(f"/rollouts/{rollout}/timeline")["items"] if item["kind"] == "wave_skipped"]
     assert story == ["Wave 'night' was skipped by the operator: the night shift is busy; 1 device not done, left as they are"]

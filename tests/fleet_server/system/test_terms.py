@@ -98,7 +98,7 @@ def test_full_disk_is_tried_again(fleet: Fleet) -> None:
     assert fleet.wait(rollout, "completed")["counts"] == {"committed": 1}
     tries = fleet.server.get(f"/rollouts/{rollout}/attempts", device="disk-0")["items"]
     assert {row["state"] for row in tries} == {"rejected", "committed"}
-    assert any("12 MiB needed" in row["why"] for row in tries)
+    assert any("12 MiB needed" in row["explanation"] for row in tries)
 
 
 def test_wave_waits_for_a_person(fleet: Fleet) -> None:
@@ -109,7 +109,7 @@ def test_wave_waits_for_a_person(fleet: Fleet) -> None:
     rollout = fleet.roll_out("1.0.0", label="ask", waves=waves)
     eventually("the lab is done", lambda: fleet.server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
     waiting = fleet.server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"]
-    assert {row["why"] for row in waiting} == {"Waits for somebody to approve wave 'field'."}
+    assert {row["explanation"] for row in waiting} == {"Waits for the approval of wave 'field'."}
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={"wave": 0}).status_code == 409
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={}).status_code == 409
     approved = fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1, "reason": "the lab looks well"})
@@ -146,7 +146,7 @@ def test_window_is_waited_for(fleet: Fleet) -> None:
     start, end = f"{(there.tm_hour + 2) % 24:02d}:00", f"{(there.tm_hour + 3) % 24:02d}:00"
     rollout = fleet.roll_out("1.0.0", label="night", terms={"window": {"start": start, "end": end}})
     eventually("it waits", lambda: fleet.attempt(rollout, "night-0").get("reason") == "window")
-    assert f"{start}-{end}" in fleet.attempt(rollout, "night-0")["why"]
+    assert f"{start}-{end}" in fleet.attempt(rollout, "night-0")["explanation"]
     fleet.server.post(f"/rollouts/{rollout}/abort", {})
 
 
@@ -157,7 +157,7 @@ def test_a_rollout_waits_for_one_with_a_higher_priority(fleet: Fleet) -> None:
     eventually("on trial", lambda: fleet.attempt(heavy, "heavy-0").get("state") == "trial")
     light = fleet.roll_out("2.0.0", label="heavy", priority=100)
     eventually("it waits", lambda: fleet.attempt(light, "heavy-0").get("reason") == "higher_priority_rollout")
-    assert f"rollout {heavy}" in fleet.attempt(light, "heavy-0")["why"]
+    assert f"rollout {heavy}" in fleet.attempt(light, "heavy-0")["explanation"]
     for rollout in (light, heavy):
         fleet.server.post(f"/rollouts/{rollout}/abort", {})
 
@@ -171,7 +171,7 @@ def test_prestaged_devices_switch_with_their_wave(fleet: Fleet) -> None:
     (later,) = (row["device"] for row in fleet.server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"])
     eventually("the first has it", lambda: fleet.server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
     eventually("it waits with the bytes", lambda: fleet.attempt(rollout, later)["state"] == "waiting_window")
-    assert "waits for its wave" in fleet.attempt(rollout, later)["why"]
+    assert "waits for its wave" in fleet.attempt(rollout, later)["explanation"]
     assert fleet.made[later].running("detector") == ""
     received = fleet.made[later].blocks_received
     fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1})

@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--events-bytes", type=int, default=64_000_000, metavar="N", help="quota of stored events")
     parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no local API")
     parser.add_argument("--local-api", default="{}", metavar="JSON", help="the settings' table [local_api]")
-    parser.add_argument("--memory", type=Path, metavar="DIR", help="folder of stationary objects, stored over restarts")
+    parser.add_argument("--stationary", type=Path, metavar="DIR", help="folder of stationary objects, stored over restarts")
     parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
     parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
     parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
@@ -55,7 +55,7 @@ def run(arguments: argparse.Namespace) -> int:
     with line, contextlib.ExitStack() as resources:
         host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
         hub = make_hub(arguments) if arguments.device else None
-        memory = SceneMemory(arguments.memory) if arguments.memory is not None else None
+        memory = SceneMemory(arguments.stationary) if arguments.stationary is not None else None
         failback = DeviceFailback(answers, attached)
         worker = WorkerServer(
             line, host=host, evidence=evidence, observers=hub, failback=failback, memory=memory, snapshot_maker=hub

@@ -334,7 +334,7 @@ def _received(line: socket.socket) -> bytes:
     except OSError as cause:
         raise UnavailableError(f"the connection broke: {cause.strerror or cause}") from cause
     if not got:
-        raise UnavailableError("the server hung up")
+        raise UnavailableError("the server closed the connection")
     return got
 
 

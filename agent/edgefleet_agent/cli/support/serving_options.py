@@ -29,7 +29,9 @@ def add_listener_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--tls-client-ca", type=Path, metavar="FILE", help="let in only who has a certificate of this authority")
     parser.add_argument("--api-keys", type=Path, metavar="FILE", help="let in only who has one of these keys: NAME KEY a line")
     parser.add_argument("--rate", type=float, default=0.0, metavar="N", help="requests a second of each key or address")
-    parser.add_argument("--open-to-everyone", action="store_true", help="an address that others reach needs no key: meant so")
+    parser.add_argument(
+        "--allow-unauthenticated", action="store_true", help="serve without keys on an address that other machines reach"
+    )
     parser.add_argument(
         "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
     )
@@ -122,7 +124,7 @@ def read_guard(arguments: argparse.Namespace) -> Authentication:
         tls = Tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca)
         tls.context("h2")  # a wrong file is reported before models are loaded
     keys = read_keys(arguments.api_keys) if arguments.api_keys is not None else {}
-    return Authentication(keys, tls, arguments.rate, arguments.open_to_everyone)
+    return Authentication(keys, tls, arguments.rate, arguments.allow_unauthenticated)
 
 
 def as_options(settings: ServingSettings) -> list[str]:
@@ -148,5 +150,5 @@ def as_options(settings: ServingSettings) -> list[str]:
     options = [word for name, value in given.items() if value for word in (name, value)]
     for model, shares in settings.split.items():
         options += ["--split", f"{model}={','.join(f'{version}:{share}' for version, share in shares.items())}"]
-    options += ["--open-to-everyone"] if settings.open_to_everyone else []
+    options += ["--allow-unauthenticated"] if settings.allow_unauthenticated else []
     return [*options, "--allow-client-shm"] if settings.shared_memory else options

@@ -179,7 +179,7 @@ class Capture:
                     return
                 elif machine.hangs(now_s, source.alive_at_s):
                     self._abandoned.append(reader)
-                    raise UnavailableError("the source hangs: no frame, no error, no end; it is opened anew")
+                    raise UnavailableError("the source hangs: no frame, no error, no end; it is opened again")
         finally:
             reader.abandon()
 

@@ -182,7 +182,7 @@ class Shadow:
             incumbent_latency=_latency(window.incumbent_ms),
             confidence=_mean(window.scores),
             incumbent_confidence=_mean(window.incumbent_scores),
-            hot=self._hot,
+            paused_by_heat=self._hot,
         )
 
 

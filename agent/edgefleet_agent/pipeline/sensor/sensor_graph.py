@@ -14,7 +14,7 @@
 
 Allowed are no stages, a window, or a window and a score or classify stage, in that order. Rules: `anomaly` (needs a score or
 classify stage) and `level`, a channel of the sensor or a feature of its windows (`press.rms`) `above` or `below` a limit, which
-ends once the value is `back` inside the limit.
+ends once the value is `hysteresis` inside the limit.
 """
 
 from __future__ import annotations

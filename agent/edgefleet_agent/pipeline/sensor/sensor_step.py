@@ -188,7 +188,7 @@ class SensorGraphState:
                 continue
             sign, limit = (1.0, rule.above) if rule.above is not None else (-1.0, rule.below)
             assert limit is not None
-            beyond = sign * (value - limit) > (-rule.back if self._beyond[rule.name] else 0.0)
+            beyond = sign * (value - limit) > (-rule.hysteresis if self._beyond[rule.name] else 0.0)
             self._beyond[rule.name] = beyond
             episodes = self._episodes[rule.name]
             if beyond:

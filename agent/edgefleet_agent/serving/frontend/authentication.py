@@ -77,13 +77,13 @@ class Tls:
 @dataclass(slots=True)
 class Authentication:
     """The rules of one server, used by its loops. keys: by SHA-256 digest. rate_per_s: requests of each key, or of each address
-    without keys; 0 for no limit. everyone: an address that others can reach may open without keys.
+    without keys; 0 for no limit. allow_unauthenticated: an address that others can reach may open without keys.
     """
 
     keys: Mapping[bytes, Key] = field(default_factory=dict)
     tls: Tls | None = None
     rate_per_s: float = 0.0
-    everyone: bool = False
+    allow_unauthenticated: bool = False
     _buckets: collections.OrderedDict[str, tuple[float, float]] = field(default_factory=collections.OrderedDict, repr=False)
 
     @property
@@ -97,13 +97,18 @@ class Authentication:
         Raises:
             InputError: it is no address; or other machines can reach it, and nothing authenticates them.
         """
-        host, _, port = address.rpartition(":")
-        if not address.startswith("unix:") and not (host and port.isdecimal() and int(port) < 65536):
+        _, colon, port = address.rpartition(":")
+        if not address.startswith("unix:") and not (colon and port.isdecimal() and int(port) < 65536):
             raise InputError(f"{address!r} is no address; give HOST:PORT, or unix:PATH")
-        if is_local(address) or self.keys or self.everyone or (self.tls is not None and self.tls.client_ca is not None):
+        if (
+            is_local(address)
+            or self.keys
+            or self.allow_unauthenticated
+            or (self.tls is not None and self.tls.client_ca is not None)
+        ):
             return
         raise InputError(
-            f"{address} can be reached by others: give --api-keys FILE or --tls-client-ca FILE, or say --open-to-everyone"
+            f"{address} can be reached by others: give --api-keys FILE or --tls-client-ca FILE, or --allow-unauthenticated"
         )
 
     def admit(self, path: bytes, headers: Mapping[bytes, bytes], peer: str) -> CallError | None:

@@ -104,7 +104,7 @@ class WorkerProcess:
         try:
             self._socket.sendall(encode(message) + b"\n")
         except (BlockingIOError, TimeoutError):
-            self._kill("it does not read what it is told")
+            self._kill("it does not read its requests")
         except OSError as error:
             log.debug("the worker is gone: %s", error)  # `turn` sees its end and says so
         else:

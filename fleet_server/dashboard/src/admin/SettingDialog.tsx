@@ -44,7 +44,7 @@ function Form({ setting, edit, onClose }: { setting: Setting; edit: Edit; onClos
         <Group justify="space-between">
           {edit.changed_at !== null ? (
             <Button variant="subtle" px={4} onClick={() => save.mutate(null)} disabled={save.isPending}>
-              Reset to {formatValue(setting, edit.usual)}
+              Reset to {formatValue(setting, edit.default)}
             </Button>
           ) : (
             <span />
@@ -75,7 +75,7 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   const label = setting.title;
   if (typeof value === "number") {
     const { size, name } = inputUnit(setting);
-    const byDefault = edit.changed_at === null ? "" : `; default ${formatValue(setting, edit.usual)}`;
+    const byDefault = edit.changed_at === null ? "" : `; default ${formatValue(setting, edit.default)}`;
     return (
       <NumberInput
         label={label}

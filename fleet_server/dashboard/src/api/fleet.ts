@@ -6,7 +6,7 @@ import type { BulkRequest, Selector } from "./types";
 const MINUTE_MS = 60_000;
 const PLACES_EVERY_MS = 10_000;
 
-export const placesQuery = queryOptions({
+export const sitesQuery = queryOptions({
   queryKey: ["places"],
   queryFn: ({ signal }) => read(api.GET("/api/v1/sites", { signal })),
   refetchInterval: PLACES_EVERY_MS,

@@ -114,10 +114,10 @@ export const shadowQuery = (id: number) =>
     refetchInterval: 15_000,
   });
 
-export const momentsQuery = (id: number) =>
+export const rolloutHistoryQuery = (id: number) =>
   queryOptions({
-    queryKey: ["moments", id],
-    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/moments", { params: { path: { rollout: id } }, signal })),
+    queryKey: ["rollout-history", id],
+    queryFn: ({ signal }) => read(api.GET("/api/v1/rollouts/{rollout}/history", { params: { path: { rollout: id } }, signal })),
   });
 
 export const templatesQuery = queryOptions({

@@ -1298,7 +1298,7 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
-    "/api/v1/rollouts/{rollout}/moments": {
+    "/api/v1/rollouts/{rollout}/history": {
         parameters: {
             query?: never;
             header?: never;
@@ -1306,10 +1306,10 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * List Rollout Moments
+         * Get Rollout History
          * @description The states of a rollout and its waves over time.
          */
-        get: operations["list_rollout_moments"];
+        get: operations["get_rollout_history"];
         put?: never;
         post?: never;
         delete?: never;
@@ -2141,9 +2141,9 @@ export interface components {
         };
         /**
          * AttemptRow
-         * @description One try of one device. `why`: one sentence with the result, or the reason why it is not done. `parts`: for a bundle, the
-         *     stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of one
-         *     package.
+         * @description One try of one device. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
+         *     bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of
+         *     one package.
          */
         AttemptRow: {
             /** Bytes Done */
@@ -2154,6 +2154,8 @@ export interface components {
             detail: string;
             /** Device */
             device: string;
+            /** Explanation */
+            explanation: string;
             /** Finished At */
             finished_at: number | null;
             /** Id */
@@ -2181,8 +2183,6 @@ export interface components {
             updated_at: number;
             /** Wave */
             wave: number;
-            /** Why */
-            why: string;
         };
         /**
          * AuditEntry
@@ -2318,8 +2318,8 @@ export interface components {
         BulkRefusal: {
             /** Device */
             device: string;
-            /** Why */
-            why: string;
+            /** Reason */
+            reason: string;
         };
         /**
          * BulkRequest
@@ -2529,7 +2529,7 @@ export interface components {
         /**
          * CoverageRow
          * @description Devices of one profile that have the same runtimes. `variant`, `runtime`: those that they would take; null = none, for
-         *     the reason in `why`. `running`: number of them that run this version. `measured`: machines of this profile, the lowest
+         *     the reason in `reason`. `running`: number of them that run this version. `measured`: machines of this profile, the lowest
          *     latency first.
          */
         CoverageRow: {
@@ -2545,6 +2545,8 @@ export interface components {
             precision: string;
             /** Profile */
             profile: string;
+            /** Reason */
+            reason: string;
             /** Running */
             running: number;
             /** Runtime */
@@ -2553,8 +2555,6 @@ export interface components {
             runtimes: string[];
             /** Variant */
             variant: string | null;
-            /** Why */
-            why: string;
         };
         /** DeviceCertificate */
         DeviceCertificate: {
@@ -3271,6 +3271,21 @@ export interface components {
             /** Version */
             version: string;
         };
+        /**
+         * HistoryPoint
+         * @description `waves`: in the order of `names`.
+         */
+        HistoryPoint: {
+            /** At */
+            at: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
+            /** Waves */
+            waves: components["schemas"]["WaveSnapshot"][];
+        };
         /** IneligibleDevice */
         IneligibleDevice: {
             /** Device */
@@ -3296,7 +3311,7 @@ export interface components {
         };
         /**
          * Judged
-         * @description A version and the reason why it stays (`why`); empty = it is retired.
+         * @description A version and the reason why it stays (`reason`); empty = it is retired.
          */
         Judged: {
             /** Digest */
@@ -3305,10 +3320,10 @@ export interface components {
             length_bytes: number;
             /** Model */
             model: string;
+            /** Reason */
+            reason: string;
             /** Version */
             version: string;
-            /** Why */
-            why: string;
         };
         /**
          * KeyRotation
@@ -4325,29 +4340,14 @@ export interface components {
             waves: components["schemas"]["Wave"][];
         };
         /**
-         * RolloutMoment
-         * @description `waves`: in the order of `names`.
+         * RolloutHistory
+         * @description The states of a rollout in even steps, and at every change of it or of a wave, oldest first.
          */
-        RolloutMoment: {
-            /** At */
-            at: number;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "draft" | "awaiting_approval" | "running" | "paused" | "completed" | "aborting" | "aborted" | "rolling_back" | "rolled_back";
-            /** Waves */
-            waves: components["schemas"]["WaveThen"][];
-        };
-        /**
-         * RolloutMoments
-         * @description The history of a rollout in even steps, and at every change of it or of a wave, oldest first.
-         */
-        RolloutMoments: {
-            /** Moments */
-            moments: components["schemas"]["RolloutMoment"][];
+        RolloutHistory: {
             /** Names */
             names: string[];
+            /** Points */
+            points: components["schemas"]["HistoryPoint"][];
         };
         /** RolloutPage */
         RolloutPage: {
@@ -4562,8 +4562,8 @@ export interface components {
         /**
          * SettingEdit
          * @description The data for changing a setting at runtime. `low`, `high`: bounds of a number. `zero`: the meaning of 0, if it has a
-         *     special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `usual`: the default.
-         *     `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`.
+         *     special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `default`: its value
+         *     without a change. `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`.
          */
         SettingEdit: {
             /** Changed At */
@@ -4572,6 +4572,8 @@ export interface components {
             changed_by: string;
             /** Choices */
             choices: string[];
+            /** Default */
+            default: string | number;
             /** High */
             high: number;
             /**
@@ -4583,8 +4585,6 @@ export interface components {
             low: number;
             /** Pinned */
             pinned: boolean;
-            /** Usual */
-            usual: string | number;
             /** Zero */
             zero: string;
         };
@@ -4685,11 +4685,6 @@ export interface components {
              */
             frames_offered: number;
             /**
-             * Hot
-             * @default false
-             */
-            hot: boolean;
-            /**
              * Incumbent Confidence
              * @default 0
              */
@@ -4706,6 +4701,11 @@ export interface components {
              * @default
              */
             model_digest: string;
+            /**
+             * Paused By Heat
+             * @default false
+             */
+            paused_by_heat: boolean;
         };
         /**
          * ShadowReport
@@ -4751,32 +4751,6 @@ export interface components {
             measured: number;
             /** Profile */
             profile: string;
-        };
-        /**
-         * ShareSeries
-         * @description Number of devices by version, oldest first. Every five minutes, for older days every hour.
-         */
-        ShareSeries: {
-            /** Items */
-            items: components["schemas"]["SharesThen"][];
-        };
-        /** ShareThen */
-        ShareThen: {
-            /** Count */
-            count: number;
-            /** Package */
-            package: string;
-            /** Slot */
-            slot: string;
-            /** Version */
-            version: string;
-        };
-        /** SharesThen */
-        SharesThen: {
-            /** At */
-            at: number;
-            /** Shares */
-            shares: components["schemas"]["ShareThen"][];
         };
         /** SignInRequest */
         SignInRequest: {
@@ -4985,13 +4959,13 @@ export interface components {
         };
         /**
          * TemplateList
-         * @description `usual`: the name of the default template.
+         * @description `default`: the name of the default template.
          */
         TemplateList: {
+            /** Default */
+            default: string;
             /** Items */
             items: components["schemas"]["RolloutTemplate"][];
-            /** Usual */
-            usual: string;
         };
         /**
          * TermsSpec
@@ -5230,6 +5204,32 @@ export interface components {
             /** Error Type */
             type: string;
         };
+        /** VersionCount */
+        VersionCount: {
+            /** Count */
+            count: number;
+            /** Package */
+            package: string;
+            /** Slot */
+            slot: string;
+            /** Version */
+            version: string;
+        };
+        /** VersionCounts */
+        VersionCounts: {
+            /** At */
+            at: number;
+            /** Shares */
+            shares: components["schemas"]["VersionCount"][];
+        };
+        /**
+         * VersionHistory
+         * @description Number of devices by version, oldest first. Every five minutes, for older days every hour.
+         */
+        VersionHistory: {
+            /** Items */
+            items: components["schemas"]["VersionCounts"][];
+        };
         /**
          * VersionShare
          * @description Number of devices that run this package in this slot.
@@ -5302,6 +5302,27 @@ export interface components {
             p95_s: number;
         };
         /**
+         * WaveSnapshot
+         * @description The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try.
+         */
+        WaveSnapshot: {
+            /** Done */
+            done: number;
+            /** Failed */
+            failed: number;
+            /** In Progress */
+            in_progress: number;
+            /** Queued */
+            queued: number;
+            /** Skipped */
+            skipped: number;
+            /**
+             * State
+             * @enum {string}
+             */
+            state: "pending" | "running" | "soaking" | "passed" | "failed" | "skipped";
+        };
+        /**
          * WaveSpec
          * @description A share of the fleet, in percent or as a number of devices, or those that carry every one of `labels`. The last wave
          *     takes the rest, regardless of its own share. `approval`: its start has to be approved.
@@ -5319,27 +5340,6 @@ export interface components {
             name: string;
             /** Percent */
             percent?: number | null;
-        };
-        /**
-         * WaveThen
-         * @description The states of a wave's devices at a time. `moving`: offered and not ended.
-         */
-        WaveThen: {
-            /** Done */
-            done: number;
-            /** Failed */
-            failed: number;
-            /** Left */
-            left: number;
-            /** Moving */
-            moving: number;
-            /** Queued */
-            queued: number;
-            /**
-             * State
-             * @enum {string}
-             */
-            state: "pending" | "running" | "soaking" | "passed" | "failed" | "skipped";
         };
         /**
          * Webhook
@@ -9318,7 +9318,7 @@ export interface operations {
             };
         };
     };
-    list_rollout_moments: {
+    get_rollout_history: {
         parameters: {
             query?: {
                 steps?: number;
@@ -9337,7 +9337,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["RolloutMoments"];
+                    "application/json": components["schemas"]["RolloutHistory"];
                 };
             };
             /** @description Sign in first */
@@ -10560,7 +10560,7 @@ export interface operations {
                     "application/json": components["schemas"]["Problem"];
                 };
             };
-            /** @description It goes on at another byte */
+            /** @description It continues at another byte */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10858,7 +10858,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["ShareSeries"];
+                    "application/json": components["schemas"]["VersionHistory"];
                 };
             };
             /** @description Sign in first */

@@ -69,7 +69,7 @@ function AttemptLine({ attempt }: { attempt: AttemptRow }) {
             <b>{reason}.</b> {remedyText(attempt.reason)}
           </>
         ) : (
-          attempt.why
+          attempt.explanation
         )}
         {attempt.detail && (
           <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>

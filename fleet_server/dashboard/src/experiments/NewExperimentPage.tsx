@@ -35,7 +35,7 @@ function Wizard() {
   const [draft, setDraft] = useState<Draft>(emptyDraft);
   const [stepError, setStepError] = useState("");
   const { data: templates } = useQuery(templatesQuery);
-  const template = templates?.items.find(({ name }) => name === (draft.template || templates.usual));
+  const template = templates?.items.find(({ name }) => name === (draft.template || templates.default));
   const outcome = useOutcome(draft, template);
   const create = useMutation({
     mutationFn: () => createExperiment(requestOf(draft, template)),

@@ -1,7 +1,7 @@
 import { Text } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { sharesQuery } from "~/api/fleet";
-import type { SharesThen } from "~/api/types";
+import type { VersionCounts } from "~/api/types";
 import { Fault, Loading } from "~/components/States";
 import { count, percent } from "~/format/numbers";
 import { dayTime } from "~/format/time";
@@ -34,7 +34,7 @@ interface Layer {
   counts: number[];
 }
 
-function layersOf(slot: string, items: readonly SharesThen[]): Layer[] {
+function layersOf(slot: string, items: readonly VersionCounts[]): Layer[] {
   const counts = new Map<string, number[]>();
   for (const [at, { shares }] of items.entries()) {
     for (const share of shares) {
@@ -52,7 +52,7 @@ function layersOf(slot: string, items: readonly SharesThen[]): Layer[] {
   return [...largest, { name: "others", fill: "var(--off-fill)", counts: items.map((_, at) => rest.reduce((sum, [, mine]) => sum + (mine[at] ?? 0), 0)) }];
 }
 
-function SlotHistory({ slot, items }: { slot: string; items: readonly SharesThen[] }) {
+function SlotHistory({ slot, items }: { slot: string; items: readonly VersionCounts[] }) {
   const layers = layersOf(slot, items);
   const first = items[0]?.at ?? 0;
   const last = items.at(-1)?.at ?? 1;
@@ -63,7 +63,7 @@ function SlotHistory({ slot, items }: { slot: string; items: readonly SharesThen
   const areas = layers.map((layer) => {
     const low = [...below];
     for (const at of items.keys()) below[at] = (below[at] ?? 0) + (layer.counts[at] ?? 0);
-    const point = (values: number[]) => (item: SharesThen, at: number) => `${x(item.at).toFixed(1)} ${(HEIGHT - ((values[at] ?? 0) / most) * HEIGHT).toFixed(1)}`;
+    const point = (values: number[]) => (item: VersionCounts, at: number) => `${x(item.at).toFixed(1)} ${(HEIGHT - ((values[at] ?? 0) / most) * HEIGHT).toFixed(1)}`;
     const there = items.map(point(below)).join("L");
     const back = items.map(point(low)).reverse().join("L");
     return { ...layer, d: `M${there}L${back}Z` };

@@ -5,7 +5,7 @@ import IconMinus from "@tabler/icons-react/dist/esm/icons/IconMinus.mjs";
 import IconPlus from "@tabler/icons-react/dist/esm/icons/IconPlus.mjs";
 import { useQuery } from "@tanstack/react-query";
 import { useRef, useState, type PointerEvent } from "react";
-import { placesQuery } from "~/api/fleet";
+import { sitesQuery } from "~/api/fleet";
 import type { Place } from "~/api/types";
 import { Empty, Fault, Loading } from "~/components/States";
 import { many } from "~/format/numbers";
@@ -24,7 +24,7 @@ export const pairsOf = (place: Place): string[] => Object.entries(place.labels).
 
 /** Sites on a map. The list beside it has the same sites, for keyboard and screen reader users. */
 export function FleetMap({ picked, onPick }: FleetMapProps) {
-  const { data, error, refetch } = useQuery(placesQuery);
+  const { data, error, refetch } = useQuery(sitesQuery);
   const [chosen, setChosen] = useState<View | null>(null);
   const drag = useRef<{ x: number; y: number; from: View; moved: boolean } | null>(null);
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;

@@ -52,7 +52,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
                     {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would use ${variant}`} /> : <Text span c="dimmed">–</Text>}
                   </Table.Td>
                 ))}
-                <Table.Td>{kind.uncovered > 0 ? <Tag tone="bad" text={count(kind.uncovered)} help={kind.why} /> : <Text span c="dimmed">–</Text>}</Table.Td>
+                <Table.Td>{kind.uncovered > 0 ? <Tag tone="bad" text={count(kind.uncovered)} help={kind.reason} /> : <Text span c="dimmed">–</Text>}</Table.Td>
               </Table.Tr>
             ))}
           </Table.Tbody>
@@ -70,19 +70,19 @@ interface Kind {
   devices: number;
   takes: Record<string, number>;
   uncovered: number;
-  why: string;
+  reason: string;
 }
 
 /** Merges the server's rows, which are by profile and runtimes, into one per profile. */
 function kindsOf(rows: readonly CoverageRow[]): Kind[] {
   const found = new Map<string, Kind>();
   for (const row of rows) {
-    const kind = found.get(row.profile) ?? { profile: row.profile, devices: 0, takes: {}, uncovered: 0, why: "" };
+    const kind = found.get(row.profile) ?? { profile: row.profile, devices: 0, takes: {}, uncovered: 0, reason: "" };
     kind.devices += row.devices;
     if (row.variant) kind.takes[row.variant] = (kind.takes[row.variant] ?? 0) + row.devices;
     else {
       kind.uncovered += row.devices;
-      kind.why = row.why;
+      kind.reason = row.reason;
     }
     found.set(row.profile, kind);
   }

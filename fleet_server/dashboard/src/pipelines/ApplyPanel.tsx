@@ -114,7 +114,7 @@ function Applied({ rollout, device }: { rollout: number; device: string }) {
   return (
     <Group gap="xs" role="status" data-testid="applied">
       <Tag tone={tone} text={text} live={!ended} />
-      {!good && attempt?.why && <Text fz="sm">{attempt.why}</Text>}
+      {!good && attempt?.explanation && <Text fz="sm">{attempt.explanation}</Text>}
       <Link to="/rollouts/$id" params={{ id: rollout }} className="link">
         Rollout {rollout}
       </Link>

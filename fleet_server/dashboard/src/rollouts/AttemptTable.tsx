@@ -133,7 +133,7 @@ function Line({ row, wave }: { row: AttemptRow; wave: string }) {
         )}
       </Table.Td>
       <Table.Td maw={520}>
-        {row.why || reasonText(row.reason) || "–"}
+        {row.explanation || reasonText(row.reason) || "–"}
         {row.detail && (
           <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
             {row.detail}

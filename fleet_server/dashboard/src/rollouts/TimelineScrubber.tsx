@@ -1,8 +1,8 @@
 import { Slider, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useState } from "react";
-import { momentsQuery } from "~/api/queries";
-import type { Rollout, RolloutMoment } from "~/api/types";
+import { rolloutHistoryQuery } from "~/api/queries";
+import type { Rollout, HistoryPoint } from "~/api/types";
 import { Fault, Loading } from "~/components/States";
 import { Panel } from "~/components/Panel";
 import { SegmentBar } from "~/components/SegmentBar";
@@ -15,9 +15,9 @@ const FOLLOW_MS = 5_000;
 const FILL = Object.fromEntries(PHASES.map(({ key, fill }) => [key, fill]));
 const PARTS = [
   { key: "done", text: "done", fill: FILL.done },
-  { key: "moving", text: "in progress", fill: FILL.fetching },
+  { key: "in_progress", text: "in progress", fill: FILL.fetching },
   { key: "failed", text: "failed", fill: FILL.failed },
-  { key: "left", text: "skipped", fill: FILL.left },
+  { key: "skipped", text: "skipped", fill: FILL.left },
   { key: "queued", text: "queued", fill: FILL.queued },
 ] as const;
 
@@ -26,18 +26,18 @@ export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
   const client = useQueryClient();
   const [picked, setPicked] = useState<number | null>(null);
   const follows = picked === null && isLive(rollout.state);
-  const { data, error, refetch } = useQuery({ ...momentsQuery(rollout.id), refetchInterval: follows ? FOLLOW_MS : false });
+  const { data, error, refetch } = useQuery({ ...rolloutHistoryQuery(rollout.id), refetchInterval: follows ? FOLLOW_MS : false });
   const phase = rollout.state + rollout.waves.map((wave) => wave.state).join();
   useEffect(() => {
-    void client.invalidateQueries({ queryKey: ["moments", rollout.id] });
+    void client.invalidateQueries({ queryKey: ["rollout-history", rollout.id] });
   }, [client, phase, rollout.id]);
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={4} />;
-  const last = data.moments.length - 1;
+  const last = data.points.length - 1;
   const at = Math.min(picked ?? last, last);
-  const moment = data.moments[at];
-  if (!moment) return null;
-  const first = data.moments[0]?.at ?? moment.at;
+  const point = data.points[at];
+  if (!point) return null;
+  const first = data.points[0]?.at ?? point.at;
   return (
     <Panel title="History" note="state of the waves over time">
       <Stack gap="sm">
@@ -47,27 +47,27 @@ export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
           min={0}
           max={last}
           label={null}
-          marks={marksOf(data.moments)}
+          marks={marksOf(data.points)}
           thumbLabel="Point in time"
-          thumbValueText={() => absolute(moment.at)}
+          thumbValueText={() => absolute(point.at)}
           size="sm"
         />
         <Text fz="sm" role="status">
-          <Tag tone={ROLLOUT_STATE[moment.state].tone} text={ROLLOUT_STATE[moment.state].text} /> {span(moment.at - first)} after creation
+          <Tag tone={ROLLOUT_STATE[point.state].tone} text={ROLLOUT_STATE[point.state].text} /> {span(point.at - first)} after creation
           <Text span fz="xs" c="dimmed" display="block">
-            {absolute(moment.at)}
+            {absolute(point.at)}
           </Text>
         </Text>
-        <Waves names={data.names} moment={moment} />
+        <Waves names={data.names} point={point} />
       </Stack>
     </Panel>
   );
 }
 
-function Waves({ names, moment }: { names: readonly string[]; moment: RolloutMoment }) {
+function Waves({ names, point }: { names: readonly string[]; point: HistoryPoint }) {
   return (
     <div className={classes.then}>
-      {moment.waves.map((wave, at) => (
+      {point.waves.map((wave, at) => (
         <div key={names[at] ?? at}>
           <div className={classes.thenTop}>
             <b>{names[at]}</b>
@@ -81,7 +81,7 @@ function Waves({ names, moment }: { names: readonly string[]; moment: RolloutMom
 }
 
 /** Points at which the rollout or a wave changed state: ticks of the slider. */
-function marksOf(moments: readonly RolloutMoment[]): { value: number }[] {
-  const shape = (moment: RolloutMoment | undefined) => moment && moment.state + moment.waves.map((wave) => wave.state).join();
-  return moments.flatMap((moment, at) => (at > 0 && shape(moment) !== shape(moments[at - 1]) ? [{ value: at }] : []));
+function marksOf(points: readonly HistoryPoint[]): { value: number }[] {
+  const shape = (point: HistoryPoint | undefined) => point && point.state + point.waves.map((wave) => wave.state).join();
+  return points.flatMap((point, at) => (at > 0 && shape(point) !== shape(points[at - 1]) ? [{ value: at }] : []));
 }

@@ -49,7 +49,7 @@ function Wizard() {
     if (usual) setPlan((old) => ({ ...old, slot: usual })); // the slot in which the fleet already runs this model
   }, [usual]);
   const { data: templates } = useQuery(templatesQuery);
-  const usualPlan = templates?.items.find((template) => template.name === templates.usual);
+  const usualPlan = templates?.items.find((template) => template.name === templates.default);
   useEffect(() => {
     if (usualPlan) setPlan((old) => ({ ...old, ...fromTemplate(usualPlan) }));
   }, [usualPlan]);

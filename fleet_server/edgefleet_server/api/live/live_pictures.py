@@ -101,7 +101,7 @@ class LivePictures:
         with self._database.write() as connection:
             devices.check_exists(connection, device)
             if not devices.is_online(connection, device):
-                raise ConflictError(f"{device} is offline; its camera cannot be looked at")
+                raise ConflictError(f"{device} is offline; its camera cannot be viewed")
             args = {"pipeline": pipeline, "overlays": overlays}
             name = command_orders.command(connection, device, "snapshot", args, WAIT_S, now, LIVE_PREFIX)
             self._write_down(connection, caller, device, pipeline, now)

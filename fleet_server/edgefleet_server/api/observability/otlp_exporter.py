@@ -101,7 +101,7 @@ class OtlpExporter:
             return
         self._well = True
         if self._lines.dropped != self._dropped:
-            log.warning("%d log lines were not sent: more came than a collector is told", self._lines.dropped - self._dropped)
+            log.warning("%d log lines were not sent: more came than are sent to a collector", self._lines.dropped - self._dropped)
             self._dropped = self._lines.dropped
 
 

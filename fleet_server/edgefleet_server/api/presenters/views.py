@@ -21,7 +21,7 @@ from edgefleet_server.db.rollouts import snapshots as past
 from edgefleet_server.db.rollouts.terms import gate
 from edgefleet_server.db.telemetry import alerts, events
 from edgefleet_server.domain.policy.version_retention import rank
-from edgefleet_server.domain.statistics import rollout_replay as history
+from edgefleet_server.domain.statistics import rollout_replay
 from edgefleet_server.domain.statistics import shadows as candidates
 from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of, notes_of
@@ -67,21 +67,21 @@ def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.
     return rollout_schemas.Rollout.model_validate({**record, "notes": [note for each in named for note in notes_of(each)]})
 
 
-def moments(connection: Connection, number: int, steps: int, now: float) -> rollout_schemas.RolloutMoments:
-    """The history of a rollout in `steps` even steps and at every change.
+def history(connection: Connection, number: int, steps: int, now: float) -> rollout_schemas.RolloutHistory:
+    """The states of a rollout in `steps` even steps and at every change.
 
     Raises:
         NotFoundError: there is no such rollout.
     """
     record = rollouts.get(connection, number, now)
     story = past.story(connection, number)
-    first, last = history.span(record["created_at"], record["finished_at"], story, now)
+    first, last = rollout_replay.span(record["created_at"], record["finished_at"], story, now)
     even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
     at = sorted({*even, *(change.at for change in story[:CHANGES_MAX])})
     indices = past.waves(connection, number)
-    found = history.moments(at, indices, story, past.attempts(connection, number))
-    return rollout_schemas.RolloutMoments.model_validate(
-        {"names": [wave["name"] for wave in record["waves"]], "moments": [asdict(moment) for moment in found]}
+    found = rollout_replay.history_points(at, indices, story, past.attempts(connection, number))
+    return rollout_schemas.RolloutHistory.model_validate(
+        {"names": [wave["name"] for wave in record["waves"]], "points": [asdict(point) for point in found]}
     )
 
 

@@ -188,7 +188,7 @@ class ShadowGauges(BaseModel):
     incumbent_latency: StageLatency = Field(default_factory=StageLatency)
     confidence: float = 0.0
     incumbent_confidence: float = 0.0
-    hot: bool = False
+    paused_by_heat: bool = False
 
 
 class TelemetryPoint(BaseModel):

@@ -76,7 +76,7 @@ class BulkRequest(StrictModel):
 
 class BulkRefusal(BaseModel):
     device: str
-    why: str
+    reason: str
 
 
 class BulkResponse(BaseModel):

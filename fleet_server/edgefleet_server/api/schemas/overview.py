@@ -32,22 +32,22 @@ class SiteList(BaseModel):
     unlocated: int
 
 
-class ShareThen(BaseModel):
+class VersionCount(BaseModel):
     slot: str
     package: str
     version: str
     count: int
 
 
-class SharesThen(BaseModel):
+class VersionCounts(BaseModel):
     at: float
-    shares: list[ShareThen]
+    shares: list[VersionCount]
 
 
-class ShareSeries(BaseModel):
+class VersionHistory(BaseModel):
     """Number of devices by version, oldest first. Every five minutes, for older days every hour."""
 
-    items: list[SharesThen]
+    items: list[VersionCounts]
 
 
 class FieldRow(BaseModel):

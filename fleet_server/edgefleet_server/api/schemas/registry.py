@@ -67,7 +67,7 @@ class Measured(BaseModel):
 
 class CoverageRow(BaseModel):
     """Devices of one profile that have the same runtimes. `variant`, `runtime`: those that they would take; null = none, for
-    the reason in `why`. `running`: number of them that run this version. `measured`: machines of this profile, the lowest
+    the reason in `reason`. `running`: number of them that run this version. `measured`: machines of this profile, the lowest
     latency first."""
 
     profile: str
@@ -79,7 +79,7 @@ class CoverageRow(BaseModel):
     runtime: str | None
     precision: str
     length_bytes: int
-    why: str
+    reason: str
     measured: list[Measured]
 
 
@@ -114,13 +114,13 @@ class PruneRequest(StrictModel):
 
 
 class Judged(BaseModel):
-    """A version and the reason why it stays (`why`); empty = it is retired."""
+    """A version and the reason why it stays (`reason`); empty = it is retired."""
 
     model: str
     version: str
     digest: str
     length_bytes: int
-    why: str
+    reason: str
 
 
 class Pruned(BaseModel):

@@ -28,9 +28,9 @@ PartStage = Literal[
 
 
 class AttemptRow(BaseModel):
-    """One try of one device. `why`: one sentence with the result, or the reason why it is not done. `parts`: for a bundle, the
-    stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of one
-    package."""
+    """One try of one device. `explanation`: one sentence with the result, or the reason why it is not done. `parts`: for a
+    bundle, the stage of each part on the device, by slot; `other` = another package is committed there. Empty for a rollout of
+    one package."""
 
     id: str
     rollout: int
@@ -40,7 +40,7 @@ class AttemptRow(BaseModel):
     state: AttemptState
     reason: str
     detail: str
-    why: str
+    explanation: str
     bytes_done: int
     bytes_total: int
     offered_at: float | None
@@ -234,30 +234,30 @@ class Rollout(BaseModel):
     notes: list[str] = Field(default_factory=list)
 
 
-class WaveThen(BaseModel):
-    """The states of a wave's devices at a time. `moving`: offered and not ended."""
+class WaveSnapshot(BaseModel):
+    """The states of a wave's devices at a time. `in_progress`: offered and not ended. `skipped`: ended without a try."""
 
     state: WaveState
     queued: int
-    moving: int
+    in_progress: int
     done: int
     failed: int
-    left: int
+    skipped: int
 
 
-class RolloutMoment(BaseModel):
+class HistoryPoint(BaseModel):
     """`waves`: in the order of `names`."""
 
     at: float
     state: RolloutState
-    waves: list[WaveThen]
+    waves: list[WaveSnapshot]
 
 
-class RolloutMoments(BaseModel):
-    """The history of a rollout in even steps, and at every change of it or of a wave, oldest first."""
+class RolloutHistory(BaseModel):
+    """The states of a rollout in even steps, and at every change of it or of a wave, oldest first."""
 
     names: list[str]
-    moments: list[RolloutMoment]
+    points: list[HistoryPoint]
 
 
 class RolloutPage(BaseModel):
@@ -314,7 +314,7 @@ class RolloutTemplate(BaseModel):
 
 
 class TemplateList(BaseModel):
-    """`usual`: the name of the default template."""
+    """`default`: the name of the default template."""
 
-    usual: str
+    default: str
     items: list[RolloutTemplate]

@@ -12,15 +12,15 @@ from edgefleet_server.domain.policy.runtime_settings import TEXT_MAX, Kind, Unit
 
 class SettingEdit(BaseModel):
     """The data for changing a setting at runtime. `low`, `high`: bounds of a number. `zero`: the meaning of 0, if it has a
-    special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `usual`: the default.
-    `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`."""
+    special one. `pinned`: set by an option at the start of the server, so that it is read-only here. `default`: its value
+    without a change. `changed_at` is null if unchanged. A `secret` is written, not read; labels are `key=value, key=value`."""
 
     kind: Kind
     low: float
     high: float
     choices: list[str]
     zero: str
-    usual: str | float
+    default: str | float
     pinned: bool
     changed_at: float | None
     changed_by: str

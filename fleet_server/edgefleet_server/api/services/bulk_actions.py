@@ -45,7 +45,7 @@ def carry_out(context: Context, body: schemas.BulkRequest, by: str, now: float) 
         context.greet(device)
     context.hub.touch(device for device in chosen if device not in refused)
     context.wake_engine()
-    shown = [schemas.BulkRefusal(device=device, why=why) for device, why in list(refused.items())[:REFUSED_SHOWN]]
+    shown = [schemas.BulkRefusal(device=device, reason=why) for device, why in list(refused.items())[:REFUSED_SHOWN]]
     return schemas.BulkResponse(devices=len(chosen), done=len(chosen) - len(refused), commands=commands, refused=shown)
 
 

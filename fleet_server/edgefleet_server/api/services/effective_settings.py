@@ -23,7 +23,7 @@ def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str,
     reported = _ReportedSettings(now, start, stored)
     return [
         SettingGroup(name="retention", title="What is kept, and how long", items=reported.own(*_RETENTION)),
-        SettingGroup(name="gates", title="What a rollout has where nobody says otherwise", items=_gates(reported)),
+        SettingGroup(name="gates", title="Defaults of rollouts", items=_gates(reported)),
         SettingGroup(name="limits", title="Limits", items=_limits(reported)),
         SettingGroup(name="mail", title="Mail and measures", items=_mail(reported)),
         SettingGroup(name="reach", title="How it is reached", items=_reach(reported, device_url)),
@@ -55,7 +55,7 @@ class _ReportedSettings:
             high=about.high,
             choices=list(about.choices),
             zero=about.zero,
-            usual=_plain(name, self._start),
+            default=_plain(name, self._start),
             pinned=pinned,
             changed_at=changed.at if changed else None,
             changed_by=changed.by if changed else "",
@@ -96,7 +96,7 @@ def _limits(reported: _ReportedSettings) -> list[SettingView]:
 
 
 def _mail(reported: _ReportedSettings) -> list[SettingView]:
-    otlp = _place(reported.now.otlp) or "nobody; /metrics has them"
+    otlp = _place(reported.now.otlp) or "none; /metrics has them"
     return [*reported.own("smtp_url", "mail_from"), _fixed("otlp", "Metrics, log lines and spans go to", otlp, "--otlp")]
 
 

@@ -22,7 +22,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     listing.add_argument("--since", type=float, metavar="S", help="only those of the last S seconds")
     listing.add_argument("--limit", type=int, default=50)
     verify = commands.add_parser("verify", help="walk the chain; exit code 6 where it does not hold")
-    verify.add_argument("--head", default="", metavar="SEQ:DIGEST", help="a head told earlier, which must be in the log still")
+    verify.add_argument("--head", default="", metavar="SEQ:DIGEST", help="a head printed earlier, which must still be in the log")
     for child in (listing, verify):
         child.add_argument("--data", type=Path, metavar="DIR", help="read this data folder, not a server")
         add_server_arguments(child)

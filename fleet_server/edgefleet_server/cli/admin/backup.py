@@ -69,7 +69,7 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
     """
     if not (data / ("trust" if url else DATABASE)).exists():
         hint = "" if url else f" (or --database, where it has a PostgreSQL): it has no {DATABASE}"
-        raise InputError(f"{data} is no server's folder{hint}; say which with --data")
+        raise InputError(f"{data} is not the data folder of a server{hint}; give it with --data")
     beside = file.with_name(f".{file.name}.new")
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".edgefleet-backup-") as workplace:

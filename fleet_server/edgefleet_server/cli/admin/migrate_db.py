@@ -62,7 +62,7 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
     """
     file = data / "fleet.db"
     if not file.exists():
-        raise InputError(f"{data} is no server's folder: it has no {file.name}; say which with --data")
+        raise InputError(f"{data} is not the data folder of a server: it has no {file.name}; give it with --data")
     if not url:
         raise InputError("name an empty PostgreSQL with --database postgresql://user:password@host/name")
     began = time.monotonic()

@@ -19,7 +19,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     create.add_argument("--label", action="append", default=[], metavar="K=V", help="given to the device; may be repeated")
     create.add_argument("--hours", type=float, default=1.0, metavar="H", help="how long it counts (default: %(default)s)")
     listing = commands.add_parser("list", help="every token, without its secret")
-    revoke = commands.add_parser("revoke", help="a token that lets nobody in any more")
+    revoke = commands.add_parser("revoke", help="make a token invalid")
     revoke.add_argument("id", help="the token's id, as `list` shows it")
     for child in (create, listing, revoke):
         add_server_arguments(child)
@@ -69,5 +69,5 @@ def _state(row: dict[str, Any]) -> str:
 
 def _revoke(client: Client, arguments: argparse.Namespace) -> int:
     client.delete(f"/enrolment-tokens/{arguments.id}")
-    print(f"{arguments.id} lets nobody in any more")
+    print(f"{arguments.id} is revoked")
     return 0

@@ -136,7 +136,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
             f"pipeline  {name}: {gauges['process_fps']:.1f} of {gauges['camera_fps']:.1f} fps, coverage {gauges['coverage']:.0%}"
         )
     for attempt in answer["attempts"]:
-        print(f"attempt   rollout {attempt['rollout']}: {attempt['state']}: {attempt['why']}")
+        print(f"attempt   rollout {attempt['rollout']}: {attempt['state']}: {attempt['explanation']}")
     return 0
 
 

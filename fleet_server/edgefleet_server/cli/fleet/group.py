@@ -91,5 +91,5 @@ def _do(client: Client, arguments: argparse.Namespace) -> int:
         return 0
     print(f"{answer['done']} of {answer['devices']} devices")
     for item in answer["refused"][:20]:
-        print(f"not: {item['device']}: {item['why']}")
+        print(f"not: {item['device']}: {item['reason']}")
     return 0

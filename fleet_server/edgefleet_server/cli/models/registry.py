@@ -52,7 +52,7 @@ def _row(row: dict[str, Any]) -> list[object]:
     takes = f"{row['variant']} on {row['runtime']}" if row["variant"] else "-"
     p95 = f"{row['measured'][0]['p95_ms']:.2f}" if row["measured"] else "-"
     length = size(row["length_bytes"]) if row["variant"] else "-"
-    return [row["profile"] or "(none)", row["devices"], row["online"], row["running"], takes, length, p95, row["why"]]
+    return [row["profile"] or "(none)", row["devices"], row["online"], row["running"], takes, length, p95, row["reason"]]
 
 
 def prune(client: Client, arguments: argparse.Namespace) -> int:
@@ -66,7 +66,7 @@ def prune(client: Client, arguments: argparse.Namespace) -> int:
         ("stays", one) for one in answer["retained"]
     ]
     print_table(
-        ("", "VERSION", "SIZE", "WHY"), [[word, f"{one['model']}@{one['version']}", size(one["length_bytes"]), one["why"]]
+        ("", "VERSION", "SIZE", "REASON"), [[word, f"{one['model']}@{one['version']}", size(one["length_bytes"]), one["reason"]]
                                          for word, one in rows],
     )  # fmt: skip
     if arguments.yes:

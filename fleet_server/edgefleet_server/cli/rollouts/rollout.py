@@ -84,8 +84,10 @@ def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: st
     gate = create.add_argument_group("when to stop")
     gate.add_argument("--error-percent-max", type=float, metavar="PERCENT", help="failures over reported devices (default: 10)")
     gate.add_argument("--reported-min", type=int, metavar="N", help="devices that must have reported (default: 3)")
-    gate.add_argument("--offline-s", type=float, metavar="S", help="away for so long after the update = failed (default: 120)")
-    gate.add_argument("--soak-s", type=float, metavar="S", help="watch a finished wave for so long before the next (default: 10)")
+    gate.add_argument(
+        "--offline-s", type=float, metavar="S", help="offline for this time after the update = failed (default: 120)"
+    )
+    gate.add_argument("--soak-s", type=float, metavar="S", help="time to watch a finished wave before the next (default: 10)")
     gate.add_argument("--regressions", action="store_true", help="a device that does worse than before has failed, too")
     gate.add_argument(
         "--agreement-min", type=float, metavar="PERCENT", help="a candidate (--shadow) that agrees less with what runs has failed"
@@ -231,7 +233,7 @@ def _why(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(rows)
         return 0
-    table = [[row["device"], row["wave"], row["number"], row["state"], row["why"]] for row in rows]
+    table = [[row["device"], row["wave"], row["number"], row["state"], row["explanation"]] for row in rows]
     print_table(("DEVICE", "WAVE", "TRY", "STATE", "WHY"), table)
     return 0
 

@@ -17,9 +17,10 @@ from edgefleet_server.db.backend.engine import raw
 from edgefleet_server.db.backend.postgresql import LEADER_LOCK, plain_url
 
 SILENT_S: Final = 8
-MARK: Final = "leader"
+CHECKPOINT: Final = "leader"
 _TERM: Final = """\
-INSERT INTO mark (name, value) VALUES (%s, 1) ON CONFLICT (name) DO UPDATE SET value = mark.value + 1 RETURNING value"""
+INSERT INTO checkpoint (name, value) VALUES (%s, 1)
+ON CONFLICT (name) DO UPDATE SET value = checkpoint.value + 1 RETURNING value"""
 
 
 class LeaderTerm:
@@ -49,7 +50,7 @@ class LeaderTerm:
         Raises:
             StoreError: another process is the leader by now; this transaction must be rolled back.
         """
-        found = raw(connection).execute("SELECT value FROM mark WHERE name = ?", (MARK,)).fetchone()
+        found = raw(connection).execute("SELECT value FROM checkpoint WHERE name = ?", (CHECKPOINT,)).fetchone()
         if found is None or found[0] != self.number:
             raise StoreError("another process leads by now; this one waits for its turn")
 
@@ -69,7 +70,7 @@ def begin(url: str) -> LeaderTerm | None:
     try:
         locked = connection.execute("SELECT pg_try_advisory_lock(%s)", (LEADER_LOCK,)).fetchone()
         if locked is not None and locked[0]:
-            term = connection.execute(_TERM, (MARK,)).fetchone()
+            term = connection.execute(_TERM, (CHECKPOINT,)).fetchone()
             assert term is not None
             return LeaderTerm(connection, int(term[0]))
     except psycopg.Error:

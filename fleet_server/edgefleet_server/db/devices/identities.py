@@ -60,9 +60,7 @@ def use_token(connection: Connection, secret_sha256: str, device: str, now: floa
     )
     found = row.one_or_none()
     if found is None or found[1] not in ("", device):
-        raise InputError(
-            "this token is unknown, spent, over its date or for another device; make one with `edgefleet token create`"
-        )
+        raise InputError("this token is unknown, used, expired or for another device; make one with `edgefleet token create`")
     connection.execute(update(EnrolmentToken).where(col(EnrolmentToken.id) == found[0]).values(used_at=now, used_by=device))
     if not found[1] and live_serials(connection, device, now):
         raise ConflictError(

@@ -75,7 +75,7 @@ def _add_parts(connection: Connection, records: Sequence[Record]) -> None:
             phases = {part["slot"]: _part_phase(part, reported[record["device"]].get(part["slot"])) for part in parts}
             record["parts"] = phases
             if phases and AttemptState(record["state"]) in OPEN:
-                record["why"] = explain.with_parts(record["why"], phases)
+                record["explanation"] = explain.with_parts(record["explanation"], phases)
 
 
 def _part_phase(part: Record, reported: tuple[str, str] | None) -> str:
@@ -132,5 +132,5 @@ def _attempt(row: RowMapping, now: float) -> Record:
         wave_started=row["wave_started_at"] is not None,
         wave_needs_approval=bool(row["wave_asks"]),
     )
-    record["why"] = explain.why(case, now)
+    record["explanation"] = explain.why(case, now)
     return record

@@ -20,10 +20,10 @@ class RollupRecord(SQLModel, table=True):
     figures: bytes = Field(sa_column=Column(LargeBinary, nullable=False))
 
 
-class MarkRecord(SQLModel, table=True):
-    """The progress of a job: the id of the last row it processed, or a wall time."""
+class CheckpointRecord(SQLModel, table=True):
+    """The checkpoint of a job: the id of the last row it processed, or a wall time; of `leader`, the number of its terms."""
 
-    __tablename__ = "mark"
+    __tablename__ = "checkpoint"
 
     name: str = Field(primary_key=True)
     value: int

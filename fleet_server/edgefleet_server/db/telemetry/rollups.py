@@ -1,4 +1,4 @@
-"""Roll-ups of samples to minutes, and of minutes to hours. Each step processes the rows behind a mark and updates the mark in
+"""Roll-ups of samples to minutes, and of minutes to hours. Each step processes the rows behind a checkpoint and updates it in
 one transaction, so that a crash at any point neither loses a sample nor counts one twice; late samples are merged into old
 minutes."""
 
@@ -15,8 +15,8 @@ from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, Figur
 
 ROWS_MAX: Final = 20_000
 """Samples in one transaction: those of ten seconds at 2,000 per second, merged in a fraction of a second."""
-MARK: Final = "rollup"
-HOURS_MARK: Final = "rollup hours"
+CHECKPOINT: Final = "rollup"
+HOURS_CHECKPOINT: Final = "rollup hours"
 CLOSE_AFTER_S: Final = 120
 """Time after its end at which an hour is computed from its minutes; later samples are merged into it one by one."""
 HOURS_BACK_MAX: Final = 24 * 7
@@ -35,16 +35,17 @@ _PUT: Final = (
 _decoder: Final = msgspec.json.Decoder(Sample)
 
 
-def mark_of(db: Driver, name: str) -> int:
+def checkpoint_of(db: Driver, name: str) -> int:
     """The stored progress of a job; 0 before its first run."""
-    row = db.execute("SELECT value FROM mark WHERE name = ?", (name,)).fetchone()
+    row = db.execute("SELECT value FROM checkpoint WHERE name = ?", (name,)).fetchone()
     return int(row[0]) if row else 0
 
 
-def set_mark(db: Driver, name: str, value: int) -> None:
+def set_checkpoint(db: Driver, name: str, value: int) -> None:
     """Store the progress of a job."""
     db.execute(
-        "INSERT INTO mark (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value", (name, value)
+        "INSERT INTO checkpoint (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value",
+        (name, value),
     )
 
 
@@ -59,19 +60,20 @@ def turn(database: Database) -> int:
     newest = _newest(database)
     with database.read() as connection:
         db = raw(connection)
-        mark, closed_to = mark_of(db, MARK), mark_of(db, HOURS_MARK)
+        checkpoint, closed_to = checkpoint_of(db, CHECKPOINT), checkpoint_of(db, HOURS_CHECKPOINT)
         rows = db.execute(
-            "SELECT id, device, at, record FROM telemetry WHERE id > ? AND id <= ? ORDER BY id LIMIT ?", (mark, newest, ROWS_MAX)
+            "SELECT id, device, at, record FROM telemetry WHERE id > ? AND id <= ? ORDER BY id LIMIT ?",
+            (checkpoint, newest, ROWS_MAX),
         ).fetchall()
         if not rows:
             return 0
         found = _summed(db, rows, closed_to)
     with database.write() as connection:
         db = raw(connection)
-        if mark_of(db, MARK) != mark:
+        if checkpoint_of(db, CHECKPOINT) != checkpoint:
             return 0
         write_rows(db, _PUT, "rollup", _COLUMNS, found)
-        set_mark(db, MARK, rows[-1][0])
+        set_checkpoint(db, CHECKPOINT, rows[-1][0])
     return len(rows)
 
 
@@ -122,12 +124,12 @@ def close_hours(database: Database, now: float) -> int:
     last = int(now - CLOSE_AFTER_S) // HOUR_S * HOUR_S
     with database.read() as connection:
         db = raw(connection)
-        begin = mark_of(db, HOURS_MARK) or _first_minute(db) // HOUR_S * HOUR_S
+        begin = checkpoint_of(db, HOURS_CHECKPOINT) or _first_minute(db) // HOUR_S * HOUR_S
     made = 0
     for hour in range(max(begin, last - HOURS_BACK_MAX * HOUR_S), last, HOUR_S) if begin else ():
         made += _close(database, hour)
     with database.write() as connection:
-        set_mark(raw(connection), HOURS_MARK, last)
+        set_checkpoint(raw(connection), HOURS_CHECKPOINT, last)
     return made
 
 

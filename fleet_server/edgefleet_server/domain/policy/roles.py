@@ -37,7 +37,7 @@ READS: Final = (
     "list_experiments", "get_experiment", "get_device_identity", "get_trust", "list_groups", "list_group_members",
     "list_alert_rules", "list_alerts", "list_notices", "get_device_figures", "list_pictures", "get_picture",
     "list_channels", "get_channel_history", "get_coverage",
-    "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "list_rollout_moments",
+    "list_device_ids", "list_sites", "list_version_shares", "get_model_field", "get_rollout_history",
     "get_rollout_shadow", "preview_experiment",
 )  # fmt: skip
 ACTS: Final = (

@@ -19,10 +19,10 @@ class Version:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """A version and the reason why it stays (`why`); empty = it is retired."""
+    """A version and the reason why it stays (`reason`); empty = it is retired."""
 
     version: Version
-    why: str
+    reason: str
 
 
 def rank(version: str) -> tuple[tuple[int, ...], bool, str]:

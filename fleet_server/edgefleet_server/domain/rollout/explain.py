@@ -107,12 +107,12 @@ def why(case: Case, now: float) -> str:
 _WHILE_AWAY: Final = {
     AttemptState.QUEUED: "it is offered the version when its wave has begun and it is back",
     AttemptState.OFFERED: "it takes the offer when it comes back",
-    AttemptState.ACCEPTED: "it goes on when it comes back",
-    AttemptState.FETCHING: "it goes on fetching where it stopped when it comes back",
-    AttemptState.VERIFIED: "it goes on when it comes back",
-    AttemptState.STAGED: "it goes on when it comes back",
-    AttemptState.WAITING_WINDOW: "it goes on when it comes back",
-    AttemptState.TRIAL: "its trial goes on without the server",
+    AttemptState.ACCEPTED: "it continues once it is back online",
+    AttemptState.FETCHING: "it continues fetching where it stopped once it is back online",
+    AttemptState.VERIFIED: "it continues once it is back online",
+    AttemptState.STAGED: "it continues once it is back online",
+    AttemptState.WAITING_WINDOW: "it continues once it is back online",
+    AttemptState.TRIAL: "its trial continues without the server",
 }
 
 _PLAIN: Final = {
@@ -149,7 +149,7 @@ def _queued(case: Case) -> str:
     if case.reason in _WAITS:
         return f"{_WAITS[case.reason]}{': ' if case.detail else ''}{case.detail}."
     if case.wave_needs_approval:
-        return f"Waits for somebody to approve wave {case.wave_name!r}."
+        return f"Waits for the approval of wave {case.wave_name!r}."
     if case.wave_started:
         return "About to be offered the version."
     return f"Waits for wave {case.wave_name!r}."

@@ -228,5 +228,5 @@ def judge_sequential(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> s
     where = f"profile {found.profile!r}: " if found.profile else ""
     return (
         f"{where}{found.failed} of {found.tried} devices that began have failed; a version that fails on at most"
-        f" {gate.tolerated:g} % would look so bad in less than {100.0 - gate.confidence_percent:g} of 100 rollouts"
+        f" {gate.tolerated:g} % would have so many failures in less than {100.0 - gate.confidence_percent:g} of 100 rollouts"
     )

@@ -1,7 +1,7 @@
 """The states of a rollout and its waves at any time in the past. Computed from the timeline and the times of attempts, without
 stored snapshots.
 
-The stages of a device between its offer and its end are not stored with their times: in between it is *moving*.
+The stages of a device between its offer and its end are not stored with their times: in between it is *in progress*.
 """
 
 from __future__ import annotations
@@ -40,18 +40,18 @@ class AttemptHistory:
 
 @dataclass(frozen=True, slots=True)
 class WaveSnapshot:
-    """`queued + moving + done + failed + left` = the wave's devices."""
+    """`queued + in_progress + done + failed + skipped` = the wave's devices."""
 
     state: str
     queued: int
-    moving: int
+    in_progress: int
     done: int
     failed: int
-    left: int
+    skipped: int
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class HistoryPoint:
     """The rollout at `at`."""
 
     at: float
@@ -65,13 +65,13 @@ def span(created_at: float, finished_at: float | None, story: Sequence[TimelineE
     return created_at, max([last, created_at, *(event.at for event in story)])
 
 
-def moments(
+def history_points(
     at: Sequence[float], waves: Sequence[int], story: Sequence[TimelineEvent], tries: Sequence[AttemptHistory]
-) -> list[Moment]:
+) -> list[HistoryPoint]:
     """The rollout at each of `at` (rising). `waves`: indices in order; `story`: oldest first."""
     by_wave = {wave: _Times.of([one for one in tries if one.wave == wave]) for wave in waves}
     return [
-        Moment(
+        HistoryPoint(
             moment,
             _state_then(story, moment, None, RolloutState.DRAFT.value),
             [by_wave[wave].then(moment, _state_then(story, moment, wave, WaveState.PENDING.value)) for wave in waves],
@@ -106,7 +106,7 @@ class _Times:
 
     @staticmethod
     def of(tries: Sequence[AttemptHistory]) -> _Times:
-        ended: dict[str, list[float]] = {"done": [], "failed": [], "left": []}
+        ended: dict[str, list[float]] = {"done": [], "failed": [], "skipped": []}
         ended_offered: list[float] = []
         for one in tries:
             if one.finished_at is None:
@@ -118,12 +118,12 @@ class _Times:
         return _Times(len(tries), offered, {name: sorted(times) for name, times in ended.items()}, sorted(ended_offered))
 
     def then(self, at: float, state: str) -> WaveSnapshot:
-        done, failed, left = (bisect_right(self.ended[name], at) for name in ("done", "failed", "left"))
-        moving = max(0, bisect_right(self.offered, at) - bisect_right(self.ended_offered, at))
-        return WaveSnapshot(state, max(0, self.total - moving - done - failed - left), moving, done, failed, left)
+        done, failed, skipped = (bisect_right(self.ended[name], at) for name in ("done", "failed", "skipped"))
+        in_progress = max(0, bisect_right(self.offered, at) - bisect_right(self.ended_offered, at))
+        return WaveSnapshot(state, max(0, self.total - in_progress - done - failed - skipped), in_progress, done, failed, skipped)
 
 
 def _ending(state: AttemptState) -> str:
     if state in FAILED:
         return "failed"
-    return "left" if state in NOT_TRIED and state is not AttemptState.ALREADY_INSTALLED else "done"
+    return "skipped" if state in NOT_TRIED and state is not AttemptState.ALREADY_INSTALLED else "done"

@@ -58,7 +58,7 @@ def fetch(download: Download, cache: Path, on_progress: Callable[[int], None], p
             part.unlink()
             raise InputError(
                 f"{download.url}: other bytes than the catalogue knows (SHA-256 differs); nothing was kept: the file was changed"
-                " there, or somebody is in between"
+                " there, or the connection is intercepted"
             )
         part.replace(whole)
         sync_folder(cache)

@@ -23,16 +23,16 @@ log = logging.getLogger(__name__)
 
 
 class Enrolment:
-    """Issues and revokes identities of devices. `shut_out(revoked, device)` applies a new revocation list and ends the device's
-    session. `broker_authority` (PEM): authority by which devices verify the broker's certificate. `days`: validity of new
-    certificates, which may be changed. Thread-safe; times are wall time."""
+    """Issues and revokes identities of devices. `apply_revocation(revoked, device)` applies a new revocation list and ends the
+    device's session. `broker_authority` (PEM): authority by which devices verify the broker's certificate. `days`: validity of
+    new certificates, which may be changed. Thread-safe; times are wall time."""
 
     def __init__(self, database: Database, authority: CertificateAuthority, days: float) -> None:
         self._database = database
         self._authority = authority
         self.days = days
         self._lock = threading.Lock()
-        self.shut_out: Callable[[bytes, str], None] = lambda _revoked, _device: None
+        self.apply_revocation: Callable[[bytes, str], None] = lambda _revoked, _device: None
         self.broker_authority = authority.certificate
 
     def authority_facts(self) -> dict[str, Any]:
@@ -78,7 +78,7 @@ class Enrolment:
                 replaced = identities.revoke_certificates(connection, request.device, now)
                 identities.add_certificate(connection, _record(request.device, issued))
             if replaced:
-                self.shut_out(self.revoked(now), request.device)
+                self.apply_revocation(self.revoked(now), request.device)
         log.info("device %s enrolled, certificate %s", request.device, issued.serial)
         return EnrolResponse(
             device=request.device,
@@ -117,7 +117,7 @@ class Enrolment:
                 identities.block(connection, device, reason, now)
                 identities.revoke_certificates(connection, device, now)
                 standing = identities.status_of(connection, device)
-            self.shut_out(self.revoked(now), device)
+            self.apply_revocation(self.revoked(now), device)
         log.warning("device %s is blocked", device)
         return standing
 
@@ -126,7 +126,7 @@ class Enrolment:
         with self._lock:
             with self._database.write() as connection:
                 identities.revoke_certificates(connection, device, now)
-            self.shut_out(self.revoked(now), device)
+            self.apply_revocation(self.revoked(now), device)
 
     def unblock(self, device: str) -> dict[str, Any]:
         """Allow the device to enrol again, with a new token; its old certificates stay revoked.

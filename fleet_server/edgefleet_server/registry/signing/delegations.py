@@ -71,7 +71,7 @@ def check(targets: Targets, team: str, data: bytes, known: int) -> Targets:
     if metadata.signed.version != known + 1:
         raise ConflictError(f"version {metadata.signed.version} does not follow {known}; fetch the list again and sign that")
     if metadata.signed.is_expired():
-        raise InputError("this is over its date already; check the clock of the machine that signed it")
+        raise InputError("this has expired already; check the clock of the machine that signed it")
     foreign = next((path for path in metadata.signed.targets if not teams(targets)[team].is_delegated_path(path)), None)
     if foreign is not None:
         raise InputError(f"{foreign} is not one of {team}'s packages; they are {', '.join(teams(targets)[team].paths or [])}")

@@ -273,7 +273,7 @@ class TufRepository:
             fresh["targets"] = self._sign_again(Targets, self._keys.signer("targets"), now)
         left_days = (self._read(Targets).expires.timestamp() - now) / DAY_S
         if not fresh and left_days < WARN_DAYS:
-            log.warning("the signatures of the packages end in %.0f days; sign anew with `edgefleet sign --renew`", left_days)
+            log.warning("the signatures of the packages end in %.0f days; renew them with `edgefleet sign --renew`", left_days)
         if fresh or self._is_old(Snapshot, now) or self._is_old(Timestamp, now):
             self._publish(fresh, now)
         else:
@@ -342,7 +342,7 @@ class TufRepository:
         if metadata.signed.type != Targets.type or metadata.signed.version != known + 1:
             raise ConflictError(f"version {metadata.signed.version} does not follow {known}; fetch the list again and sign that")
         if metadata.signed.is_expired():
-            raise InputError("this is over its date already; check the clock of the machine that signed it")
+            raise InputError("this has expired already; check the clock of the machine that signed it")
 
     def _signed_as(self, package: SignedPackage) -> TargetFile | None:
         found = delegations.find(self._read(Targets), self._teams, package.path)

@@ -38,13 +38,13 @@ class CountHistogram:
 
 @dataclass(slots=True)
 class Counters:
-    """Counters of all devices together, since the start. `not_let_in`: connections that the broker refused because of a missing
-    certificate or password; `fault`: error of the latest failed connection."""
+    """Counters of all devices together, since the start. `connections_refused`: connections that the broker refused because of a
+    missing certificate or password; `fault`: error of the latest failed connection."""
 
     online: int = 0
     connections: int = 0
     lost_connections: int = 0
-    not_let_in: int = 0
+    connections_refused: int = 0
     fault: str = ""
     records_made: int = 0
     records_stored: int = 0

@@ -48,16 +48,16 @@ class SimulatedFleet:
         self.devices = [VirtualDevice(draw(model, first + number), world) for number in range(devices)]
 
     @property
-    def shut_out(self) -> bool:
+    def is_refused(self) -> bool:
         """Whether the broker requires a certificate or password that virtual devices do not have: a retry would not help."""
-        return self.tally.not_let_in > 0 and not self.tally.connections
+        return self.tally.connections_refused > 0 and not self.tally.connections
 
     async def live(self, until: asyncio.Event) -> None:
         """Connect all devices at a limited rate, and run them until the event, or until it is clear that the broker refuses
         all; then disconnect them cleanly."""
         starting = asyncio.create_task(self._start())
         try:
-            while not until.is_set() and not self.shut_out:
+            while not until.is_set() and not self.is_refused:
                 await self._turn(until)
         finally:
             starting.cancel()

@@ -18,7 +18,7 @@ PINGRESP: Final = 0xD0
 PINGREQ: Final = b"\xc0\x00"
 DISCONNECT: Final = b"\xe0\x00"
 LENGTH_BYTES_MAX: Final = 4
-NOT_LET_IN: Final = (4, 5)
+REFUSED_CODES: Final = (4, 5)
 """Codes of a CONNACK (3.2.2.3): user name or password are wrong, or required."""
 PACKET_BYTES_MAX: Final = 1 << 20
 """Above the largest block with its topic; a larger packet is an error."""

@@ -126,7 +126,7 @@ class VirtualDevice:
             self._tally.online -= 1
         else:
             self._tally.fault = text
-            self._tally.not_let_in += line is not None and line.code in mqtt_client.NOT_LET_IN
+            self._tally.connections_refused += line is not None and line.code in mqtt_client.REFUSED_CODES
         if self._closing or self._lost:
             return
         if was_up and self._world.ground.model.offline_rate:

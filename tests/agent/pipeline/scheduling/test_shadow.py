@@ -114,7 +114,7 @@ def test_a_hot_device_is_left_alone(candidate: LoadedModel) -> None:
     offer(one, candidate)
     one.serve(candidate.session)
     gauges = one.drain()
-    assert (gauges.frames, gauges.hot) == (0, True)
+    assert (gauges.frames, gauges.paused_by_heat) == (0, True)
     wait_s = one.ready_in_s()
     assert wait_s is None or wait_s > 0.0
 

@@ -166,7 +166,7 @@ name = "cycle"
 kind = "level"
 channel = "force"
 above = 5
-back = 1
+hysteresis = 1
 min_s = 1
 gap_s = 0
 """
@@ -180,7 +180,7 @@ def levels(text: str, values: list[float]) -> list[Event]:
 
 
 def test_a_level_without_any_window() -> None:
-    """The event starts above the limit, lasts until the value is `back` below it, and records the extreme."""
+    """The event starts above the limit, lasts until the value is `hysteresis` below it, and records the extreme."""
     values = [*[0.0] * 10, *[6.0] * 10, *[4.5] * 10, 9.0, *[3.9] * 10]
     begin, end = levels(LEVEL, values)
     assert (begin.phase, end.phase, end.label) == (EventPhase.NEW, EventPhase.END, "force")

@@ -161,14 +161,14 @@ def test_an_open_address_needs_a_guard(address: str, local: bool) -> None:
         with pytest.raises(InputError, match="--api-keys"):
             Authentication(tls=Tls(Path("c"), Path("k")), rate_per_s=5).check_address(address)
     Authentication({b"x": Key("x")}).check_address(address)
-    Authentication(everyone=True).check_address(address)
+    Authentication(allow_unauthenticated=True).check_address(address)
     Authentication(tls=Tls(Path("c"), Path("k"), Path("ca"))).check_address(address)
 
 
-@pytest.mark.parametrize("address", ["banana", "host", ":8000", "host:", "host:99999", "host:-1", "host:http", ""])
+@pytest.mark.parametrize("address", ["banana", "host", "host:", "host:99999", "host:-1", "host:http", ""])
 def test_what_is_no_address_is_named_so(address: str) -> None:
     with pytest.raises(InputError, match="give HOST:PORT"):
-        Authentication(everyone=True).check_address(address)
+        Authentication(allow_unauthenticated=True).check_address(address)
 
 
 @pytest.mark.parametrize(

@@ -192,7 +192,7 @@ def test_without_keys_only_callers_of_this_machine_send_models() -> None:
     for address in ("127.0.0.1:8000", "unix:/run/api.sock", "localhost:1"):
         Authentication().check_upload({}, address)
     others: list[tuple[Authentication, str, dict[bytes, bytes]]] = [
-        (Authentication(everyone=True), "0.0.0.0:8000", {}),
+        (Authentication(allow_unauthenticated=True), "0.0.0.0:8000", {}),
         (Authentication({b"x": Key("x", admin=True)}), "127.0.0.1:8000", {}),
         (Authentication(), "127.0.0.1:8000", {b"origin": b"https://elsewhere.example"}),  # a page in a browser of this machine
     ]

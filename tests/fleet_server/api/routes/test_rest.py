@@ -87,7 +87,7 @@ def test_effective_settings_are_listed(fleet: ServerProcess) -> None:
     groups = fleet.get("/settings")["groups"]
     values = {item["name"]: item for group in groups for item in group["items"]}
     edit = values["telemetry_retention_s"].pop("edit")
-    assert edit["low"] <= edit["usual"] <= edit["high"]
+    assert edit["low"] <= edit["default"] <= edit["high"]
     assert not edit["pinned"]
     assert values["telemetry_retention_s"] == {
         "name": "telemetry_retention_s",
@@ -303,10 +303,10 @@ def test_coverage_lists_variants_and_reasons(fleet: ServerProcess) -> None:
     found = fleet.get("/models/looker/1.0.0/coverage")
     assert (found["devices"], found["covered"]) == (4, 3)
     cpu, coral = found["rows"]
-    assert (cpu["profile"], cpu["devices"], cpu["online"], cpu["variant"], cpu["why"]) == ("cpu", 3, 2, "cpu-int8", "")
+    assert (cpu["profile"], cpu["devices"], cpu["online"], cpu["variant"], cpu["reason"]) == ("cpu", 3, 2, "cpu-int8", "")
     assert [(one["machine"], one["p95_ms"]) for one in cpu["measured"]] == [("bench", 3.0)]
     assert (coral["profile"], coral["variant"]) == ("coral", None)
-    assert coral["why"] == "no variant for profile 'coral'; the package has cpu"
+    assert coral["reason"] == "no variant for profile 'coral'; the package has cpu"
     assert {one["name"] for one in found["rollouts"]} <= {"by channel"}, "what another test of this fleet makes"
 
 
@@ -324,7 +324,7 @@ def test_a_package_in_pieces_over_http(fleet: ServerProcess) -> None:
     assert fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half]).json()["offset_bytes"] == half
     assert fleet.post("/uploads", body)["offset_bytes"] == half, "who begins the same again goes on"
     twice = fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half])
-    assert (twice.status_code, twice.json()["detail"]) == (409, f"this upload goes on at byte {half}, not 0")
+    assert (twice.status_code, twice.json()["detail"]) == (409, f"this upload continues at byte {half}, not 0")
     assert fleet.http.post(f"{path}/finish").status_code == 409
     too_long = fleet.http.patch(path, params={"offset_bytes": half}, content=b"x" * (9 * 1024 * 1024))
     assert too_long.status_code == 413
@@ -343,7 +343,7 @@ def test_pruning_has_a_dry_run(fleet: ServerProcess) -> None:
     plan = {"model": "fader", "keep": 1, "age_s": 0}
     would = fleet.post("/models/prune", plan)
     assert (would["dry_run"], [one["version"] for one in would["retired"]], would["freed_bytes"]) == (True, ["1.0.0"], 0)
-    assert [(one["version"], one["why"]) for one in would["retained"]] == [("1.1.0", "one of the newest 1")]
+    assert [(one["version"], one["reason"]) for one in would["retained"]] == [("1.1.0", "one of the newest 1")]
     assert [one["version"] for one in fleet.post("/models/prune", {**plan, "dry_run": False})["retired"]] == ["1.0.0"]
     assert fleet.http.get("/models/fader/1.0.0").status_code == 404
     assert [

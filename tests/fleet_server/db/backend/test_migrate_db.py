@@ -120,7 +120,7 @@ def test_audit_log_that_does_not_hold_stays_where_it_is(data: Path, postgres: Po
 
 def test_what_cannot_be_is_one_line(data: Path, tmp_path: Path) -> None:
     """No server, no database named, another kind of database, and a server that runs."""
-    with pytest.raises(InputError, match="no server's folder"):
+    with pytest.raises(InputError, match="not the data folder of a server"):
         migrate_to_postgresql(tmp_path / "other", "postgresql://127.0.0.1/x")
     with pytest.raises(InputError, match="--database"):
         migrate_to_postgresql(data, "")

@@ -146,7 +146,7 @@ def test_rollout_from_draft_to_done(fleet: Fleet) -> None:
         assert packages.running_on(connection) == {DIGEST: len(NAMES)}
         assert devices.counts(connection)["on_target"] == len(NAMES)
         assert len(rollouts.story(connection, rollout)) > 4
-        assert [row["why"] for row in attempts.attempts_of(connection, NAMES[0], 10, time.time())]
+        assert [row["explanation"] for row in attempts.attempts_of(connection, NAMES[0], 10, time.time())]
 
 
 def test_failures_pause_and_box_and_lane(fleet: Fleet) -> None:

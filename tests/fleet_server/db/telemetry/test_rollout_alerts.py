@@ -92,12 +92,12 @@ def test_rollout_that_an_operator_paused_is_no_alert(fleet: Fleet) -> None:
     assert [is_open for _, _, is_open in watched.found()] == [False]
 
 
-def test_moments_of_a_rollout_that_a_gate_paused(fleet: Fleet) -> None:
+def test_history_of_a_rollout_that_a_gate_paused(fleet: Fleet) -> None:
     """Its history can be replayed as before."""
     number = stop_by_gate(fleet)
     with fleet.database.read() as connection:
-        past = views.moments(connection, number, 10, time.time())
-    assert past.moments[-1].state == "paused"
+        past = views.history(connection, number, 10, time.time())
+    assert past.points[-1].state == "paused"
 
 
 def test_rollout_that_waits_for_a_second_person(fleet: Fleet) -> None:

@@ -60,7 +60,7 @@ def test_samples_are_summed_up_once(database: Database) -> None:
 
 
 def test_overtaken_turn_counts_nothing_twice(database: Database, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two leaders for a moment: the one that worked the sums out first, and puts them last, finds the mark moved."""
+    """Two leaders for a moment: the one that worked the sums out first, and puts them last, finds the checkpoint moved."""
     store(database, "d1", [NOON + 1, NOON + 2], 10.0)
     summed = rollups._summed
 

@@ -73,7 +73,7 @@ def test_attention() -> None:
     blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)
     sample = Telemetry(at=1.0, pipelines={"hall": blind}, disk_free_bytes=10**8, temperature_c=99.0, outbox_lost=4)
     assert device_warnings.of_telemetry(sample) == [
-        "pipeline hall: looks at 20 % of frames only",
+        "pipeline hall: analyses only 20 % of frames",
         "disk: 100 MB free",
         "temperature: 99 °C",
         "outbox: 4 records lost",

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_server.domain.states import OPEN, AttemptState
-from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, TimelineEvent, moments, span
+from edgefleet_server.domain.statistics.rollout_replay import AttemptHistory, TimelineEvent, history_points, span
 
 STORY = [
     TimelineEvent(0.0, "created", None),
@@ -20,10 +20,10 @@ STORY = [
 
 
 def test_states_follow_the_timeline() -> None:
-    found = moments([0.5, 1.0, 5.0, 9.5, 20.0], [0, 1], STORY, [])
-    assert [moment.state for moment in found] == ["draft", "running", "paused", "running", "completed"]
-    assert [moment.waves[0].state for moment in found] == ["pending", "running", "failed", "failed", "failed"]
-    assert {moment.waves[1].state for moment in found} == {"pending"}
+    found = history_points([0.5, 1.0, 5.0, 9.5, 20.0], [0, 1], STORY, [])
+    assert [point.state for point in found] == ["draft", "running", "paused", "running", "completed"]
+    assert [point.waves[0].state for point in found] == ["pending", "running", "failed", "failed", "failed"]
+    assert {point.waves[1].state for point in found} == {"pending"}
 
 
 def test_devices_are_counted_where_they_were() -> None:
@@ -33,8 +33,8 @@ def test_devices_are_counted_where_they_were() -> None:
         AttemptHistory(0, AttemptState.CANCELLED, None, 6.0),
         AttemptHistory(0, AttemptState.TRIAL, 5.0, None),
     ]
-    then = [moment.waves[0] for moment in moments([1.0, 2.5, 3.0, 4.5, 7.0], [0], STORY, tries)]
-    assert [(w.queued, w.moving, w.done, w.failed, w.left) for w in then] == [
+    then = [point.waves[0] for point in history_points([1.0, 2.5, 3.0, 4.5, 7.0], [0], STORY, tries)]
+    assert [(w.queued, w.in_progress, w.done, w.failed, w.skipped) for w in then] == [
         (4, 0, 0, 0, 0),
         (2, 2, 0, 0, 0),
         (2, 1, 0, 1, 0),
@@ -54,12 +54,12 @@ times = st.floats(0.0, 100.0)
 
 @given(st.lists(st.tuples(ends, times, times, st.booleans()), max_size=30), st.lists(times, min_size=1, max_size=10))
 def test_no_device_is_lost_or_counted_twice(raw: list[tuple[AttemptState, float, float, bool]], at: list[float]) -> None:
-    """Whatever order things happened in, a wave has as many devices at every moment."""
+    """Whatever order things happened in, a wave has as many devices at every point."""
     tries = [
         AttemptHistory(0, state, min(a, b) if offered else None, None if state in OPEN else max(a, b))
         for state, a, b, offered in raw
     ]
-    for moment in moments(sorted(at), [0], [], tries):
-        wave = moment.waves[0]
-        assert wave.queued + wave.moving + wave.done + wave.failed + wave.left == len(tries)
-        assert min(wave.queued, wave.moving, wave.done, wave.failed, wave.left) >= 0
+    for point in history_points(sorted(at), [0], [], tries):
+        wave = point.waves[0]
+        assert wave.queued + wave.in_progress + wave.done + wave.failed + wave.skipped == len(tries)
+        assert min(wave.queued, wave.in_progress, wave.done, wave.failed, wave.skipped) >= 0

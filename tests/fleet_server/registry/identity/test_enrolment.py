@@ -33,8 +33,10 @@ class EnrolmentHarness:
         authority = CertificateAuthority(folder / "authority")
         authority.open(NOW)
         self.enrolment = Enrolment(self.database, authority, 90.0)
-        self.shut_out: list[tuple[str, int]] = []
-        self.enrolment.shut_out = lambda revoked, device: self.shut_out.append((device, len(x509.load_pem_x509_crl(revoked))))
+        self.revocations: list[tuple[str, int]] = []
+        self.enrolment.apply_revocation = lambda revoked, device: self.revocations.append(
+            (device, len(x509.load_pem_x509_crl(revoked)))
+        )
 
     def token(self, device: str = "", life_s: float = 60.0, **labels: str) -> str:
         return str(self.enrolment.create_token(device, labels, life_s, NOW)["token"])
@@ -60,7 +62,7 @@ def test_a_token_lets_one_device_in_once(harness: EnrolmentHarness) -> None:
     certificate.verify_directly_issued_by(authority)
     assert answer.labels == {"site": "lyon"}
     assert answer.expires_at == pytest.approx(NOW + 90 * 86_400, abs=2)
-    with pytest.raises(InputError, match="spent"):
+    with pytest.raises(InputError, match="used"):
         harness.enrol(token, "press-08")
 
 
@@ -96,7 +98,7 @@ def test_an_existing_device_cannot_be_enrolled_by_another(harness: EnrolmentHarn
         harness.enrol(anybody)
     assert harness.enrol(anybody, "press-08").device == "press-08", "the refusal did not spend it"
     harness.enrol(harness.token(device="press-07"))
-    assert harness.shut_out == [("press-07", 1)], "the certificate that was replaced counts no more"
+    assert harness.revocations == [("press-07", 1)], "the certificate that was replaced counts no more"
 
 
 def test_a_device_that_is_blocked_stays_out(harness: EnrolmentHarness) -> None:
@@ -104,7 +106,7 @@ def test_a_device_that_is_blocked_stays_out(harness: EnrolmentHarness) -> None:
     named = harness.token(device="press-07")
     standing = harness.enrolment.block("press-07", "stolen", NOW + 5)
     assert (standing["blocked"]["reason"], standing["certificate"]["revoked_at"]) == ("stolen", NOW + 5)
-    assert harness.shut_out == [("press-07", 1)]
+    assert harness.revocations == [("press-07", 1)]
     with pytest.raises(ConflictError, match=r"blocked; `edgefleet device unblock press-07` lets it enrol again"):
         harness.token(device="press-07")
     with pytest.raises(ConflictError, match="blocked"):

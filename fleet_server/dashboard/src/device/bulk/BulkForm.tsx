@@ -98,9 +98,9 @@ function Outcome({ result, onClose }: { result: BulkAnswer; onClose: () => void 
       </Text>
       {result.refused.length > 0 && (
         <ul className={classes.refused} tabIndex={0} aria-label="Failed devices">
-          {result.refused.map(({ device, why }) => (
+          {result.refused.map(({ device, reason }) => (
             <li key={device}>
-              <b>{device}</b>: {why}
+              <b>{device}</b>: {reason}
             </li>
           ))}
         </ul>

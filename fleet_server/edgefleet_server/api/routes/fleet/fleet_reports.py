@@ -34,11 +34,11 @@ def list_version_shares(
     since_at: float | None = None,
     until_at: float | None = None,
     points_max: Annotated[int, Query(ge=2, le=1000)] = 200,
-) -> schemas.ShareSeries:
+) -> schemas.VersionHistory:
     """Number of devices by version over time (default: the last seven days)."""
     until = time.time() if until_at is None else until_at
     since = until - 7 * DAY_S if since_at is None else since_at
     with context.database.read() as connection:
         found = version_shares.series(connection, since, until, points_max)
-    items = [schemas.SharesThen.model_validate({"at": at, "shares": shares_then}) for at, shares_then in found]
-    return schemas.ShareSeries(items=items)
+    items = [schemas.VersionCounts.model_validate({"at": at, "shares": shares_then}) for at, shares_then in found]
+    return schemas.VersionHistory(items=items)

@@ -81,7 +81,7 @@ def get_coverage(context: ContextDep, name: Name, version: Version) -> schemas.C
                 runtime=chosen[1] if chosen else None,
                 precision=chosen[0].precision if chosen else "",
                 length_bytes=sum(lengths.get(path, 0) for path in manifest.paths_for(chosen[0])) if chosen else 0,
-                why="" if chosen else why_not(manifest, kind["profile"], kind["runtimes"]),
+                reason="" if chosen else why_not(manifest, kind["profile"], kind["runtimes"]),
                 measured=[schemas.Measured(**row) for row in measured.get(kind["profile"], [])],
             )
         )
@@ -105,8 +105,8 @@ def prune_models(context: ContextDep, body: schemas.PruneRequest) -> schemas.Pru
     freed_bytes = 0 if body.dry_run else context.registry.collect(now)[1]
     return schemas.Pruned(
         dry_run=body.dry_run,
-        retired=[_judged(verdict) for verdict in found if not verdict.why],
-        retained=[_judged(verdict) for verdict in found if verdict.why],
+        retired=[_judged(verdict) for verdict in found if not verdict.reason],
+        retained=[_judged(verdict) for verdict in found if verdict.reason],
         freed_bytes=freed_bytes,
     )
 
@@ -118,5 +118,5 @@ def _judged(verdict: Verdict) -> schemas.Judged:
         version=version.version,
         digest=version.digest,
         length_bytes=version.length_bytes,
-        why=verdict.why,
+        reason=verdict.reason,
     )

@@ -39,7 +39,7 @@ def get_upload(context: ContextDep, caller: CallerDep, upload: Upload) -> regist
     "/uploads/{upload}",
     operation_id="append_upload",
     openapi_extra=BYTES,
-    responses={409: {"model": core.Problem, "description": "It goes on at another byte"}},
+    responses={409: {"model": core.Problem, "description": "It continues at another byte"}},
 )
 async def append_upload(
     context: ContextDep,

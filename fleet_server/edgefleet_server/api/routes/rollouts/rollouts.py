@@ -107,13 +107,13 @@ def get_timeline(context: ContextDep, rollout: RolloutId) -> schemas.Timeline:
         return schemas.Timeline(items=[schemas.TimelineItem.model_validate(row) for row in queries.story(connection, rollout)])
 
 
-@router.get("/{rollout}/moments", operation_id="list_rollout_moments")
-def list_rollout_moments(
+@router.get("/{rollout}/history", operation_id="get_rollout_history")
+def get_rollout_history(
     context: ContextDep, rollout: RolloutId, steps: Annotated[int, Query(ge=2, le=500)] = 120
-) -> schemas.RolloutMoments:
+) -> schemas.RolloutHistory:
     """The states of a rollout and its waves over time."""
     with context.database.read() as connection:
-        return views.moments(connection, rollout, steps, time.time())
+        return views.history(connection, rollout, steps, time.time())
 
 
 @router.get("/{rollout}/shadow", operation_id="get_rollout_shadow")
@@ -187,9 +187,9 @@ def check_signed(context: Context, names: Sequence[tuple[str, str]]) -> None:
             raise ConflictError(f"{part.name}@{part.version} is not signed; `edgefleet sign FOLDER --key F` signs it")
 
 
-def templates(usual: str) -> schemas.TemplateList:
-    """All templates; `usual`: the name of the default one."""
-    return schemas.TemplateList(usual=usual, items=[_template(template) for template in TEMPLATES.values()])
+def templates(default: str) -> schemas.TemplateList:
+    """All templates; `default`: the name of the default one."""
+    return schemas.TemplateList(default=default, items=[_template(template) for template in TEMPLATES.values()])
 
 
 def _template(template: Template) -> schemas.RolloutTemplate:

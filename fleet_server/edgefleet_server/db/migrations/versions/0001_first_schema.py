@@ -288,7 +288,7 @@ def _create_telemetry() -> None:
     )  # fmt: skip
     op.create_index("rollup_at", "rollup", ["span_s", "at"])
     op.create_table(
-        "mark",
+        "checkpoint",
         *_text("name"), *_whole("value"),
         sa.PrimaryKeyConstraint("name"),
     )  # fmt: skip
