@@ -10,20 +10,18 @@ from av.video.frame import VideoFrame
 from av.video.plane import VideoPlane
 
 from edgefleet_agent.sources.redact import redact
-from edgefleet_agent.sources.rotation import AUTO, CLOCKWISE, Turn, turn_of
+from edgefleet_agent.sources.rotation import UPRIGHT, Turn
 from edgefleet_agent.vision.frame import Frame
 
 PIXELS_MAX = 64 * 1024 * 1024
 """Largest picture accepted: a forged header must not request gigabytes."""
 
-_UPRIGHT = Turn()
 _ZERO_COPY = {"yuv420p": False, "yuvj420p": True}
 
 
-def as_frame(picture: VideoFrame, index: int, media_s: float, rotate: str = AUTO) -> Frame:
-    """The picture's planes as decoded (no copy) if they are upright 8-bit 4:2:0, converted once otherwise. rotate: see
-    `rotation`."""
-    turn = turn_of(picture) if rotate == AUTO else CLOCKWISE[rotate]
+def as_frame(picture: VideoFrame, index: int, media_s: float, turn: Turn = UPRIGHT) -> Frame:
+    """The picture's planes as decoded (no copy) if they are upright 8-bit 4:2:0, converted once otherwise. turn: makes it
+    upright."""
     if picture.format.name not in _ZERO_COPY:
         picture = picture.reformat(format="yuv420p")
     full_range = _ZERO_COPY[picture.format.name] or picture.color_range == 2
@@ -31,7 +29,7 @@ def as_frame(picture: VideoFrame, index: int, media_s: float, rotate: str = AUTO
     half_width, half_height = (width + 1) // 2, (height + 1) // 2
     y, u, v = picture.planes
     planes = (_view(y, width, height), _view(u, half_width, half_height), _view(v, half_width, half_height))
-    if turn != _UPRIGHT:
+    if turn != UPRIGHT:
         y_turned, u_turned, v_turned = (turn.apply(plane) for plane in planes)
         planes = (y_turned, u_turned, v_turned)
         height, width = y_turned.shape

@@ -39,8 +39,9 @@ class Turn:
         return plane
 
 
+UPRIGHT: Final = Turn()
 CLOCKWISE: Final = {
-    "0": Turn(),
+    "0": UPRIGHT,
     "90": Turn(transposed=True, mirrored=True),
     "180": Turn(mirrored=True, flipped=True),
     "270": Turn(transposed=True, flipped=True),
@@ -60,11 +61,32 @@ def rotate_option(spec: SourceSpec, rotate: str) -> str:
     return rotate
 
 
-def turn_of(picture: VideoFrame) -> Turn:
+class StreamRotation:
+    """The turns of the pictures of one stream: given by `rotate`, or with `auto` by the display matrix of each.
+
+    The matrix is read for the first picture, and again when its angle changes. Reading it makes a picture refer to itself: read
+    for all, each would stay in memory until the next garbage collection.
+    """
+
+    def __init__(self, rotate: str) -> None:
+        self._fixed = CLOCKWISE.get(rotate)
+        self._angle: int | None = None
+        self._turn = UPRIGHT
+
+    def turn(self, picture: VideoFrame) -> Turn:
+        """The turn of the next picture."""
+        if self._fixed is not None:
+            return self._fixed
+        if picture.rotation != self._angle:
+            self._angle, self._turn = picture.rotation, _declared_turn(picture)
+        return self._turn
+
+
+def _declared_turn(picture: VideoFrame) -> Turn:
     """The turn that the picture's display matrix declares, rounded to a quarter turn."""
     matrix = picture.side_data.get("DISPLAYMATRIX")
     if matrix is None:
-        return Turn()
+        return UPRIGHT
     a, b, _, c, d, *_ = struct.unpack("<9i", bytes(matrix)[:36])  # type: ignore[call-overload]  # a buffer, which av does not declare
     if abs(b) + abs(c) > abs(a) + abs(d):
         return Turn(transposed=True, mirrored=c < 0, flipped=b < 0)

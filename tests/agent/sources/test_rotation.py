@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import itertools
 import shutil
 import subprocess
@@ -22,6 +23,7 @@ from edgefleet_agent.sources.live.decoder_options import DecoderChoice, decoder_
 from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.live_source import COMMON
 from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
+from edgefleet_agent.sources.rotation import StreamRotation
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import to_bgr
 from edgefleet_contract.core.errors import PipelineError
@@ -167,6 +169,25 @@ def test_a_stream_with_a_display_matrix_is_turned_alike_by_the_program_ffmpeg(tm
     assert corner(by_program(path, choice, rotate)) == red
 
 
+@pytest.mark.parametrize("angle", [0, 90])
+def test_pictures_are_freed_at_once(tmp_path: Path, angle: int) -> None:
+    """Decoded pictures are the largest objects of the worker: none but the first waits for a garbage collection."""
+    opened = source(film(tmp_path / "film.mp4", angle))
+    opened.open()
+    frames = opened.frames()
+    next(frames)
+    gc.collect()
+    gc.disable()
+    try:
+        for _ in frames:
+            pass
+        held = [one for one in gc.get_objects() if isinstance(one, av.sidedata.sidedata.SideDataContainer)]
+        assert len(held) <= 3, "of twelve"
+    finally:
+        gc.enable()
+        opened.close()
+
+
 def by_program(path: Path, choice: DecoderChoice, rotate: str) -> Frame:
     """The first frame decoded by a program, as in live sources."""
     with av.open(str(path)) as video:
@@ -181,7 +202,7 @@ def by_program(path: Path, choice: DecoderChoice, rotate: str) -> Frame:
         feeder = threading.Thread(target=hand_on)
         feeder.start()
         (picture,) = itertools.islice(elsewhere.pictures(), 1)
-        frame = as_frame(picture, 0, 0.0, rotate)
+        frame = as_frame(picture, 0, 0.0, StreamRotation(rotate).turn(picture))
         feeder.join()
         elsewhere.close()
     return frame

@@ -22,7 +22,7 @@ from edgefleet_agent.sources.base import Source, SourceInfo
 from edgefleet_agent.sources.bitrate_gate import BitrateGate, GatedDecoder
 from edgefleet_agent.sources.frame_pacing import Pacer, Thinner
 from edgefleet_agent.sources.options import gate_option, read_options
-from edgefleet_agent.sources.rotation import AUTO, rotate_option
+from edgefleet_agent.sources.rotation import AUTO, StreamRotation, rotate_option
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import MediaError, MissingError
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -78,7 +78,7 @@ class FileSource(Source):
         """
         pacer = Pacer(self.closing) if self.spec.pace == "realtime" else None
         thinner = Thinner(self.spec.fps)
-        first_index, first_s = 0, 0.0
+        first_index, first_s, rotation = 0, 0.0, StreamRotation(self._rotate)
         while not self.closing.is_set():
             for index, media_s, picture in self._one_round(first_index, first_s):
                 first_index, first_s = index + 1, media_s + self._frame_s
@@ -86,7 +86,7 @@ class FileSource(Source):
                     continue
                 if pacer and not pacer.wait_for(media_s):
                     return
-                yield as_frame(picture, index, media_s, self._rotate)
+                yield as_frame(picture, index, media_s, rotation.turn(picture))
             if self.closing.is_set() or not self.spec.loop:
                 return
             self._replace(self._open())

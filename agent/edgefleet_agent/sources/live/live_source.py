@@ -34,7 +34,7 @@ from edgefleet_agent.sources.live.decoder_process import DecoderProcess
 from edgefleet_agent.sources.live.pending_packets import PendingPackets
 from edgefleet_agent.sources.options import Value
 from edgefleet_agent.sources.redact import redact
-from edgefleet_agent.sources.rotation import AUTO, rotate_option
+from edgefleet_agent.sources.rotation import AUTO, StreamRotation, rotate_option
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_contract.core.errors import EdgefleetError, MediaError, MissingError, PipelineError, UnavailableError
 from edgefleet_contract.pipeline.spec import SourceSpec
@@ -146,7 +146,7 @@ class LiveSource(Source):
         Raises:
             UnavailableError: silence for `read_timeout_s`, the end of the connection, or nothing but garbage.
         """
-        thinner, times = Thinner(self.spec.fps), self._times
+        thinner, times, rotation = Thinner(self.spec.fps), self._times, StreamRotation(self._rotate)
         index = 0
         try:
             for picture in self._pictures():
@@ -160,7 +160,7 @@ class LiveSource(Source):
                 self.began(times.origin_s or 0.0)
                 index += missed
                 if thinner.takes(media_s):
-                    yield as_frame(picture, index, media_s, self._rotate)
+                    yield as_frame(picture, index, media_s, rotation.turn(picture))
                 index += 1
         finally:
             self._discard()
