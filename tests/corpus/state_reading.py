@@ -68,13 +68,18 @@ def _device(root: Path) -> dict[str, Any]:
             "desired": complete(device.state.desired),
             "imported": complete(device.sources.usb_imports.local),
             "imports": sorted(path.name for path in (root / usb_import.FOLDER).iterdir()),
-            "slots": {slot: complete(report) for slot, report in reports.items()},
+            "slots": {slot: _without_words(complete(report)) for slot, report in reports.items()},
             "records": {slot: complete(device.stores.slots.read(slot)) for slot in device.stores.slots.names()},
             "packages": sorted(path.name for path in (root / "packages").iterdir()),
             "pipelines": {name: version for name, _, version in device.pipelines.documents()},
         }
     finally:
         life.close()
+
+
+def _without_words(report: dict[str, Any]) -> dict[str, Any]:
+    """The report without `detail`: words for a person, composed when it is made, are no part of the contract."""
+    return {name: value for name, value in report.items() if name != "detail"}
 
 
 def _link(root: Path) -> dict[str, Any]:

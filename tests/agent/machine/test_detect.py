@@ -50,7 +50,7 @@ def test_detect_gives_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[s
     text = capsys.readouterr().out
     assert text.startswith("coral-usb: Coral USB Accelerator\n  usb: 18d1:9302\n")
     assert "raspberry-pi-4 fits too" in text
-    assert text.endswith('in agent.toml: profile = "NAME", or "none"\n')
+    assert text.endswith('set profile = "NAME" or "none" in agent.toml\n')
     assert main(["detect", "--root", root, "--all"]) == 0
     assert "jetson-orin does not fit: no device_tree nvidia,tegra234" in capsys.readouterr().out
     assert main(["detect", "--root", root, "--json"]) == 0
