@@ -93,10 +93,14 @@ class IdleTime:
         known_s = self._calls_s.get(caller, took_s)
         self._calls_s[caller] = known_s + (_RISE if took_s > known_s else _FALL) * (took_s - known_s)
 
+    def starved(self, caller: Hashable) -> bool:
+        """Whether a waiting call has to start now, before any frame: too many were computed since the last call."""
+        return self._frames - self._served.setdefault(caller, self._frames) >= STARVED_FRAMES
+
     def wait_s(self, caller: Hashable, now_s: float, *, patient: bool = False) -> float:
         """0 if a call may start now, otherwise seconds until the next try unless a frame comes first. `patient`: never start a
         call that delays a frame."""
-        if not patient and self._frames - self._served.setdefault(caller, self._frames) >= STARVED_FRAMES:
+        if not patient and self.starved(caller):
             return 0.0
         needed_s = self._calls_s.get(caller, 0.0)
         waits = [camera.stalled_at_s - now_s for camera in self._cameras.values() if camera.free_s(now_s) < needed_s]

@@ -135,10 +135,14 @@ class ModelThread:
                 self._idle_time.add_call(self.slot, time.monotonic() - began_s)
 
     def _next(self, number: int) -> tuple[FrameProducer, int, FrameJob] | BackgroundWork | None:
-        """The waiting frame of the highest priority, or background work if no frame waits; None when closing."""
+        """The waiting frame of the highest priority, or background work if none is or too many went first; None when closing."""
         with self._ready:
             while not self._closing:
                 now_s = time.monotonic()
+                work, wait_s = self._ready_background(number)
+                if work is not None and not work.patient and self._idle_time.starved(self.slot):
+                    self._busy_since_s[number] = now_s
+                    return work
                 inputs = [entry for entry in self._inputs if entry[0] not in self._in_use] if number < self._width else []
                 claims = [(claim, entry) for entry in inputs if (claim := entry[0].claim(entry[1], now_s)) is not None]
                 chosen = choose(claims)
@@ -146,14 +150,19 @@ class ModelThread:
                     self._in_use.add(chosen[0])
                     self._busy_since_s[number] = now_s
                     return chosen[0], chosen[1], taken
-                wait_s = self._background.ready_in_s() if self._background is not None and not number else None
-                if self._background is not None and wait_s is not None and wait_s <= 0:
-                    patient = self._background.patient
-                    wait_s = self._idle_time.wait_s(self.slot, time.monotonic(), patient=patient)
-                    if patient and self._others_busy():
+                if work is not None:
+                    wait_s = self._idle_time.wait_s(self.slot, time.monotonic(), patient=work.patient)
+                    if work.patient and self._others_busy():
                         wait_s = None  # the busy thread notifies when it is idle
                     elif wait_s <= 0:
                         self._busy_since_s[number] = now_s
-                        return self._background
+                        return work
                 self._ready.wait(wait_s)
         return None
+
+    def _ready_background(self, number: int) -> tuple[BackgroundWork | None, float | None]:
+        """Background work that is ready for this thread; else seconds until it is, None if there is none."""
+        if self._background is None or number:
+            return None, None
+        wait_s = self._background.ready_in_s()
+        return (self._background, None) if wait_s is not None and wait_s <= 0 else (None, wait_s)

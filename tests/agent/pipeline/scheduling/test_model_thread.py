@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import threading
 from collections.abc import Iterator, Mapping
 from pathlib import Path
@@ -10,7 +11,12 @@ import msgspec
 import pytest
 
 from edgefleet_agent.backends.base import Array, Session
+from edgefleet_agent.pipeline.graph.frame_job import FrameJob
+from edgefleet_agent.pipeline.graph.frame_priority import FrameClaim
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
+from edgefleet_agent.pipeline.model.model_slots import ModelSlot
+from edgefleet_agent.pipeline.scheduling.idle_time import STARVED_FRAMES, IdleTime
+from edgefleet_agent.pipeline.scheduling.model_thread import ModelThread
 from edgefleet_agent.pipeline.scheduling.runner import Runner
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.detections import Classes
@@ -109,6 +115,64 @@ def test_two_cameras_meet_and_a_swap_to_one_thread_loses_nothing(data: Path, pac
         assert run.frames_total > 0
         assert run.dropped["error"] == 0
     assert {thread.name for thread in threading.enumerate()} >= {"model:slot:detector", "model:slot:detector:1"}
+
+
+class BusyCamera:
+    """Has a frame at any time, as a file that is read as fast as possible, or more cameras than the model can serve."""
+
+    def __init__(self, slot: ModelSlot, ready: threading.Condition, idle_time: IdleTime) -> None:
+        self.slots = [slot]
+        self.frames = 0
+        self._ready, self._idle_time = ready, idle_time
+
+    def claim(self, number: int, now_s: float) -> FrameClaim:
+        return FrameClaim(now_s)
+
+    def take(self, number: int, now_s: float) -> FrameJob:
+        return FrameJob(None)  # type: ignore[arg-type]  # no one reads this frame
+
+    def answer(self, number: int, job: FrameJob) -> None:
+        self.frames += 1
+        with self._ready:
+            self._idle_time.frame(self, float(self.frames))
+
+
+class WaitingCalls:
+    """Always has one more call; keeps the number of frames before each."""
+
+    def __init__(self, camera: BusyCamera, patient: bool = False) -> None:
+        self.patient = patient
+        self.frames: list[int] = []
+        self.enough = threading.Event()
+        self._camera = camera
+
+    def ready_in_s(self) -> float:
+        return 0.0
+
+    def serve(self, session: Session) -> None:
+        self.frames.append(self._camera.frames)
+        if len(self.frames) == 10:
+            self.enough.set()
+
+
+@pytest.mark.parametrize("patient", [False, True])
+def test_under_cameras_that_are_always_busy_a_call_has_one_frame_in_fifty(
+    patient: bool, data: Path, package: MakePackage
+) -> None:
+    slot = ModelSlot("slot:detector")
+    slot.swap(lambda: LoadedModel.open(package("ssd_mobilenet_v1"), runtimes=["lite_rt"], threads=1), running)
+    ready, idle_time = threading.Condition(), IdleTime()
+    thread = ModelThread(slot, ready, idle_time, lambda: False)
+    camera = BusyCamera(slot, ready, idle_time)
+    calls = WaitingCalls(camera, patient)
+    thread.set_background(calls)
+    thread.connect([camera])
+    try:
+        assert calls.enough.wait(WAIT_S if not patient else MEET_S) is not patient
+    finally:
+        thread.close()
+    between = [later - earlier for earlier, later in itertools.pairwise(calls.frames)]
+    assert all(frames == STARVED_FRAMES for frames in between), "frames go first"
 
 
 def test_many_pictures_side_by_side_answer_as_one_by_one(data: Path, tmp_path: Path) -> None:
