@@ -27,8 +27,8 @@ lint: setup
 	$(BIN)/python tools/check_words.py
 
 # Most of a system test is waiting for processes: three workers fill two cores. A file stays with one worker, and its fixtures with it.
-# Real brokers, browsers, cameras and clocks on a shared machine stall now and then: a test that failed is tried twice more, and every such
-# try is listed at the end (RERUN). What is broken fails three times.
+# Real brokers, browsers, cameras and clocks on a shared machine stall now and then: a test that starts processes is tried twice more when it
+# fails, and every such try is listed at the end (RERUN): each is a fault to look into. Any other test has one try.
 PYTEST := $(BIN)/python -m pytest --reruns 2 --reruns-delay 5 -r aR
 test: lint
 	$(PYTEST) -n 3 --dist loadfile -m "not long and not alone" $(ARGS)

@@ -28,6 +28,16 @@ def data_folder() -> Path | None:
     return folder if (folder / "DATA.md").is_file() else None
 
 
+RERUN = {"system", "browser", "alone"}
+"""Markers of tests that wait for other processes, which a busy machine may stall. No other test is ever tried again."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if RERUN.isdisjoint(marker.name for marker in item.iter_markers()):
+            item.add_marker(pytest.mark.flaky(reruns=0))
+
+
 @pytest.fixture(scope="session")
 def data() -> Path:
     """Real models, pictures and clips (`EDGEFLEET_TEST_DATA`, default `../shared`)."""
