@@ -197,7 +197,7 @@ class Fleet:
             "status": device.status,
             "last_seen_at": now - 0.8 if device.online else device.since_at,
             "online_since_at": device.since_at if device.online else None,
-            "agent_version": "0.1.0",
+            "agent_version": "0.2.0",
             "profile": device.profile,
             "labels": device.labels,
             "attention": device.attention,
@@ -271,7 +271,7 @@ class Fleet:
             "events_24h": 18_240 + len(self.events),
             "telemetry_per_s": round(up / 2 + self.luck.uniform(-2, 2), 1),
             "server": {
-                "version": "0.1.0",
+                "version": "0.2.0",
                 "started_at": self.started_at - 3 * 86400,
                 "broker": {"state": "up", "url": "mqtt://127.0.0.1:1883"},
             },

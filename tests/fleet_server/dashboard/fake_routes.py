@@ -61,7 +61,7 @@ def session() -> people.Session:
 @routes.get("/health", operation_id="get_health")
 def health(request: Request) -> schema.Health:
     return schema.Health(
-        status="ok", version="0.1.0", broker=schema.BrokerHealth(state="up", url="mqtt://127.0.0.1:1883"), database="ok"
+        status="ok", version="0.2.0", broker=schema.BrokerHealth(state="up", url="mqtt://127.0.0.1:1883"), database="ok"
     )
 
 

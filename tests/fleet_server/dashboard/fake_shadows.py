@@ -22,7 +22,7 @@ SITE = "osaka"
 def make_shadow(number: int, devices: list[Device], now: float) -> FakeRollout:
     """A rollout whose waves are over, and whose devices measure."""
     plain: dict[str, Any] = {
-        "name": f"{BAD} beside what runs",
+        "name": f"Shadow of {BAD}",
         "package": "parts-detector",
         "version": BAD,
         "slot": "shadow-detector",

@@ -177,8 +177,8 @@ def test_a_device_is_pinned_and_unpinned(open_page: OpenPage, fast_address: str)
 
 def test_settings_say_what_changes_them(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/settings")
-    expect(page.get_by_role("region", name="What is kept, and how long")).to_contain_text("--keep-events-days")
-    expect(page.get_by_role("region", name="Mail and measures")).to_contain_text("smtp+starttls://mail.example:587")
+    expect(page.get_by_role("region", name="Retention")).to_contain_text("--keep-events-days")
+    expect(page.get_by_role("region", name="Mail and metrics")).to_contain_text("smtp+starttls://mail.example:587")
     page.keyboard.press("Control+k")
     page.get_by_role("textbox", name="Find").fill("certif")
     page.keyboard.press("Enter")

@@ -19,7 +19,7 @@ PAGES = {
     "/rollouts": "Rollouts",
     "/rollouts/3": "Parts detector 1.2.0",
     "/rollouts/2": "1.3.0-rc1 in Lyon",
-    "/rollouts/4": "1.3.0-rc1 beside what runs",
+    "/rollouts/4": "Shadow of 1.3.0-rc1",
     "/rollouts/new?package=parts-detector&version=1.2.0": "New rollout",
     "/pipelines": "Pipelines",
     "/pipelines/belt?against=1.0.0": "belt",

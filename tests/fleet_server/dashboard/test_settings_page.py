@@ -16,11 +16,11 @@ def row(page: Page, title: str) -> Locator:
 
 def test_a_setting_is_changed_and_taken_back(open_page: OpenPage, fast_address: str, axe: str) -> None:
     page = open_page(fast_address, "/settings", expected="status of 422")
-    samples = row(page, "Samples of devices")
+    samples = row(page, "Telemetry samples")
     expect(samples).to_contain_text("1 d")
-    page.get_by_role("button", name="Change Samples of devices").click()
+    page.get_by_role("button", name="Change Telemetry samples").click()
     dialog = page.get_by_role("dialog")
-    number = dialog.get_by_label("Samples of devices")
+    number = dialog.get_by_label("Telemetry samples")
     number.fill("0.5")
     expect(dialog.get_by_text("Allowed: 1 h to 90 d")).to_be_visible()
     expect(dialog.get_by_role("button", name="Save")).to_be_disabled()
@@ -30,25 +30,25 @@ def test_a_setting_is_changed_and_taken_back(open_page: OpenPage, fast_address: 
     expect(samples).to_contain_text("3 d")
     expect(samples).to_contain_text(re.compile("changed .* by ada"))
 
-    page.get_by_role("button", name="Change Samples of devices").click()
+    page.get_by_role("button", name="Change Telemetry samples").click()
     dialog.get_by_role("button", name="Reset to 1 d").click()
     expect(samples).to_contain_text("Default")
 
-    page.get_by_role("button", name="Change Mail comes from").click()
-    dialog.get_by_label("Mail comes from").fill("nobody")
+    page.get_by_role("button", name="Change Sender address").click()
+    dialog.get_by_label("Sender address").fill("nobody")
     dialog.get_by_role("button", name="Save").click()
     expect(dialog.get_by_role("alert")).to_contain_text("write an address")
     dialog.get_by_role("button", name="Cancel").click()
 
-    page.get_by_role("button", name="Change The wizard begins with").click()
-    dialog.get_by_role("combobox", name="The wizard begins with").click()
+    page.get_by_role("button", name="Change Default template").click()
+    dialog.get_by_role("combobox", name="Default template").click()
     page.get_by_role("option", name="Careful").click()
     dialog.get_by_role("button", name="Save").click()
-    expect(row(page, "The wizard begins with")).to_contain_text("Careful")
+    expect(row(page, "Default template")).to_contain_text("Careful")
 
 
 def test_settings_of_the_startup_are_fixed(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/settings")
-    pinned = row(page, "Events and their pictures")
+    pinned = row(page, "Events and evidence")
     expect(pinned).to_contain_text("fixed by --keep-events-days at server startup")
     expect(pinned.get_by_role("button")).to_have_count(0)

@@ -53,39 +53,39 @@ def _retention(name: str, title: str, flag: str, low_s: float, high_s: float = 3
 ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
     each.name: each
     for each in (
-        _retention("telemetry_retention_s", "Samples of devices", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
-        _retention("minutes_retention_s", "Figures by the minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
-        _retention("hours_retention_s", "Figures by the hour", "--keep-hours-days", 7 * DAY_S),
-        _retention("events_retention_s", "Events and their pictures", "--keep-events-days", HOUR_S),
-        _retention("audit_retention_s", "Audit log, before it moves to files", "--keep-audit-days", 30 * DAY_S),
-        _retention("alerts_retention_s", "Alerts that have ended", "--keep-alerts-days", DAY_S),
-        _retention("commands_retention_s", "Commands that were answered", "--keep-commands-days", DAY_S),
-        RuntimeSetting(
-            "versions_retained", "Versions of each model, at least", "--keep-versions", "whole", "", 0, 10_000, zero="all"
-        ),
-        _retention("versions_retention_s", "Versions that nothing needs", "--keep-versions-days", DAY_S),
-        RuntimeSetting("telemetry_rows_max", "Samples, at most", "", "whole", "rows", 10_000, 1_000_000_000),
-        RuntimeSetting("events_rows_max", "Events, at most", "", "whole", "rows", 10_000, 1_000_000_000),
-        RuntimeSetting("template", "The wizard begins with", "", "choice", choices=tuple(TEMPLATES)),
-        RuntimeSetting("error_percent_max", "A wave stops over", "", "number", "percent", 0.0, 100.0),
-        RuntimeSetting("confidence_percent", "Proof of more has to be sure to", "", "number", "percent", 50.0, 99.999),
-        RuntimeSetting("offline_s", "Silence after an update is a failure after", "", "number", "s", 1.0, DAY_S),
-        RuntimeSetting("soak_s", "A wave is watched on for", "", "number", "s", 0.0, 7 * DAY_S, zero="not at all"),
-        RuntimeSetting("tries_max", "Tries of a device whose link failed", "", "whole", "", 1, 10),
-        RuntimeSetting("second_person", "A second person has to agree for devices with", "--second-person", "labels"),
+        _retention("telemetry_retention_s", "Telemetry samples", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
+        _retention("minutes_retention_s", "Aggregates per minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
+        _retention("hours_retention_s", "Aggregates per hour", "--keep-hours-days", 7 * DAY_S),
+        _retention("events_retention_s", "Events and evidence", "--keep-events-days", HOUR_S),
+        _retention("audit_retention_s", "Audit log in the database", "--keep-audit-days", 30 * DAY_S),
+        _retention("alerts_retention_s", "Closed alerts", "--keep-alerts-days", DAY_S),
+        _retention("commands_retention_s", "Completed commands", "--keep-commands-days", DAY_S),
+        RuntimeSetting("versions_retained", "Versions kept of each model", "--keep-versions", "whole", "", 0, 10_000, zero="all"),
+        _retention("versions_retention_s", "Unused versions", "--keep-versions-days", DAY_S),
+        RuntimeSetting("telemetry_rows_max", "Maximum number of samples", "", "whole", "rows", 10_000, 1_000_000_000),
+        RuntimeSetting("events_rows_max", "Maximum number of events", "", "whole", "rows", 10_000, 1_000_000_000),
+        RuntimeSetting("template", "Default template", "", "choice", choices=tuple(TEMPLATES)),
+        RuntimeSetting("error_percent_max", "Failure limit of a wave", "", "number", "percent", 0.0, 100.0),
+        RuntimeSetting("confidence_percent", "Confidence of the sequential test", "", "number", "percent", 50.0, 99.999),
+        RuntimeSetting("offline_s", "Offline timeout after an update", "", "number", "s", 1.0, DAY_S),
+        RuntimeSetting("soak_s", "Soak time of a wave", "", "number", "s", 0.0, 7 * DAY_S, zero="not at all"),
+        RuntimeSetting("tries_max", "Attempts after a lost connection", "", "whole", "", 1, 10),
+        RuntimeSetting("second_person", "Second approval for devices with", "--second-person", "labels"),
         RuntimeSetting(
             "requests_per_minute",
-            "Requests of one session or token",
+            "Requests per session or token",
             "--requests-per-minute",
             "whole",
             "per_minute",
             120,
             1_000_000,
         ),
-        RuntimeSetting("block_bytes_per_s", "Models, to all devices", "--models-mbit", "number", "bytes_per_s", MBIT, 1e5 * MBIT),
+        RuntimeSetting(
+            "block_bytes_per_s", "Download rate, all devices", "--models-mbit", "number", "bytes_per_s", MBIT, 1e5 * MBIT
+        ),
         RuntimeSetting(
             "device_bytes_per_s",
-            "Models, to one device",
+            "Download rate, one device",
             "--device-mbit",
             "number",
             "bytes_per_s",
@@ -93,11 +93,9 @@ ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
             1e5 * MBIT,
             zero="no limit",
         ),
-        RuntimeSetting(
-            "certificate_days", "Life of a device's certificate", "--certificate-days", "number", "days", 1.0, 3_650.0
-        ),
+        RuntimeSetting("certificate_days", "Device certificate lifetime", "--certificate-days", "number", "days", 1.0, 3_650.0),
         RuntimeSetting("smtp_url", "Mail server", "--smtp, $EDGEFLEET_SMTP", "secret"),
-        RuntimeSetting("mail_from", "Mail comes from", "--mail-from", "text"),
+        RuntimeSetting("mail_from", "Sender address", "--mail-from", "text"),
     )
 }
 

@@ -91,7 +91,7 @@ def test_effective_settings_are_listed(fleet: ServerProcess) -> None:
     assert not edit["pinned"]
     assert values["telemetry_retention_s"] == {
         "name": "telemetry_retention_s",
-        "title": "Samples of devices",
+        "title": "Telemetry samples",
         "value": 86_400.0,
         "unit": "s",
         "change": "--keep-samples-hours",

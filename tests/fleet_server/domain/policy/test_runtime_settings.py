@@ -41,7 +41,7 @@ def test_what_a_rollout_has_by_default_is_what_the_engine_has() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("telemetry_retention_s", 60.0, "Samples of devices: 60 s is less than 1 h; give 1 h to 90 d"),
+        ("telemetry_retention_s", 60.0, "Telemetry samples: 60 s is less than 1 h; give 1 h to 90 d"),
         ("events_retention_s", 9e99, "is more than 3650 d"),
         ("tries_max", 2.5, "2.5 is no whole number; give 1 to 10"),
         ("requests_per_minute", 1, "less than 120 a minute"),
