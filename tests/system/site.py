@@ -129,6 +129,7 @@ class Deployment:
 
     def nothing_is_lost_or_doubled(self, names: list[str]) -> None:
         """Assert one row per sequence number up to the cursor, and unique event IDs. Stops agents and server."""
+        self.wait("what a broken connection took with it is sent again", lambda: not self._gaps())
         for name in names:
             self.stop_agent(name)
         self.kill9("server")
@@ -147,6 +148,15 @@ class Deployment:
                 events: list[dict[str, Any]] = [json.loads(record) for (record,) in found]
                 events_seen = [(event["id"], event.get("phase", "end")) for event in events]
                 assert len(set(events_seen)) == len(events_seen)
+
+    def _gaps(self) -> list[tuple[str, str]]:
+        """Streams of devices of which later records have arrived before earlier ones."""
+        with self.database() as database:
+            return [
+                (device, stream)
+                for device, stream, ahead in database.execute("SELECT device, stream, ahead FROM cursor")
+                if json.loads(ahead)
+            ]
 
     def stop(self) -> None:
         for child in reversed(list(self._children.values())):
