@@ -66,7 +66,7 @@ def load(interpreter: str, data: Path, runtime: str, model: str, *cases: dict[st
         capture_output=True,
         text=True,
         timeout=300,
-        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(str(ROOT / tree) for tree in ("contract", "agent"))},
         check=False,
     )
     assert done.returncode == 0, done.stderr
