@@ -7,8 +7,8 @@ import classes from "./Wizard.module.css";
 
 const UNITS = [
   { value: "percent", label: "% of devices" },
-  { value: "count", label: "devices" },
-  { value: "labels", label: "with labels" },
+  { value: "count", label: "Devices" },
+  { value: "labels", label: "By labels" },
 ];
 const WAVES_MAX = 20;
 
@@ -24,7 +24,7 @@ export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (wave
           <TextInput aria-label={`Name of wave ${at + 1}`} value={each.name} maxLength={120} onChange={(event) => write(each.id, { name: event.currentTarget.value })} />
           {at === waves.length - 1 ? (
             <Text fz="sm" style={{ gridColumn: "span 2" }}>
-              remaining devices
+              Remaining devices
             </Text>
           ) : (
             <Size wave={each} at={at} onChange={(next) => write(each.id, next)} />
