@@ -44,7 +44,7 @@ def fill(page: Page | Locator, **fields: str) -> None:
 
 def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
-    fill(page, Name=name, Password=password)
+    fill(page, Username=name, Password=password)
     page.get_by_role("button", name="Sign in").click()
 
 

@@ -11,7 +11,7 @@ from tests.fleet_server.dashboard.test_pages import violations
 
 
 def row(page: Page, title: str) -> Locator:
-    return page.locator("dl > div").filter(has_text=title)
+    return page.locator("dl > div").filter(has=page.locator("dt").filter(has_text=re.compile(f"^{title}")))
 
 
 def test_a_setting_is_changed_and_taken_back(open_page: OpenPage, fast_address: str, axe: str) -> None:

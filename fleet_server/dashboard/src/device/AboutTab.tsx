@@ -6,11 +6,14 @@ import { Digest, Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
 import { bytes, capital, count, percent, short } from "~/format/numbers";
 
+const NAMES: Record<string, string> = { arch: "Architecture", os: "OS", cpu: "CPU", gpu: "GPU", npu: "NPU" };
+
 /** "memory_bytes", 25000000000 becomes "Memory", "25 GB". */
 function readable([key, value]: [string, string]): [string, string] {
   const size = Number(value);
-  if (key.endsWith("_bytes") && Number.isFinite(size)) return [capital(key.slice(0, -"_bytes".length).replaceAll("_", " ")), bytes(size)];
-  return [capital(key.replaceAll("_", " ")), value];
+  const isSize = key.endsWith("_bytes") && Number.isFinite(size);
+  const name = isSize ? key.slice(0, -"_bytes".length) : key;
+  return [NAMES[name] ?? capital(name.replaceAll("_", " ")), isSize ? bytes(size) : value];
 }
 
 /** Hardware, runtimes, and the placement of each model. */

@@ -5,7 +5,7 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
   no_space: { reason: "Not enough free disk space for the package", remedy: "Free up disk space on the device; the update is retried automatically." },
   quarantined: { reason: "The package is quarantined: it failed on this device before", remedy: "Push a new version." },
   epoch_downgrade: { reason: "The package has an older epoch than the installed one", remedy: "Downgrades are rejected. Increase `epoch` in model.toml." },
-  unsigned: { reason: "The package is not signed by a key that the device trusts", remedy: "Nothing was installed. Sign the package: edgefleet sign NAME VERSION --key targets.pem." },
+  unsigned: { reason: "The package is not signed by a key that the device trusts", remedy: "Nothing was installed. Sign the package: edgefleet sign FOLDER --key targets.pem." },
   metadata_expired: { reason: "The signed metadata on the device has expired", remedy: "Nothing was installed. Check that the server can sign (edgefleet trust show) and that the device's clock is correct." },
   metadata_rollback: { reason: "The server's signed metadata is older than the device's (rollback)", remedy: "Nothing was installed. If the server was restored from a backup, sign again." },
   metadata_mismatch: { reason: "The server's signed metadata is inconsistent", remedy: "Nothing was installed. Check write access to the server's trust folder." },
