@@ -40,16 +40,16 @@ def _archive(folder: Path, changed: dict[str, bytes]) -> bytes:
 def _set_up(page: Page, deployment: Deployment) -> None:
     code = re.findall(r"/setup, code ([A-Z2-9-]{14})", deployment.last_words())[-1]
     page.get_by_role("link", name="Set up sign-in").click()
-    page.get_by_label("Set-up code").fill(code)
+    page.get_by_label("Setup code").fill(code)
     page.get_by_label(re.compile("^Password")).first.fill(PASSWORD)
     page.get_by_role("button", name="Create admin account").click()
-    expect(page.get_by_role("heading", level=1)).to_have_text("People")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Users")
 
 
 def _enrol(page: Page, deployment: Deployment, files: site.AgentFiles) -> None:
     """Enrol with the command that the page shows."""
-    page.get_by_role("link", name="Enrolment").click()
-    page.get_by_role("button", name="Enrol a device").click()
+    page.get_by_role("link", name="Enrollment").click()
+    page.get_by_role("button", name="Enroll device").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Device").fill(files.device)
     dialog.get_by_role("button", name="Create token").click()
@@ -62,11 +62,11 @@ def _enrol(page: Page, deployment: Deployment, files: site.AgentFiles) -> None:
 def _push(page: Page, name: str, content: bytes) -> None:
     """Push a package and open the wizard with it."""
     page.get_by_role("link", name="Models", exact=True).click()
-    page.get_by_role("button", name="Push a model").first.click()  # an empty page has a second one
+    page.get_by_role("button", name="Push model").first.click()  # an empty page has a second one
     dialog = page.get_by_role("dialog")
     package = {"name": f"{name}.tar", "mimeType": "application/x-tar", "buffer": content}
     dialog.locator("input[type=file]").set_input_files(package)  # type: ignore[arg-type]  # a FilePayload
-    expect(dialog).to_contain_text("is in the registry", timeout=PATIENCE_MS)
+    expect(dialog).to_contain_text("was pushed to the registry", timeout=PATIENCE_MS)
     page.get_by_role("link", name="Roll out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
 

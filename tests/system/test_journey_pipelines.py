@@ -1,4 +1,4 @@
-"""Draw a line on a snapshot and see its count: server, broker, browser, agent and video are real."""
+"""Draw line on a snapshot and see its count: server, broker, browser, agent and video are real."""
 
 from __future__ import annotations
 
@@ -47,8 +47,8 @@ def _click(drawing: Locator, across: float, down: float) -> None:
 
 
 def _draw(page: Page) -> None:
-    """Draw a line from left to right through the middle, which cars cross downward."""
-    page.get_by_role("button", name="Draw a line").click()
+    """Draw line from left to right through the middle, which cars cross downward."""
+    page.get_by_role("button", name="Draw line").click()
     drawing = page.get_by_test_id("drawing")
     _click(drawing, 0.04, 0.5)
     _click(drawing, 0.96, 0.5)
@@ -64,16 +64,16 @@ def test_a_line_drawn_on_a_picture_counts(deployment: Deployment, data: Path, op
 
     page = open_page(deployment.url, f"/devices/{DEVICE}?tab=pipelines")
     table = page.get_by_role("table", name="Pipelines of this device")
-    expect(table).to_contain_text("local file", timeout=PATIENCE_MS)
+    expect(table).to_contain_text("Local file", timeout=PATIENCE_MS)
     table.get_by_role("button", name="yard").click()
     expect(page.get_by_alt_text("Snapshot of yard")).to_be_visible(timeout=PATIENCE_MS)
 
     _draw(page)
     end = page.get_by_role("button", name=re.compile("^Point 2 of line gate"))
     end.focus()
-    before = page.get_by_label("Point 2, down").input_value()
+    before = page.get_by_label("Point 2, Y").input_value()
     end.press("ArrowDown")
-    expect(page.get_by_label("Point 2, down")).not_to_have_value(before)
+    expect(page.get_by_label("Point 2, Y")).not_to_have_value(before)
 
     page.get_by_role("tab", name="Rules").click()
     rule = page.get_by_label("Name", exact=True)
@@ -88,10 +88,10 @@ def test_a_line_drawn_on_a_picture_counts(deployment: Deployment, data: Path, op
 
     page.get_by_role("button", name="Apply to this device").click()
     expect(page.get_by_test_id("applied")).to_contain_text("Running", timeout=PATIENCE_MS)
-    expect(page.get_by_text("running fleet version 1.0.0")).to_be_visible(timeout=PATIENCE_MS)
+    expect(page.get_by_text("Running fleet version 1.0.0")).to_be_visible(timeout=PATIENCE_MS)
 
     page.get_by_role("tab", name="Live").click()
-    counts = page.get_by_role("table", name="Counts of the rules")
+    counts = page.get_by_role("table", name="Counts by rule")
     expect(counts.get_by_role("row", name=re.compile(r"cars down [1-9]"))).to_be_visible(timeout=PATIENCE_MS)
     page.get_by_role("button", name="Start", exact=True).click()
     expect(page.get_by_test_id("live-picture")).to_be_visible(timeout=PATIENCE_MS)

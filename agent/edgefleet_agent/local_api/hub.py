@@ -77,15 +77,15 @@ class LocalApiHub:
 
     def picture(self, pipeline: str, *, overlays: bool, wait_s: float) -> tuple[bytes, int, int]:
         """See `edgefleet_agent.recording.snapshots.SnapshotMaker`."""
-        state = f"it is {self.state.gauges[pipeline].state or 'starting'}" if pipeline in self.state.gauges else "it is starting"
+        state = (self.state.gauges[pipeline].state if pipeline in self.state.gauges else "") or "starting"
         try:
             with self.live.watch(pipeline):
                 shot = self.live.next(pipeline, 0, wait_s)
         except KeyError:
             there = ", ".join(sorted(self.state.specs)) or "none"
-            raise UnavailableError(f"no camera pipeline {pipeline!r} runs here; there are {there}") from None
+            raise UnavailableError(f"camera pipeline {pipeline!r} is not running; available: {there}") from None
         if shot is None:
-            raise UnavailableError(f"{pipeline} gave no picture within {wait_s:g} s; {state}")
+            raise UnavailableError(f"no frame from {pipeline} within {wait_s:g} s; pipeline state: {state}")
         width, height = shot.size
         return shot.jpeg(overlays=overlays), width, height
 

@@ -19,7 +19,7 @@ def read_key(path: Path) -> str:
     """
     text = read_secret(path)
     if len(text) < KEY_CHARS_MIN or not all("!" <= letter <= "~" and letter not in _NOT_IN_COOKIES for letter in text):
-        raise InputError(f"{path}: no key of {KEY_CHARS_MIN} characters or more; make one: openssl rand -hex 24 > {path}")
+        raise InputError(f"{path}: not a key of at least {KEY_CHARS_MIN} characters; create one: openssl rand -hex 24 > {path}")
     return text
 
 
@@ -31,10 +31,10 @@ def read_secret(path: Path) -> str:
     """
     data = read_if_there(path, KEY_BYTES_MAX)
     if data is None:
-        raise InputError(f"no file at {path}, or over {KEY_BYTES_MAX} bytes; write one line into it and chmod 600 {path}")
+        raise InputError(f"{path}: missing or over {KEY_BYTES_MAX} bytes; write the secret as one line and chmod 600 {path}")
     if path.stat().st_mode & 0o077:
-        raise InputError(f"{path} can be read by others; chmod 600 {path}")
+        raise InputError(f"{path}: readable by other users; run chmod 600 {path}")
     text = data.decode(errors="replace").strip()
     if not text or "\n" in text:
-        raise InputError(f"{path}: not one line; write one secret into it")
+        raise InputError(f"{path}: must contain the secret as one line")
     return text

@@ -50,7 +50,7 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
     try:
         with Camera(api.hub):
             page.goto(f"http://{api.listener.address}/")
-            page.get_by_text("1 of 2 not looking").wait_for()
+            page.get_by_text("1 of 2 unhealthy").wait_for()
             assert page.title() == "hall-7 · edgefleet"
             assert page.locator(".card h3").all_inner_texts() == ["hall", "pump"]
             assert page.locator(".faults").inner_text().split() == ["pump", "<b>the", "cable</b>", "is", "out"]
@@ -60,7 +60,7 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
             assert "c" * 16 in page.locator("#viewer-facts").inner_text()
             page.get_by_role("button", name="Close").click()
             page.locator("input[name=label]").fill("dog")
-            page.get_by_text("No events match.").wait_for()
+            page.get_by_text("No matching events").wait_for()
             background = page.evaluate("getComputedStyle(document.body).backgroundColor")
             assert background == {"light": "rgb(244, 246, 249)", "dark": "rgb(12, 17, 22)"}[scheme]
     finally:

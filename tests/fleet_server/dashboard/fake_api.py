@@ -82,6 +82,7 @@ def main() -> None:
         uvicorn.Config(make_app(arguments.speed), port=arguments.port, log_level="warning", timeout_graceful_shutdown=1)
     )
     socket = server.config.bind_socket()
+    socket.listen()  # a client may connect as soon as it has read the address
     print(f"http://127.0.0.1:{socket.getsockname()[1]}", flush=True)
     server.run(sockets=[socket])
 

@@ -12,7 +12,7 @@ from tests.fleet_server.dashboard.test_pages import violations
 
 def test_every_number_of_the_strip_filters_the_list(open_page: OpenPage, address: str) -> None:
     page = open_page(address)
-    strip = page.get_by_role("group", name=re.compile("^Health of the fleet"))
+    strip = page.get_by_role("group", name=re.compile("^Fleet health"))
     facts = {
         "On target": "on_target",
         "Updating": "updating",
@@ -31,7 +31,7 @@ def test_every_number_of_the_strip_filters_the_list(open_page: OpenPage, address
 
 def test_labels_are_set_on_all_that_match_with_the_count_spelled_out(open_page: OpenPage, fast_address: str, axe: str) -> None:
     page = open_page(fast_address, "/?label=site=toledo&size=25")
-    page.get_by_role("checkbox", name="Select this page").check()
+    page.get_by_role("checkbox", name="Select all on this page").check()
     bar = page.get_by_role("region", name="Selection")
     expect(bar).to_contain_text("25 devices selected")
     bar.get_by_role("button", name="Select all 32").click()
@@ -43,7 +43,7 @@ def test_labels_are_set_on_all_that_match_with_the_count_spelled_out(open_page: 
     page.keyboard.press("Enter")
     assert violations(page, axe) == []
     dialog.get_by_role("button", name="Labels: 32 devices").click()
-    expect(dialog.get_by_role("status")).to_contain_text("Done for 32 devices")
+    expect(dialog.get_by_role("status")).to_contain_text("Succeeded for 32 devices")
     dialog.get_by_role("button", name="Close", exact=True).last.click()
     expect(page.get_by_role("region", name="Selection")).to_have_count(0)
     page.goto(f"{fast_address}/?label=shift=night")
@@ -60,7 +60,7 @@ def test_irreversible_actions_need_the_number(open_page: OpenPage, fast_address:
     expect(dialog.get_by_role("button", name="Decommission: 2 devices")).to_be_disabled()
     dialog.get_by_label(re.compile("^Type 2")).fill("2")
     dialog.get_by_role("button", name="Decommission: 2 devices").click()
-    expect(dialog.get_by_role("status")).to_contain_text("Done for 2 devices")
+    expect(dialog.get_by_role("status")).to_contain_text("Succeeded for 2 devices")
     page.goto(f"{fast_address}/?search=osaka-gate5")
     expect(page.get_by_text("1–2 of 2 devices")).to_be_visible()
 
@@ -80,7 +80,7 @@ def test_columns_are_chosen_and_remembered(open_page: OpenPage, address: str) ->
 def test_a_place_on_the_map_narrows_the_list(open_page: OpenPage, address: str) -> None:
     """With the mouse on the map, and with the keyboard in the list beside it."""
     page = open_page(address, "/?view=map")
-    places = page.get_by_role("list", name="Places")
+    places = page.get_by_role("list", name="Sites")
     expect(places.get_by_role("button")).to_have_count(4)
     places.get_by_role("button", name=re.compile("^osaka")).focus()
     page.keyboard.press("Enter")
@@ -88,7 +88,7 @@ def test_a_place_on_the_map_narrows_the_list(open_page: OpenPage, address: str) 
     expect(page.get_by_text(re.compile("of 80 devices"))).to_be_visible()
     page.locator("[data-place=toledo]").click()
     expect(page).to_have_url(re.compile("label=site=toledo"))
-    page.locator("[data-place='2 places']").click()
+    page.locator("[data-place='2 sites']").click()
     expect(page.locator("[data-place=lyon]")).to_be_visible()
     expect(page.locator("[data-place=bremen]")).to_be_visible()
 
@@ -100,12 +100,12 @@ def test_a_group_is_created_listed_and_rolled_out_to(open_page: OpenPage, fast_a
     dialog.get_by_role("textbox", name="Name", exact=True).fill("toledo-presses")
     dialog.get_by_role("combobox", name="Labels").fill("site=toledo")
     page.keyboard.press("Enter")
-    expect(dialog.get_by_role("status")).to_contain_text("32 devices match now")
+    expect(dialog.get_by_role("status")).to_contain_text("32 devices match")
     dialog.get_by_role("button", name="Create group").click()
     row = page.get_by_role("row", name=re.compile("toledo-presses"))
     expect(row).to_contain_text("32 devices")
     row.get_by_role("link", name="32 devices").click()
-    expect(page.get_by_text("group toledo-presses", exact=True)).to_be_visible()
+    expect(page.get_by_text("Group toledo-presses", exact=True)).to_be_visible()
     page.goto(f"{fast_address}/groups")
     row.get_by_role("link", name="Roll out").click()
     page.get_by_role("combobox", name="Model").click()
@@ -115,7 +115,7 @@ def test_a_group_is_created_listed_and_rolled_out_to(open_page: OpenPage, fast_a
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     words = page.get_by_role("group", name="Plan summary")
-    expect(words).to_contain_text("every device of group toledo-presses")
+    expect(words).to_contain_text("all devices of group toledo-presses")
 
 
 def test_the_review_lists_every_term(open_page: OpenPage, address: str) -> None:
@@ -123,18 +123,18 @@ def test_the_review_lists_every_term(open_page: OpenPage, address: str) -> None:
     page.get_by_role("button", name="Next").click()
     page.get_by_role("button", name="Next").click()
     page.get_by_role("radio", name=re.compile("Careful")).click()
-    page.get_by_role("switch", name=re.compile("maintenance window")).check()
-    page.get_by_label("From", exact=True).fill("21:30")
+    page.get_by_role("switch", name="Maintenance window").check()
+    page.get_by_label("Start time", exact=True).fill("21:30")
     page.get_by_text("Tue", exact=True).click()
-    page.get_by_role("switch", name=re.compile("regression")).check()
-    page.get_by_role("switch", name=re.compile("^Prestage")).check()
+    page.get_by_role("switch", name="Regression checks").check()
+    page.get_by_role("switch", name="Prestage").check()
     page.get_by_role("button", name="Next").click()
     words = page.get_by_role("group", name="Plan summary")
     expect(words).to_contain_text("canary: 1 % of the devices")
     expect(words).to_contain_text("only between 21:30 and 05:00, Tue")
-    expect(words).to_contain_text("At most 50 devices start per minute, 2 times as many")
-    expect(words).to_contain_text("over 50 % slower")
-    expect(words).to_contain_text("All devices download and verify it now")
+    expect(words).to_contain_text("At most 50 devices start per minute; the rate is multiplied by 2")
+    expect(words).to_contain_text("latency is over 50 % higher")
+    expect(words).to_contain_text("All devices download and verify the version now")
 
 
 def test_the_past_of_a_rollout_is_scrubbed(open_page: OpenPage, address: str) -> None:
@@ -178,12 +178,12 @@ def test_a_device_is_pinned_and_unpinned(open_page: OpenPage, fast_address: str)
 def test_settings_say_what_changes_them(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/settings")
     expect(page.get_by_role("region", name="Retention")).to_contain_text("--keep-events-days")
-    expect(page.get_by_role("region", name="Mail and metrics")).to_contain_text("smtp+starttls://mail.example:587")
+    expect(page.get_by_role("region", name="Email and metrics")).to_contain_text("smtp+starttls://mail.example:587")
     page.keyboard.press("Control+k")
-    page.get_by_role("textbox", name="Find").fill("certif")
+    page.get_by_role("textbox", name="Search").fill("certif")
     page.keyboard.press("Enter")
     expect(page.get_by_role("heading", level=1)).to_have_text("Certificates")
-    expect(page.get_by_role("table", name="Certificates").locator("tbody tr").first).to_contain_text("due")
+    expect(page.get_by_role("table", name="Certificates").locator("tbody tr").first).to_contain_text("Due")
 
 
 def test_a_rollout_is_paused_from_a_phone(open_page: OpenPage, address: str) -> None:

@@ -35,14 +35,14 @@ def server(built_ui: Path, tmp_path: Path) -> Iterator[ServerProcess]:
 
 def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, open_page: OpenPage, axe: str) -> None:
     page = open_page(server.state()["url"], "/enrolment", color_scheme="light")
-    expect(page.get_by_text("No enrolment tokens yet")).to_be_visible()
-    page.get_by_role("button", name="Enrol a device").click()
+    expect(page.get_by_text("No enrollment tokens yet")).to_be_visible()
+    page.get_by_role("button", name="Enroll device").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Device").fill("line-7")
     labels = dialog.get_by_role("combobox", name="Labels")
     labels.fill("nonsense")
     labels.press("Enter")
-    expect(dialog.get_by_text("nonsense does not have the form")).to_be_visible()
+    expect(dialog.get_by_text("nonsense is not of the form")).to_be_visible()
     expect(dialog.get_by_role("button", name="Create token")).to_be_disabled()
     labels.press("Backspace")
     labels.fill("site=lyon")
@@ -54,7 +54,7 @@ def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, o
         page.emulate_media(color_scheme=scheme)
         assert violations(page, axe) == []
     dialog.get_by_role("button", name="Done").click()
-    row = page.get_by_role("table", name="Enrolment tokens").get_by_role("row", name=re.compile("line-7"))
+    row = page.get_by_role("table", name="Enrollment tokens").get_by_role("row", name=re.compile("line-7"))
     expect(row).to_contain_text("site=lyon")
     expect(row).to_contain_text("Valid for")
 
@@ -72,8 +72,8 @@ def test_from_the_page_to_a_certificate(server: ServerProcess, tmp_path: Path, o
     expect(row).to_contain_text("Used", timeout=30_000)
     expect(row.get_by_role("button", name=re.compile("Revoke"))).to_have_count(0)
 
-    page.get_by_role("button", name="Enrol a device").click()
+    page.get_by_role("button", name="Enroll device").click()
     page.get_by_role("button", name="Create token").click()
     page.get_by_role("button", name="Done").click()
     page.get_by_role("button", name=re.compile("^Revoke")).click()
-    expect(page.get_by_role("table", name="Enrolment tokens")).to_contain_text("Revoked")
+    expect(page.get_by_role("table", name="Enrollment tokens")).to_contain_text("Revoked")

@@ -56,7 +56,7 @@ def test_cards_and_labels_narrow_the_list_and_the_address_keeps_it(open_page: Op
     page.goto(f"{address}/?label=site=lyon&label=ring=canary&size=25")
     expect(rows.first).to_contain_text("lyon")
     expect(page.get_by_text("ring=canary", exact=True)).to_be_visible()
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Clear filters").click()
     expect(rows.first).to_contain_text("bremen")
     page.get_by_role("button", name="Frames/s").click()
     expect(page).to_have_url(re.compile("sort=-fps"))
@@ -103,7 +103,7 @@ def test_a_rejected_version_stops_with_its_reason(open_page: OpenPage, fast_addr
     start_rollout(page, fast_address, "osaka", "1.3.0-rc1")
     expect(page.get_by_test_id("rollout-state")).to_have_text("Paused", timeout=30_000)
     expect(page.get_by_role("alert")).to_contain_text("Stopped by the gate of wave canary")
-    expect(page.get_by_role("group", name="Gate of wave canary")).to_contain_text("Over the limit")
+    expect(page.get_by_role("group", name="Gate of wave canary")).to_contain_text("Limit exceeded")
     row = page.get_by_role("table", name="Devices of this rollout").get_by_role("row").filter(has_text="Rejected").first
     expect(row).to_contain_text("the model did not find what it must find in its golden samples")
     row.get_by_role("link").click()
@@ -115,7 +115,7 @@ def test_pause_and_resume_with_their_consequences(open_page: OpenPage, address: 
     page.goto(f"{address}/rollouts/3")
     page.get_by_role("button", name="Pause").click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("in the queue wait until you resume")
+    expect(dialog).to_contain_text("queued devices wait until you resume")
     dialog.get_by_label("Reason").fill("line 3 is being cleaned")
     dialog.get_by_role("button", name="Pause").click()
     expect(page.get_by_test_id("rollout-state")).to_have_text("Paused")
@@ -133,7 +133,7 @@ def test_a_wave_is_skipped_with_its_consequences(open_page: OpenPage, address: s
     wave.get_by_role("button", name=re.compile("^Skip wave")).click()
     dialog = page.get_by_role("dialog")
     expect(dialog).to_contain_text("keep their current version")
-    expect(dialog).to_contain_text("It is the last wave")
+    expect(dialog).to_contain_text("This is the last wave")
     dialog.get_by_label("Reason").fill("line 4 is rebuilt")
     dialog.get_by_role("button", name="Skip wave").click()
     expect(wave).to_contain_text("Skipped")
@@ -154,7 +154,7 @@ def test_the_parts_of_a_bundle_are_shown(open_page: OpenPage, address: str) -> N
     answer = page.request.post(f"{address}/api/v1/rollouts", data={**body, "waves": [{"name": "all"}], "start": True})
     assert answer.status == 201, answer.text()
     page.goto(f"{address}/rollouts/{answer.json()['id']}")
-    expect(page.get_by_text("atomic: all parts or none")).to_be_visible()
+    expect(page.get_by_text("Atomic: all parts or none")).to_be_visible()
     expect(page.get_by_role("link", name="line-counter 2.1.0")).to_be_visible()
     expect(page.get_by_role("table", name="Devices of this rollout")).to_contain_text(
         re.compile("counter (not started|fetching|verified)")
@@ -171,7 +171,7 @@ def test_an_experiment_is_compared_and_one_version_chosen(open_page: OpenPage, a
     expect(page.get_by_text("Different", exact=True)).to_be_visible()
     page.get_by_role("button", name="Choose a", exact=True).click()
     dialog = page.get_by_role("dialog")
-    expect(dialog).to_contain_text("60 devices of 120 get parts-detector 1.1.0 by a new rollout")
+    expect(dialog).to_contain_text("60 devices of 120 are updated to parts-detector 1.1.0 by a new rollout")
     dialog.get_by_role("button", name="Choose a for all").click()
     expect(page.get_by_role("link", name="a was chosen")).to_be_visible()
     expect(page.get_by_role("button", name="Choose a", exact=True)).to_have_count(0)
@@ -189,7 +189,7 @@ def test_a_lost_connection_is_shown_and_restored(open_page: OpenPage, address: s
 
 def test_colours_are_remembered(open_page: OpenPage, address: str) -> None:
     page = open_page(address, "/models", color_scheme="light")
-    page.get_by_role("button", name="Use dark colours").click()
+    page.get_by_role("button", name="Use dark theme").click()
     page.reload()
     expect(page.locator("html")).to_have_attribute("data-mantine-color-scheme", "dark")
 
@@ -198,7 +198,7 @@ def test_the_command_palette_opens_a_device_by_keyboard(open_page: OpenPage, add
     page = open_page(address, "/models")
     expect(page.get_by_role("heading", level=1)).to_be_visible()
     page.keyboard.press("Control+k")
-    page.get_by_role("textbox", name="Find").fill("lyon-gate2-cam03")
+    page.get_by_role("textbox", name="Search").fill("lyon-gate2-cam03")
     expect(page.get_by_role("dialog").get_by_text("lyon-gate2-cam03")).to_be_visible()
     page.keyboard.press("Enter")
     expect(page).to_have_url(re.compile("/devices/lyon-gate2-cam03"))
@@ -227,10 +227,10 @@ def test_a_stolen_device_is_blocked_and_unblocked(open_page: OpenPage, fast_addr
     dialog.get_by_label("Reason").fill("stolen")
     dialog.get_by_role("button", name="Block device").click()
     expect(dialog).to_have_count(0)
-    expect(page.get_by_text("blocked", exact=True)).to_be_visible()
+    expect(page.get_by_text("Blocked", exact=True)).to_be_visible()
     expect(page.get_by_text("stolen")).to_be_visible()
     page.get_by_role("button", name="Unblock").click()
-    expect(page.get_by_text("enrolled", exact=True)).to_be_visible()
+    expect(page.get_by_text("Enrolled", exact=True)).to_be_visible()
 
 
 def archive(*names: str) -> bytes:
@@ -244,12 +244,12 @@ def archive(*names: str) -> bytes:
 
 def test_a_package_is_pushed_or_rejected_with_the_validators_message(open_page: OpenPage, fast_address: str) -> None:
     page = open_page(fast_address, "/models", expected="status of 422")
-    page.get_by_role("button", name="Push a model").click()
+    page.get_by_role("button", name="Push model").click()
     choose = page.get_by_role("dialog").locator("input[type=file]")
     choose.set_input_files({"name": "notes.tar", "mimeType": "application/x-tar", "buffer": archive("readme.txt")})
     expect(page.get_by_role("alert")).to_contain_text("no model.toml at the root")
     choose.set_input_files({"name": "parts.tar", "mimeType": "application/x-tar", "buffer": archive("model.toml")})
-    expect(page.get_by_role("dialog")).to_contain_text("is in the registry")
+    expect(page.get_by_role("dialog")).to_contain_text("was pushed to the registry")
     page.get_by_role("link", name="Roll out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
 
@@ -260,17 +260,17 @@ def test_a_view_is_saved_opened_and_deleted(open_page: OpenPage, address: str) -
     expect(page.get_by_role("button", name="Views")).to_have_count(0)  # nothing is narrowed, nothing is kept
     page.goto(f"{address}/?label=site=lyon&status=offline")
     page.get_by_role("button", name="Views").click()
-    page.get_by_role("menuitem", name=re.compile("Save this view")).click()
+    page.get_by_role("menuitem", name=re.compile("Save view")).click()
     page.get_by_label("Name").fill("Lyon, away")
     page.get_by_role("button", name="Save", exact=True).click()
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Clear filters").click()
     expect(page).not_to_have_url(re.compile("lyon"))
     page.reload()
     page.get_by_role("button", name="Views").click()
     page.get_by_role("menuitem", name="Lyon, away").click()
     expect(page).to_have_url(re.compile("status=offline"))
     expect(page.get_by_text("site=lyon", exact=True).first).to_be_visible()
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Clear filters").click()
     page.get_by_role("button", name="Views").click()
     page.get_by_role("button", name="Delete Lyon, away").click()
     expect(page.get_by_role("menuitem", name="Lyon, away")).to_have_count(0)
@@ -283,7 +283,7 @@ def test_two_versions_are_compared(open_page: OpenPage, address: str, axe: str) 
     expect(page).to_have_url(re.compile("against=1.1.0"))
     table = page.get_by_role("table", name="1.1.0 and 1.2.0")
     expect(table.get_by_role("row", name=re.compile("^mAP@0.5")).first).to_contain_text("+")
-    expect(page.get_by_text(re.compile(r"\d+ other facts? equal"))).to_be_visible()
+    expect(page.get_by_text(re.compile(r"\d+ other propert(y is|ies are) equal"))).to_be_visible()
     assert violations(page, axe) == []
 
 
@@ -292,14 +292,14 @@ def test_events_of_a_device_are_found_by_a_part_of_its_name(open_page: OpenPage,
     page.get_by_role("combobox", name="Device").or_(page.get_by_role("textbox", name="Device")).first.fill("press1-cam01")
     page.get_by_role("option", name="bremen-press1-cam01").click()
     expect(page).to_have_url(re.compile("device=bremen-press1-cam01"))
-    page.get_by_role("button", name="Show all").click()
+    page.get_by_role("button", name="Clear filters").click()
     expect(page).not_to_have_url(re.compile("device="))
 
 
 def test_events_are_shown_as_pictures(open_page: OpenPage, address: str, axe: str) -> None:
     page = open_page(address, "/events", color_scheme="light")
     expect(page.get_by_role("table", name="Events").get_by_label("with snapshot").first).to_be_visible()
-    page.get_by_text("Pictures", exact=True).click()
+    page.get_by_text("Snapshots", exact=True).click()
     expect(page).to_have_url(re.compile("view=pictures"))
     gallery = page.get_by_role("list", name="Events")
     picture = gallery.locator("img").first
@@ -322,19 +322,19 @@ def test_an_alert_is_acknowledged_and_a_rule_silenced_and_deleted(open_page: Ope
     page.get_by_role("button", name="New rule").click()
     dialog = page.get_by_role("dialog")
     dialog.get_by_label("Name").fill("Disk nearly full")
-    dialog.get_by_role("combobox", name="When").click()
-    page.get_by_role("option", name=re.compile("over or under a limit")).click()
+    dialog.get_by_role("combobox", name="Condition").click()
+    page.get_by_role("option", name=re.compile("above or below threshold")).click()
     dialog.get_by_role("combobox", name="Metric").click()
-    page.get_by_role("option", name=re.compile("^free disk")).click()
-    dialog.get_by_role("combobox", name="Is", exact=True).click()
-    page.get_by_role("option", name="under").click()
-    dialog.get_by_label("Limit").fill("1000000000")
+    page.get_by_role("option", name=re.compile("^Free disk space")).click()
+    dialog.get_by_role("combobox", name="Comparison").click()
+    page.get_by_role("option", name="Below").click()
+    dialog.get_by_label("Threshold").fill("1000000000")
     assert violations(page, axe) == []
     dialog.get_by_role("button", name="Create rule").click()
     rules = page.get_by_role("region", name="Rules")
-    expect(rules).to_contain_text("free disk under 1000000000 bytes for 10 min")
+    expect(rules).to_contain_text("Free disk space below 1000000000 bytes for 10 min")
     rules.get_by_role("button", name="Actions for Disk nearly full").click()
-    page.get_by_role("menuitem", name="Silence for a day").click()
+    page.get_by_role("menuitem", name="Silence for 1 day").click()
     expect(rules).to_contain_text("Silenced")
     rules.get_by_role("button", name="Actions for Disk nearly full").click()
     page.get_by_role("menuitem", name=re.compile("^Delete")).click()
@@ -346,16 +346,16 @@ def test_alerts_about_rollouts_are_chosen_and_lead_to_the_rollout(open_page: Ope
     rules = page.get_by_role("region", name="Rules")
     dialog = page.get_by_role("dialog")
     for name, when, minutes, sentence in (
-        ("Release stopped", "Rollout paused by a gate", "", "rollout paused by a gate"),
-        ("Release waits", "Rollout awaiting approval", "30", "rollout awaiting approval for 30 min"),
+        ("Release stopped", "Rollout paused by a gate", "", "Rollout paused by a gate"),
+        ("Release waits", "Rollout awaiting approval", "30", "Rollout awaiting approval for 30 min"),
     ):
         page.get_by_role("button", name="New rule").click()
         dialog.get_by_label("Name").fill(name)
-        dialog.get_by_role("combobox", name="When").click()
+        dialog.get_by_role("combobox", name="Condition").click()
         page.get_by_role("option", name=when).click()
-        expect(dialog.get_by_label("For", exact=True)).to_have_value("0 min")
+        expect(dialog.get_by_label("Duration")).to_have_value("0 min")
         if minutes:
-            dialog.get_by_label("For", exact=True).fill(minutes)
+            dialog.get_by_label("Duration").fill(minutes)
         dialog.get_by_role("button", name="Create rule").click()
         expect(dialog).to_be_hidden()
         expect(rules.get_by_text(sentence, exact=True)).to_be_visible()

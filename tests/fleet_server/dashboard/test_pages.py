@@ -67,6 +67,11 @@ def test_pages_fit_a_phone(open_page: OpenPage, address: str) -> None:
         expect(page.get_by_role("heading", level=1)).to_have_text(title)
         expect(page.get_by_role("status", name="Loading")).to_have_count(0)
         assert page.evaluate("document.documentElement.scrollWidth") <= 390, path
+    page.goto(f"{address}/rollouts/new?package=parts-detector&version=1.2.0")
+    page.get_by_role("button", name="Next").click()
+    page.get_by_role("button", name="Next").click()
+    expect(page.get_by_label("Wave 2 requires approval")).to_be_visible()
+    assert page.evaluate("document.documentElement.scrollWidth") <= 390, "waves of a new rollout"
 
 
 def test_dialogs_are_accessible(open_page: OpenPage, address: str, axe: str) -> None:

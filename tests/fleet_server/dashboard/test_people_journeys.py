@@ -44,7 +44,7 @@ def fill(page: Page | Locator, **fields: str) -> None:
 
 def sign_in(page: Page, name: str, password: str = PASSWORD) -> None:
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
-    fill(page, Name=name, Password=password)
+    fill(page, Username=name, Password=password)
     page.get_by_role("button", name="Sign in").click()
 
 
@@ -54,24 +54,24 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
     page = open_page(url, "/", expected="status of 40")
     expect(page.get_by_role("heading", level=1)).to_have_text("Fleet")
     page.get_by_role("link", name="Set up sign-in").click()
-    fill(page, Set_up_code="AAAA-BBBB-CCCC", Password=PASSWORD)
+    fill(page, Setup_code="AAAA-BBBB-CCCC", Password=PASSWORD)
     page.get_by_role("button", name="Create admin account").click()
     expect(page.get_by_role("alert")).to_contain_text("the set-up code is wrong")
     assert violations(page, axe) == []
-    fill(page, Set_up_code=setup_code(guarded))
+    fill(page, Setup_code=setup_code(guarded))
     page.get_by_role("button", name="Create admin account").click()
 
-    expect(page.get_by_role("heading", level=1)).to_have_text("People")
+    expect(page.get_by_role("heading", level=1)).to_have_text("Users")
     expect(page.get_by_role("row", name=re.compile("admin"))).to_contain_text("(you)")
-    page.get_by_role("button", name="Add a user").click()
-    fill(page.get_by_role("dialog"), Name="vera", Password=PASSWORD)
+    page.get_by_role("button", name="Add user").click()
+    fill(page.get_by_role("dialog"), Username="vera", Password=PASSWORD)
     page.get_by_role("combobox", name="Role", exact=True).click()
-    page.get_by_role("option", name=re.compile("^viewer")).click()
+    page.get_by_role("option", name=re.compile("^Viewer")).click()
     page.get_by_role("button", name="Add", exact=True).click()
     expect(page.get_by_role("row", name=re.compile("vera"))).to_contain_text("Signed out")
     assert violations(page, axe) == []
 
-    page.get_by_role("button", name="Account of admin").click()
+    page.get_by_role("button", name="Account: admin").click()
     page.get_by_role("menuitem", name="API tokens").click()
     page.get_by_role("button", name="New token").click()
     page.get_by_label("Name").fill("nightly-report")
@@ -97,11 +97,11 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
         other.goto(url + path)
         expect(other.get_by_role("heading", level=1)).to_contain_text(title)
         expect(other.get_by_test_id("connection-state")).to_have_text("Live")
-        for name in ("Roll out", "Push a model", "Labels", "Commands", "New rollout"):
+        for name in ("Roll out", "Push model", "Labels", "Commands", "New rollout"):
             expect(
                 other.get_by_role("button", name=name, exact=True).or_(other.get_by_role("link", name=name, exact=True))
             ).to_have_count(0)
-    expect(other.get_by_role("link", name="People")).to_have_count(0)
+    expect(other.get_by_role("link", name="Users")).to_have_count(0)
     other.goto(f"{url}/rollouts/new")
     expect(other.get_by_text("Only operators can start rollouts")).to_be_visible()
 
@@ -113,19 +113,19 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
     expect(page.get_by_text(re.compile(r"Verified: \d+ entries"))).to_be_visible()
     assert violations(page, axe) == []
 
-    page.get_by_role("link", name="People").click()
+    page.get_by_role("link", name="Users").click()
     page.get_by_role("button", name="Actions for vera").click()
     page.get_by_role("menuitem", name="Disable").click()
     expect(page.get_by_role("row", name=re.compile("vera"))).to_contain_text("Disabled")
     other.goto(f"{url}/models")
     expect(other.get_by_role("heading", level=1)).to_have_text("Sign in")
-    page.get_by_role("button", name="Account of admin").click()
+    page.get_by_role("button", name="Account: admin").click()
     page.get_by_role("menuitem", name="Sign out").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("Sign in")
 
 
 UNSAFE = (
-    "Roll out", "New rollout", "Push a model", "Labels", "Commands", "Manage", "Block device", "Pause", "Resume", "Abort",
+    "Roll out", "New rollout", "Push model", "Labels", "Commands", "Manage", "Block device", "Pause", "Resume", "Abort",
     "Roll back", "New group", "New rule", "Acknowledge",
 )  # fmt: skip
 
@@ -160,7 +160,7 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_blocks_a_device(
     expect(page.get_by_text("Only operators can create groups")).to_be_visible()
     for path in ("/settings", "/certificates"):
         page.goto(url + path)
-        expect(page.get_by_text(re.compile("^Only administrators can see"))).to_be_visible()
+        expect(page.get_by_text(re.compile("^Only administrators can view"))).to_be_visible()
         assert violations(page, axe) == []
     refused = page.evaluate(
         "fetch('/api/v1/devices/dev-0/block', {method: 'PUT', headers: {'content-type': 'application/json'}, body: '{}'})"
@@ -176,7 +176,7 @@ def test_a_viewer_can_do_nothing_unsafe_and_an_operator_blocks_a_device(
     expect(dialog).to_contain_text("Its certificates are revoked")
     dialog.get_by_label("Reason").fill("stolen")
     dialog.get_by_role("button", name="Block device").click()
-    expect(other.get_by_text("blocked", exact=True)).to_be_visible()
+    expect(other.get_by_text("Blocked", exact=True)).to_be_visible()
     page.goto(f"{url}/devices/dev-0?tab=about")
     expect(page.get_by_text("stolen", exact=True)).to_be_visible()
     expect(page.get_by_text("Only operators can block and unblock devices")).to_be_visible()

@@ -21,9 +21,9 @@ def _at(page: Page, across: float, down: float) -> dict[str, float]:
 def test_a_zone_is_drawn_by_finger_dragged_and_taken_away(open_page: OpenPage, address: str) -> None:
     page = open_page(address, EDITOR, has_touch=True)
     expect(page.get_by_alt_text("Snapshot of camera")).to_be_visible()
-    expect(page.get_by_text("No changes.")).to_be_visible()
+    expect(page.get_by_text("No changes")).to_be_visible()
     drawing = page.get_by_test_id("drawing")
-    page.get_by_role("button", name="Draw a zone").click()
+    page.get_by_role("button", name="Draw zone").click()
     for across, down in ((0.1, 0.6), (0.3, 0.6), (0.2, 0.9), (0.1, 0.6)):
         drawing.tap(position=_at(page, across, down))  # type: ignore[arg-type]  # a Position
     expect(page.get_by_label("Name", exact=True)).to_have_value("zone-1")
@@ -36,8 +36,8 @@ def test_a_zone_is_drawn_by_finger_dragged_and_taken_away(open_page: OpenPage, a
     page.mouse.down()
     page.mouse.move(box["x"] + box["width"] * 0.25, box["y"] + box["height"] * 0.8, steps=4)
     page.mouse.up()
-    expect(page.get_by_label("Point 3, across")).to_have_value(re.compile(r"^0\.2[45]"))
-    page.get_by_label("Point 3, down").fill("0.7")
+    expect(page.get_by_label("Point 3, X")).to_have_value(re.compile(r"^0\.2[45]"))
+    page.get_by_label("Point 3, Y").fill("0.7")
     expect(page.get_by_role("button", name=re.compile(r"^Point 3 of zone zone-1: 0\.2\d+, 0\.7\."))).to_be_visible()
     page.get_by_role("button", name="Add point").click()
     expect(rows).to_have_count(5)
@@ -45,7 +45,7 @@ def test_a_zone_is_drawn_by_finger_dragged_and_taken_away(open_page: OpenPage, a
     expect(rows).to_have_count(4)
     expect(page.get_by_role("group", name="Changes")).to_contain_text('zone = "zone-1"')
     page.get_by_role("button", name="Delete zone zone-1").click()
-    expect(page.get_by_text("No changes.")).to_be_visible()
+    expect(page.get_by_text("No changes")).to_be_visible()
 
 
 def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> None:
@@ -64,7 +64,7 @@ def test_forms_and_text_are_one_document(open_page: OpenPage, address: str) -> N
     expect(page.get_by_role("button", name="Apply to this device")).to_be_disabled()
     page.get_by_role("combobox", name="Line").click()
     page.get_by_role("option", name="gate").click()
-    expect(page.get_by_text("No changes.")).to_be_visible()
+    expect(page.get_by_text("No changes")).to_be_visible()
     page.get_by_role("button", name="Roll out to…").click()
     expect(page.get_by_role("heading", level=1)).to_have_text("New rollout")
     expect(page.get_by_role("combobox", name="Pipeline")).to_have_value("camera")

@@ -17,7 +17,7 @@ QUESTION = "Discard unsaved changes?"
 
 def _put_zone(page: Page) -> None:
     """Draw an unsaved zone."""
-    page.get_by_role("button", name="Draw a zone").click()
+    page.get_by_role("button", name="Draw zone").click()
     page.get_by_role("button", name="Add default shape").click()
     _has_zone(page)
 
@@ -38,7 +38,7 @@ def _type(page: Page, old: str, new: str) -> None:
 def test_enter_finishes_a_shape_started_by_mouse(open_page: OpenPage, address: str, shape: str, corners: int) -> None:
     page = open_page(address, EDITOR)
     expect(page.get_by_alt_text("Snapshot of camera")).to_be_visible()
-    page.get_by_role("button", name=f"Draw a {shape}").click()
+    page.get_by_role("button", name=f"Draw {shape}").click()
     drawing = page.get_by_test_id("drawing")
     box = drawing.bounding_box()
     assert box is not None
@@ -46,7 +46,7 @@ def test_enter_finishes_a_shape_started_by_mouse(open_page: OpenPage, address: s
         drawing.click(position={"x": box["width"] * across, "y": box["height"] * down})
     page.keyboard.press("Enter")
     expect(page.get_by_role("table", name=f"Points of {shape}-1").get_by_role("row")).to_have_count(corners + 1)
-    expect(page.get_by_role("button", name=f"Draw a {shape}")).to_have_attribute("aria-pressed", "false")
+    expect(page.get_by_role("button", name=f"Draw {shape}")).to_have_attribute("aria-pressed", "false")
 
 
 @pytest.mark.parametrize(
@@ -114,10 +114,10 @@ def test_edited_text_survives_a_switch_to_the_forms(open_page: OpenPage, address
     _put_zone(page)
     page.get_by_role("tab", name="Text").click()
     expect(page.get_by_label("Document")).to_have_value(re.compile("after_s = 25"))
-    expect(page.get_by_text("The forms have changed since; applying this text discards that")).to_be_visible()
+    expect(page.get_by_text("The forms have changed; applying this text discards those changes")).to_be_visible()
     page.get_by_role("button", name="Discard text").click()
     expect(page.get_by_label("Document")).to_have_value(re.compile("zone-1"))
-    expect(page.get_by_text("Same as the forms")).to_be_visible()
+    expect(page.get_by_text("In sync with the forms")).to_be_visible()
 
 
 def test_saved_or_unchanged_pipelines_need_no_confirmation(open_page: OpenPage, fast_address: str) -> None:
@@ -127,7 +127,7 @@ def test_saved_or_unchanged_pipelines_need_no_confirmation(open_page: OpenPage, 
     page.goto(fast_address + EDITOR)
     _put_zone(page)
     page.get_by_role("button", name="Delete zone zone-1").click()
-    expect(page.get_by_text("No changes.")).to_be_visible()
+    expect(page.get_by_text("No changes")).to_be_visible()
     page.get_by_role("tab", name="About").click()
     expect(page.get_by_test_id("drawing")).to_have_count(0)
     page.goto(fast_address + EDITOR)
@@ -150,10 +150,10 @@ def test_changes_outlive_a_device_that_comes_back(open_page: OpenPage, address: 
     page.route("**/api/v1/stream*", lambda route: route.fulfill(status=204))
     page.goto(address + EDITOR)
     expect(page.get_by_role("button", name="Take snapshot")).to_be_disabled()
-    page.get_by_role("button", name="Draw a zone").click()
+    page.get_by_role("button", name="Draw zone").click()
     page.get_by_role("button", name="Add default shape").click()
     page.unroute(device)
     page.unroute("**/api/v1/stream*")
-    page.get_by_role("button", name="Try now").click()
+    page.get_by_role("button", name="Reconnect").click()
     expect(page.get_by_role("button", name="Take snapshot")).to_be_enabled()
     expect(page.get_by_label("Name", exact=True)).to_have_value("zone-1")

@@ -6,9 +6,9 @@ const STILL_MS = 2000;
 const MOVING_MAX = 3; // a browser keeps six connections to one place: more moving pictures would leave none to ask with
 const EVENTS_MS = 4000;
 const TONES = {
-  running: ["ok", "running"], quiet: ["ok", "running"], opening: ["busy", "opening"], starting: ["busy", "starting"],
-  waiting: ["busy", "waits for a model"], stalled: ["warn", "stalled"], source_lost: ["bad", "source lost"],
-  failed: ["bad", "failed"], ended: ["off", "ended"],
+  running: ["ok", "Running"], quiet: ["ok", "Running"], opening: ["busy", "Opening"], starting: ["busy", "Starting"],
+  waiting: ["busy", "Waiting for model"], stalled: ["warn", "Stalled"], source_lost: ["bad", "Source lost"],
+  failed: ["bad", "Failed"], ended: ["off", "Ended"],
 };
 const by = (id) => document.getElementById(id);
 
@@ -45,10 +45,10 @@ function age(seconds) {
 const cards = new Map();
 
 function newCard(pipeline) {
-  const note = make("span", { class: "note" }, "waiting for a picture");
-  const image = make("img", { alt: `Live picture of ${pipeline.name}`, loading: "lazy" });
+  const note = make("span", { class: "note" }, "Waiting for frames");
+  const image = make("img", { alt: `Live view of ${pipeline.name}`, loading: "lazy" });
   const picture = pipeline.camera
-    ? make("button", { class: "picture", type: "button", "aria-label": `Enlarge ${pipeline.name}`, onclick: () => enlarge(pipeline.name) }, note, image)
+    ? make("button", { class: "picture", type: "button", "aria-label": `Enlarge live view of ${pipeline.name}`, onclick: () => enlarge(pipeline.name) }, note, image)
     : null;
   const moving = [...cards.values()].filter((other) => other.moving).length;
   const card = {
@@ -79,14 +79,14 @@ function showPipeline(card, pipeline) {
   const [tone, text] = TONES[gauges.state] || ["off", gauges.state || "–"];
   card.state.dataset.tone = tone;
   card.state.textContent = text;
-  const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "no model" : pipeline.source === "events" ? "rules over other pipelines" : "sensor";
+  const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "No model" : pipeline.source === "events" ? "Rules over other pipelines" : "Sensor";
   card.sub.textContent = `${pipeline.source} · ${place}`;
   card.image.classList.toggle("away", tone === "bad");
-  card.note.textContent = tone === "bad" ? "the camera is away; it is tried again" : "waiting for a picture";
+  card.note.textContent = tone === "bad" ? "Camera offline; reconnecting" : "Waiting for frames";
   const total = gauges.latency && gauges.latency.total;
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
-    [pipeline.camera ? "Processed fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
+    [pipeline.camera ? "Processed fps" : "Processed/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
     total ? ["Latency p50", milliseconds(total.p50_ms)] : ["Events", String(pipeline.events_total)],
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];
@@ -97,7 +97,7 @@ function showPipelines(unsorted) {
   const pipelines = [...unsorted].sort((one, other) => Number(other.camera) - Number(one.camera)); // cameras first
   const room = by("pipelines");
   if (!pipelines.length) {
-    room.replaceChildren(make("p", { class: "empty" }, "No pipeline runs here. Put a *.toml into the pipelines folder of the settings."));
+    room.replaceChildren(make("p", { class: "empty" }, "No pipelines. Add a pipeline (*.toml) to the pipelines folder in agent.toml."));
     cards.clear();
     return;
   }
@@ -124,13 +124,13 @@ async function refreshStatus() {
     by("uptime").textContent = age(status.uptime_s);
     const bad = status.pipelines.filter((pipeline) => ["source_lost", "failed", "stalled"].includes(pipeline.gauges.state)).length;
     pulse.dataset.tone = bad ? "warn" : "ok";
-    pulse.textContent = bad ? `${bad} of ${status.pipelines.length} not looking` : "looking";
+    pulse.textContent = bad ? `${bad} of ${status.pipelines.length} unhealthy` : "Healthy";
     by("faults").replaceChildren(...status.faults.map((fault) =>
       make("li", {}, make("strong", {}, fault.pipeline || "This device"), `  ${fault.text}`)));
     showPipelines(status.pipelines);
   } catch (error) {
     pulse.dataset.tone = "bad";
-    pulse.textContent = "no answer";
+    pulse.textContent = "Disconnected";
   }
 }
 
@@ -140,15 +140,15 @@ let shownEvents = "";
 
 function title(event) {
   const what = event.label || event.kind;
-  if (event.kind === "line") return `${what} over ${event.line}: ${event.direction}`;
+  if (event.kind === "line") return `${what} crossed ${event.line}: ${event.direction}`;
   if (event.kind === "zone") return `${what} in ${event.zone}`;
   if (event.kind === "combine") return event.rule;
-  if (event.kind === "anomaly") return `anomaly: ${(event.data && event.data.feature) || event.rule}`;
+  if (event.kind === "anomaly") return `Anomaly: ${(event.data && event.data.feature) || event.rule}`;
   return what;
 }
 
 function duration(event) {
-  if (event.open) return "goes on";
+  if (event.open) return "Ongoing";
   const length = (event.end_s || 0) - (event.start_s || 0);
   return length > 0.05 ? `${number(length)} s` : "";
 }
@@ -159,7 +159,7 @@ function eventRow(event) {
     : make("div", { class: "thumb" }, event.kind);
   const when = new Date(event.began_at * 1000);
   const moment = make("time", { datetime: when.toISOString(), title: when.toLocaleString() }, when.toLocaleTimeString());
-  const details = [event.pipeline, event.rule, duration(event), event.score ? `score ${number(event.score, 2)}` : ""];
+  const details = [event.pipeline, event.rule, duration(event), event.score ? `confidence ${number(event.score, 2)}` : ""];
   return make("li", {}, make("button", { class: "event", type: "button", onclick: () => open(event) }, picture,
     make("div", {},
       make("div", { class: "line" }, make("strong", {}, title(event)), moment),
@@ -174,10 +174,10 @@ async function refreshEvents() {
     const print = JSON.stringify(events.map((event) => [event.id, event.open, event.has_snapshot, event.score]));
     if (print === shownEvents) return;
     shownEvents = print;
-    by("events").replaceChildren(...(events.length ? events.map(eventRow) : [make("li", { class: "empty" }, "No events match.")]));
+    by("events").replaceChildren(...(events.length ? events.map(eventRow) : [make("li", { class: "empty" }, "No matching events")]));
   } catch (error) {
     shownEvents = "";
-    by("events").replaceChildren(make("li", { class: "empty" }, `Events cannot be read: ${error.message}`));
+    by("events").replaceChildren(make("li", { class: "empty" }, `Failed to load events: ${error.message}`));
   }
 }
 
@@ -196,19 +196,19 @@ function open(event) {
   by("viewer-body").replaceChildren(picture);
   const data = event.data || {};
   facts([
-    ["When", new Date(event.began_at * 1000).toLocaleString()], ["Lasted", duration(event)], ["Pipeline", event.pipeline],
+    ["Time", new Date(event.began_at * 1000).toLocaleString()], ["Duration", duration(event)], ["Pipeline", event.pipeline],
     ["Rule", event.rule], ["Zone", event.zone], ["Direction", event.direction],
-    ["Best score", event.score && number(event.score, 3)], ["Median score", data.median_score && number(data.median_score, 3)],
+    ["Max confidence", event.score && number(event.score, 3)], ["Median confidence", data.median_score && number(data.median_score, 3)],
     ["Coverage", event.coverage !== undefined && `${number(event.coverage * 100)} %`], ["Model", event.model],
     ["Model digest", event.model_digest && event.model_digest.slice(0, 16)],
-    ["Configuration", event.config_digest && event.config_digest.slice(0, 16)], ["Event", event.id],
+    ["Configuration digest", event.config_digest && event.config_digest.slice(0, 16)], ["Event ID", event.id],
   ]);
   by("viewer").showModal();
 }
 
 function enlarge(name) {
   by("viewer-title").textContent = name;
-  by("viewer-body").replaceChildren(make("img", { src: `/live/${name}.mjpg?fps=8`, alt: `Live picture of ${name}` }));
+  by("viewer-body").replaceChildren(make("img", { src: `/live/${name}.mjpg?fps=8`, alt: `Live view of ${name}` }));
   facts([]);
   by("viewer").showModal();
 }

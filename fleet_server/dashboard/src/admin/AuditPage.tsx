@@ -14,7 +14,7 @@ import type { AuditSearch } from "./search";
 import { count } from "~/format/numbers";
 
 const route = getRouteApi("/audit");
-const VIA: Record<string, string> = { session: "session", token: "API token", open: "no users yet", data: "on the server" };
+const VIA: Record<string, string> = { session: "Session", token: "API token", open: "No users yet", data: "Local command on the server" };
 
 /** Changes by user, time and source address. */
 export function AuditPage() {
@@ -35,7 +35,7 @@ function Audit() {
     <>
       <PageHead
         title="Audit log"
-        under="Every change and every refused request. Entries form a hash chain, so tampering is detected"
+        under="All changes and rejected requests. Entries form a hash chain, so tampering is detected"
         actions={
           <Button variant="default" loading={verify.isPending} onClick={() => verify.mutate()}>
             Verify integrity
@@ -49,7 +49,7 @@ function Audit() {
             <Group gap="sm" role="status">
               {verify.data.valid ? <Tag tone="ok" text={`Verified: ${count(verify.data.entries)} entries`} /> : <Tag tone="bad" text={`Verification failed: ${verify.data.fault}`} />}
               <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
-                head {verify.data.head}
+                Head {verify.data.head}
               </Text>
             </Group>
           </Panel>
@@ -71,7 +71,7 @@ function Entries({ filter }: { filter: AuditSearch }) {
   if (error && !data) return <Fault error={error} onRetry={() => void refetch()} />;
   if (!data) return <Loading rows={8} />;
   const entries = data.pages.flatMap((page) => page.items);
-  if (!entries.length) return <Empty icon={IconHistory} title="No entries match" command="edgefleet audit list" />;
+  if (!entries.length) return <Empty icon={IconHistory} title="No matching entries" command="edgefleet audit list" />;
   return (
     <>
       <Table.ScrollContainer minWidth={720}>
@@ -79,7 +79,7 @@ function Entries({ filter }: { filter: AuditSearch }) {
           <Table.Thead>
             <Table.Tr>
               <Table.Th>#</Table.Th>
-              <Table.Th>When</Table.Th>
+              <Table.Th>Time</Table.Th>
               <Table.Th>User</Table.Th>
               <Table.Th>Source</Table.Th>
               <Table.Th>Action</Table.Th>
@@ -96,7 +96,7 @@ function Entries({ filter }: { filter: AuditSearch }) {
       {hasNextPage && (
         <Center p="md">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Older entries
+            Load older entries
           </Button>
         </Center>
       )}
@@ -114,7 +114,7 @@ function Line({ entry }: { entry: AuditEntry }) {
       <Table.Td>
         <b>{entry.actor}</b>
         <Text fz="xs" c="dimmed">
-          {VIA[entry.via] ?? "not signed in"}
+          {VIA[entry.via] ?? "Not signed in"}
         </Text>
       </Table.Td>
       <Table.Td>{entry.source || "–"}</Table.Td>
@@ -126,7 +126,7 @@ function Line({ entry }: { entry: AuditEntry }) {
           </Text>
         )}
       </Table.Td>
-      <Table.Td>{entry.status >= 400 ? <Tag tone={entry.status === 401 || entry.status === 403 ? "bad" : "warn"} text={`Refused (${entry.status})`} /> : <Tag tone="ok" text="Done" />}</Table.Td>
+      <Table.Td>{entry.status >= 400 ? <Tag tone={entry.status === 401 || entry.status === 403 ? "bad" : "warn"} text={`Rejected (${entry.status})`} /> : <Tag tone="ok" text="Succeeded" />}</Table.Td>
     </Table.Tr>
   );
 }

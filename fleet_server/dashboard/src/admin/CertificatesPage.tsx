@@ -10,7 +10,7 @@ import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { Digest, Empty, Facts, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
-import { count, many } from "~/format/numbers";
+import { capital, count, many } from "~/format/numbers";
 import { absolute, span } from "~/format/time";
 import { DataTable } from "~/components/DataTable";
 
@@ -19,7 +19,7 @@ const RENEWAL_SHARE = 2 / 3;
 /** Certificate authority, device certificates and signing keys, with their expiry. */
 export function CertificatesPage() {
   return (
-    <OnlyFor role="admin" what="see certificates" title="Certificates">
+    <OnlyFor role="admin" what="view certificates" title="Certificates">
       <Certificates />
     </OnlyFor>
   );
@@ -29,7 +29,7 @@ function Certificates() {
   const { data, error, refetch } = useQuery(certificatesQuery);
   return (
     <>
-      <PageHead title="Certificates" under="Device certificates accepted by the broker, and signing keys trusted by devices" actions={<ButtonLink to="/enrolment" variant="default">Enrolment</ButtonLink>} />
+      <PageHead title="Certificates" under="Device certificates accepted by the broker and signing keys trusted by devices" actions={<ButtonLink to="/enrolment" variant="default">Enrollment</ButtonLink>} />
       {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : !data ? <Loading rows={8} /> : <Report report={data} />}
     </>
   );
@@ -40,9 +40,9 @@ function Report({ report }: { report: CertificateReport }) {
   return (
     <Grid gap="md">
       <Grid.Col span={{ base: 12, lg: 8 }}>
-        <Panel flush title="Devices" note={report.total > report.items.length ? `${count(report.items.length)} of ${count(report.total)}, by expiry` : "by expiry"}>
+        <Panel flush title="Devices" note={report.total > report.items.length ? `${count(report.items.length)} of ${count(report.total)}, by expiry` : "By expiry"}>
           {report.items.length === 0 ? (
-            <Empty icon={IconCertificate} title="No device certificates" action={<ButtonLink to="/enrolment">Enrol a device</ButtonLink>} />
+            <Empty icon={IconCertificate} title="No device certificates" action={<ButtonLink to="/enrolment">Enroll device</ButtonLink>} />
           ) : (
             <Devices rows={report.items} />
           )}
@@ -53,24 +53,24 @@ function Report({ report }: { report: CertificateReport }) {
           <Panel title="Status">
             <Facts
               rows={[
-                ["devices with certificate", count(report.total)],
-                ["renewal due", report.due > 0 ? <Tag key="due" tone="warn" text={count(report.due)} /> : "none"],
-                ["revoked", count(report.revoked)],
-                ["blocked devices", count(report.blocked)],
+                ["Devices with certificate", count(report.total)],
+                ["Renewal due", report.due > 0 ? <Tag key="due" tone="warn" text={count(report.due)} /> : "None"],
+                ["Revoked", count(report.revoked)],
+                ["Blocked devices", count(report.blocked)],
               ]}
             />
             <Text fz="xs" c="dimmed" mt="sm">
-              Devices renew automatically after two thirds of the lifetime. An offline device renews when it reconnects; after expiry it needs a new token.
+              Devices renew their certificate automatically after two thirds of its lifetime, or when they reconnect. After expiry a device needs a new enrollment token.
             </Text>
           </Panel>
           <Panel title="Certificate authority">
             <Facts
               rows={[
-                ["subject", authority.subject],
+                ["Subject", authority.subject],
                 ["SHA-256", <Digest key="sha" value={authority.fingerprint} />],
-                ["issued", absolute(authority.issued_at)],
-                ["expires", absolute(authority.expires_at)],
-                ["device certificate lifetime", span(authority.device_days * 86_400)],
+                ["Issued", absolute(authority.issued_at)],
+                ["Expires", absolute(authority.expires_at)],
+                ["Device certificate lifetime", span(authority.device_days * 86_400)],
               ]}
             />
           </Panel>
@@ -94,12 +94,12 @@ function Devices({ rows }: { rows: CertificateReport["items"] }) {
                 {row.device}
               </Link>
             </Table.Td>
-            <Table.Td style={{ whiteSpace: "nowrap" }}>in {span(row.expires_at - now)}</Table.Td>
+            <Table.Td style={{ whiteSpace: "nowrap" }}>In {span(row.expires_at - now)}</Table.Td>
             <Table.Td>
               {used > RENEWAL_SHARE ? (
-                <Tag tone={row.online ? "warn" : "bad"} text={row.online ? "due" : "due, device offline"} />
+                <Tag tone={row.online ? "warn" : "bad"} text={row.online ? "Due" : "Due, device offline"} />
               ) : (
-                <Tag tone="ok" text={`renews in ${span(row.issued_at + RENEWAL_SHARE * (row.expires_at - row.issued_at) - now)}`} />
+                <Tag tone="ok" text={`Renews in ${span(row.issued_at + RENEWAL_SHARE * (row.expires_at - row.issued_at) - now)}`} />
               )}
             </Table.Td>
             <Table.Td className="mono">{row.serial.slice(0, 16)}</Table.Td>
@@ -116,11 +116,11 @@ function Signatures() {
   const now = useSecond();
   if (!data) return null;
   return (
-    <Panel title="Signatures" note="trusted by devices">
+    <Panel title="Signatures" note="Trusted by devices">
       <Facts
         rows={[
-          ...data.roles.map((role) => [role.role, `${role.threshold} of ${many(role.key_ids.length, "key")}, ${role.expires_at > now ? `expires in ${span(role.expires_at - now)}` : "expired"}, ${role.online ? "key on this server" : "offline key"}`] as const),
-          ["signed packages", count(data.signed.length)] as const,
+          ...data.roles.map((role) => [capital(role.role), `${role.threshold} of ${many(role.key_ids.length, "key")}, ${role.expires_at > now ? `expires in ${span(role.expires_at - now)}` : "expired"}, ${role.online ? "key on this server" : "offline key"}`] as const),
+          ["Signed packages", count(data.signed.length)] as const,
         ]}
       />
       {data.waiting.length > 0 && (

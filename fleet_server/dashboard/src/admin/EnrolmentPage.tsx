@@ -27,7 +27,7 @@ const LIFETIMES = [
 /** Enrolment tokens; each enrols one device, once. */
 export function EnrolmentPage() {
   return (
-    <OnlyFor role="admin" what="enrol devices" title="Enrolment">
+    <OnlyFor role="admin" what="enroll devices" title="Enrollment">
       <Enrolment />
     </OnlyFor>
   );
@@ -38,21 +38,21 @@ function Enrolment() {
   const [creating, setCreating] = useState(false);
   return (
     <>
-      <PageHead title="Enrolment" under="Each token enrols one device, once; the device then has its own certificate" actions={<Button onClick={() => setCreating(true)}>Enrol a device</Button>} />
+      <PageHead title="Enrollment" under="Each token enrolls one device, once. The device then has its own certificate" actions={<Button onClick={() => setCreating(true)}>Enroll device</Button>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconPlugConnected} title="No enrolment tokens yet" command="edgefleet token create --label site=lyon">
-            Create a token, then run or scan the shown command on the device.
+          <Empty icon={IconPlugConnected} title="No enrollment tokens yet" command="edgefleet token create --label site=lyon">
+            Create a token, then run or scan the displayed command on the device.
           </Empty>
         ) : (
           <Tokens tokens={data.items} />
         )}
       </Panel>
-      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>Enrol a device</b>}>
+      <Modal opened={creating} onClose={() => setCreating(false)} title={<b>Enroll device</b>}>
         {creating && <EnrolForm onDone={() => setCreating(false)} />}
       </Modal>
     </>
@@ -69,11 +69,11 @@ function Tokens({ tokens }: { tokens: readonly EnrolmentToken[] }) {
   return (
     <>
       <ErrorText error={revoke.error} />
-      <DataTable name="Enrolment tokens" headings={["Token", "For", "Labels", "State", "Created", ""]} width={720}>
+      <DataTable name="Enrollment tokens" headings={["Token", "Device", "Labels", "State", "Created", ""]} width={720}>
         {tokens.map((token) => (
           <Table.Tr key={token.id}>
             <Table.Td className="mono">{token.id}</Table.Td>
-            <Table.Td>{token.device || "any device"}</Table.Td>
+            <Table.Td>{token.device || "Any device"}</Table.Td>
             <Table.Td>{Object.entries(token.labels).map(([key, value]) => `${key}=${value}`).join(" ") || "–"}</Table.Td>
             <Table.Td>
               <State token={token} now={now} />
@@ -130,8 +130,8 @@ function EnrolForm({ onDone }: { onDone: () => void }) {
       }}
     >
       <Stack>
-        <TextInput label="Device" description="Device ID, e.g. line-7. Empty: the first device that uses the token. A named device may be enrolled already" value={device} onChange={(event) => setDevice(event.currentTarget.value)} maxLength={64} autoCapitalize="none" data-autofocus />
-        <TagsInput label="Labels" description="e.g. site=lyon, then Enter; rollouts select devices by labels" value={labels} onChange={setLabels} error={wrong && `${wrong} does not have the form name=value`} />
+        <TextInput label="Device" description="Device ID, e.g. line-7; also to enroll a device again. Empty = first device that uses the token" value={device} onChange={(event) => setDevice(event.currentTarget.value)} maxLength={64} autoCapitalize="none" data-autofocus />
+        <TagsInput label="Labels" description="Rollouts select devices by labels, e.g. site=lyon; press Enter after each" value={labels} onChange={setLabels} error={wrong && `${wrong} is not of the form name=value`} />
         <Select label="Valid for" data={LIFETIMES} value={lifetime_s} onChange={(value) => value && setLifetime(value)} allowDeselect={false} />
         <ErrorText error={create.error} />
         <Group justify="flex-end">
@@ -153,9 +153,9 @@ function EnrolmentCommand({ token, device, lifetime, onDone }: { token: string; 
     <Secret text={command} onDone={onDone}>
       <Group gap="lg" wrap="nowrap" align="center">
         {/* Dark on white in both schemes: some phones cannot scan inverted codes. */}
-        <QRCodeSVG value={command} size={148} marginSize={2} level="M" bgColor="#ffffff" fgColor="#18202b" title="The command as a QR code" style={{ flexShrink: 0 }} />
+        <QRCodeSVG value={command} size={148} marginSize={2} level="M" bgColor="#ffffff" fgColor="#18202b" title="Command as QR code" style={{ flexShrink: 0 }} />
         <Text fz="sm" c="dimmed">
-          Run or scan it on the device within {lifetime}. The device appears in the fleet when its agent starts.
+          Run or scan the command on the device within {lifetime}. The device appears in the fleet when its agent starts.
         </Text>
       </Group>
     </Secret>

@@ -14,12 +14,13 @@ import { Panel } from "~/components/Panel";
 import { Empty, ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
 import { DataTable } from "~/components/DataTable";
+import { capital, many } from "~/format/numbers";
 
 type Step = { is: "add" } | { is: "password" | "remove"; user: User };
 
 export function PeoplePage() {
   return (
-    <OnlyFor role="admin" what="see users" title="People">
+    <OnlyFor role="admin" what="view users" title="Users">
       <People />
     </OnlyFor>
   );
@@ -32,7 +33,7 @@ function People() {
   const isOpen = session?.mode === "open";
   return (
     <>
-      <PageHead title="People" under="Users and their roles" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add a user</Button>} />
+      <PageHead title="Users" under="Users and their roles" actions={!isOpen && <Button onClick={() => setStep({ is: "add" })}>Add user</Button>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -40,7 +41,7 @@ function People() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconUsers} title="No users yet" action={<ButtonLink to="/setup">Set up sign-in</ButtonLink>}>
-            Without users, this server accepts connections from its own machine only. Create an administrator to require sign-in.
+            Without users, this server accepts connections from localhost only. Create an administrator to require sign-in.
           </Empty>
         ) : (
           <Users users={data.items} own={session?.user ?? ""} onStep={setStep} />
@@ -53,7 +54,7 @@ function People() {
   );
 }
 
-const titleOf = (step: Step): string => (step.is === "add" ? "Add a user" : step.is === "remove" ? `Remove ${step.user.name}?` : `New password for ${step.user.name}`);
+const titleOf = (step: Step): string => (step.is === "add" ? "Add user" : step.is === "remove" ? `Remove ${step.user.name}?` : `Set password for ${step.user.name}`);
 
 function Users({ users, own, onStep }: { users: readonly User[]; own: string; onStep: (step: Step) => void }) {
   const client = useQueryClient();
@@ -63,16 +64,16 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
     onSettled: () => client.invalidateQueries({ queryKey: usersQuery.queryKey }),
   });
   return (
-    <DataTable name="Users" headings={["Name", "Role", "State", "Last seen", ""]} width={560}>
+    <DataTable name="Users" headings={["Username", "Role", "Status", "Last seen", ""]} width={560}>
       {users.map((user) => (
         <Table.Tr key={user.name}>
           <Table.Td>
             <b>{user.name}</b> {user.name === own && <Text span c="dimmed">(you)</Text>}
           </Table.Td>
           <Table.Td>
-            <Select aria-label={`Role of ${user.name}`} size="xs" w={130} data={[...ROLES]} value={user.role} allowDeselect={false} onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })} />
+            <Select aria-label={`Role of ${user.name}`} size="xs" w={130} data={ROLES.map((value) => ({ value, label: capital(value) }))} value={user.role} allowDeselect={false} onChange={(role) => role && change.mutate({ name: user.name, role: role as Role })} />
           </Table.Td>
-          <Table.Td>{user.disabled ? <Tag tone="warn" text="Disabled" /> : user.sessions > 0 ? <Tag tone="ok" text={`${user.sessions} signed in`} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
+          <Table.Td>{user.disabled ? <Tag tone="warn" text="Disabled" /> : user.sessions > 0 ? <Tag tone="ok" text={many(user.sessions, "session")} /> : <Tag tone="off" text="Signed out" />}</Table.Td>
           <Table.Td>{user.seen_at === null ? "–" : <Ago at={user.seen_at} />}</Table.Td>
           <Table.Td>
             <Menu position="bottom-end">
@@ -82,7 +83,7 @@ function Users({ users, own, onStep }: { users: readonly User[]; own: string; on
                 </ActionIcon>
               </Menu.Target>
               <Menu.Dropdown>
-                <Menu.Item onClick={() => onStep({ is: "password", user })}>New password</Menu.Item>
+                <Menu.Item onClick={() => onStep({ is: "password", user })}>Set password</Menu.Item>
                 <Menu.Item onClick={() => change.mutate({ name: user.name, disabled: !user.disabled })}>{user.disabled ? "Enable" : "Disable"}</Menu.Item>
                 <Menu.Item c="var(--bad)" onClick={() => onStep({ is: "remove", user })}>
                   Remove
@@ -122,18 +123,18 @@ function StepForm({ step, onDone }: { step: Step; onDone: () => void }) {
       <Stack>
         {step.is === "add" && (
           <>
-            <TextInput label="Name" description="Lower case, e.g. rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
+            <TextInput label="Username" description="Lowercase, e.g. rosa.keller" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="off" autoCapitalize="none" required withAsterisk={false} data-autofocus />
             <Select label="Role" data={roleOptions} value={role} onChange={(value) => value && setRole(value as Role)} allowDeselect={false} />
           </>
         )}
         {step.is === "remove" ? (
-          <Text fz="sm">All sessions and API tokens of {step.user.name} end immediately. Audit log entries stay.</Text>
+          <Text fz="sm">All sessions and API tokens of {step.user.name} are revoked immediately. Audit log entries are kept.</Text>
         ) : (
-          <PasswordInput label="Password" description="At least 10 characters; they can change it" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} />
+          <PasswordInput label="Password" description="At least 10 characters; the user can change it" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} />
         )}
         {step.is === "password" && (
           <Text fz="sm" c="dimmed">
-            All sessions of {step.user.name} end.
+            All sessions of {step.user.name} are signed out.
           </Text>
         )}
         <ErrorText error={act.error} />

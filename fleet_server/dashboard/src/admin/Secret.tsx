@@ -13,7 +13,7 @@ export function Secret({ text, children, onDone }: SecretProps) {
   return (
     <Stack role="status">
       <Text fz="sm">
-        <b>Copy it now.</b> The server stores only its hash; it cannot be shown again.
+        <b>Copy it now.</b> It cannot be shown again; the server stores only a hash.
       </Text>
       <Code block style={{ overflowWrap: "anywhere", whiteSpace: "pre-wrap" }} data-testid="secret">
         {text}

@@ -75,7 +75,7 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
   const label = setting.title;
   if (typeof value === "number") {
     const { size, name } = inputUnit(setting);
-    const byDefault = edit.changed_at === null ? "" : `; default ${formatValue(setting, edit.default)}`;
+    const byDefault = edit.changed_at === null ? "" : `; default: ${formatValue(setting, edit.default)}`;
     return (
       <NumberInput
         label={label}
@@ -100,7 +100,7 @@ function Field({ setting, edit, value, onChange, fault }: FieldProps) {
       return (
         <PasswordInput
           label={label}
-          description="smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465; empty = none. It is not shown again"
+          description="smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465. Empty = none. Not shown again after saving"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
           autoComplete="off"
@@ -117,11 +117,11 @@ function Labels({ label, value, onChange }: { label: string; value: string; onCh
   return (
     <TagsInput
       label={label}
-      description="Devices with any of these labels, e.g. env=production, then Enter. None: no approval needed"
+      description="Devices with any of these labels, e.g. env=production; press Enter after each. Empty = no approval required"
       value={pairs}
       onChange={(next) => onChange(next.filter(isPair).join(", "))}
       clearable
-      clearButtonProps={{ "aria-label": "No labels" }}
+      clearButtonProps={{ "aria-label": "Clear labels" }}
       data-autofocus
     />
   );

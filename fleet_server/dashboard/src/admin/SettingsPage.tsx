@@ -14,7 +14,7 @@ import classes from "./SettingsPage.module.css";
 /** Settings of the server. */
 export function SettingsPage() {
   return (
-    <OnlyFor role="admin" what="see settings" title="Settings">
+    <OnlyFor role="admin" what="view settings" title="Settings">
       <Settings />
     </OnlyFor>
   );
@@ -25,7 +25,7 @@ function Settings() {
   const [chosen, setChosen] = useState<Setting | null>(null);
   return (
     <>
-      <PageHead title="Settings" under="Server settings. Changes apply immediately to all server processes and are recorded in the audit log. Values set on the command line or in the unit file cannot be changed here" />
+      <PageHead title="Settings" under="Changes apply immediately to all server processes and are recorded in the audit log. Values set on the command line or in the unit file cannot be changed here" />
       {error && !data ? (
         <Fault error={error} onRetry={() => void refetch()} />
       ) : !data ? (
@@ -74,15 +74,15 @@ function Line({ setting, onChange }: { setting: Setting; onChange: () => void })
 /** Origin of a value: fixed at startup, changed here, or default. */
 function Origin({ setting: { edit, change } }: { setting: Setting }) {
   const flags = change.startsWith("--") ? <span className="mono">{change}</span> : change;
-  if (edit?.pinned) return <>fixed by {flags} at server startup</>;
+  if (edit?.pinned) return <>Set at startup by {flags}</>;
   if (edit?.changed_at != null) {
     return (
       <>
-        changed <Ago at={edit.changed_at} />
+        Changed <Ago at={edit.changed_at} />
         {edit.changed_by && ` by ${edit.changed_by}`}
       </>
     );
   }
   if (edit) return "Default";
-  return change ? flags : "built in";
+  return change ? flags : "Built-in";
 }

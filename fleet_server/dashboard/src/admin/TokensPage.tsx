@@ -9,6 +9,7 @@ import { Ago, useSecond } from "~/components/Ago";
 import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { Empty, ErrorText, Fault, Loading } from "~/components/States";
+import { capital } from "~/format/numbers";
 import { span } from "~/format/time";
 import { DataTable } from "~/components/DataTable";
 import { Secret } from "./Secret";
@@ -29,7 +30,7 @@ export function TokensPage() {
   const client = useQueryClient();
   const revocationOf = (token: ApiToken): Confirmation => ({
     title: `Revoke ${token.name}?`,
-    lines: ["Requests with this token are refused from now on. This cannot be undone."],
+    lines: ["Requests with this token are rejected from now on. This cannot be undone."],
     yes: "Revoke",
     isDestructive: true,
     act: () => revokeToken(token.id),
@@ -38,15 +39,15 @@ export function TokensPage() {
   const mayCreate = session?.via === "session";
   return (
     <>
-      <PageHead title="API tokens" under="For programs and scripts: sent as a bearer token, or in $EDGEFLEET_TOKEN" actions={mayCreate && <Button onClick={() => setCreating(true)}>New token</Button>} />
+      <PageHead title="API tokens" under="For programs and scripts: send as a bearer token, or set $EDGEFLEET_TOKEN" actions={mayCreate && <Button onClick={() => setCreating(true)}>New token</Button>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
         ) : !data ? (
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
-          <Empty icon={IconKey} title="No API tokens" command="EDGEFLEET_TOKEN=… edgefleet device list">
-            {mayCreate ? "A token has the permissions of its role, and never more than yours." : "Tokens belong to users; sign in to create one."}
+          <Empty icon={IconKey} title="No API tokens yet" command="EDGEFLEET_TOKEN=… edgefleet device list">
+            {mayCreate ? "A token has the permissions of its role, at most your own." : "Tokens belong to users. Sign in to create one."}
           </Empty>
         ) : (
           <Tokens tokens={data.items} onEnd={setEnding} />
@@ -63,16 +64,16 @@ export function TokensPage() {
 function Tokens({ tokens, onEnd }: { tokens: readonly ApiToken[]; onEnd: (token: ApiToken) => void }) {
   const now = useSecond();
   return (
-    <DataTable name="API tokens" headings={["Name", "Owner", "Role", "Expires", "Last used", ""]} width={640}>
+    <DataTable name="API tokens" headings={["Name", "User", "Role", "Expires", "Last used", ""]} width={640}>
       {tokens.map((token) => (
         <Table.Tr key={token.id}>
           <Table.Td>
             <b>{token.name}</b>
           </Table.Td>
           <Table.Td>{token.user}</Table.Td>
-          <Table.Td>{token.role}</Table.Td>
-          <Table.Td>{token.expires_at <= now ? "expired" : `in ${span(token.expires_at - now)}`}</Table.Td>
-          <Table.Td>{token.used_at === null ? "never" : <Ago at={token.used_at} />}</Table.Td>
+          <Table.Td>{capital(token.role)}</Table.Td>
+          <Table.Td>{token.expires_at <= now ? "Expired" : `In ${span(token.expires_at - now)}`}</Table.Td>
+          <Table.Td>{token.used_at === null ? "Never" : <Ago at={token.used_at} />}</Table.Td>
           <Table.Td>
             <Button size="compact-xs" variant="default" onClick={() => onEnd(token)} aria-label={`Revoke ${token.name}`}>
               Revoke

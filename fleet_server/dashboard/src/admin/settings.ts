@@ -22,10 +22,10 @@ const UNITS: Record<Setting["unit"], (value: number) => string> = {
 
 /** Formats the value of a setting. */
 export function formatValue({ unit, edit }: Setting, value: Setting["value"]): string {
-  if (typeof value === "boolean") return value ? "yes" : "no";
-  if (typeof value === "number") return (value === 0 && edit?.zero) || UNITS[unit](value);
+  if (typeof value === "boolean") return value ? "Yes" : "No";
+  if (typeof value === "number") return (value === 0 && edit?.zero && capital(edit.zero)) || UNITS[unit](value);
   if (edit?.kind === "choice") return capital(value.replaceAll("-", " "));
-  return value || "none";
+  return value || "None";
 }
 
 /** Input unit of a number: its size in the setting's own unit, and its name. */

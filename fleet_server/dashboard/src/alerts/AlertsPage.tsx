@@ -25,10 +25,10 @@ export function AlertsPage() {
     <>
       <PageHead
         title="Alerts"
-        under="Rules monitor devices and rollouts; alerts are sent by webhook and e-mail"
+        under="Rules monitor devices and rollouts and send alerts by webhook and email"
         actions={
           <SegmentedControl
-            aria-label="Which alerts"
+            aria-label="Alert filter"
             data={[
               { value: "open", label: "Open" },
               { value: "past", label: "All" },
@@ -72,7 +72,7 @@ function Alerts({ open }: { open: boolean }) {
   return (
     <>
       <ErrorText error={acknowledging.error} />
-      <DataTable name="Alerts" headings={["Severity", "Subject", "Alert", "Since", ""]} width={640}>
+      <DataTable name="Alerts" headings={["Severity", "Subject", "Alert", "Started", ""]} width={640}>
         {data.items.map((alert) => (
           <Line key={alert.id} alert={alert} mayAct={mayAct} busy={acknowledging.isPending && acknowledging.variables === alert.id} onAcknowledge={() => acknowledging.mutate(alert.id)} />
         ))}
@@ -109,7 +109,7 @@ function Line({ alert, mayAct, busy, onAcknowledge }: { alert: Alert; mayAct: bo
         <Ago at={alert.began_at} />
         {alert.ended_at !== null && (
           <Text fz="xs" c="dimmed">
-            for {span(alert.ended_at - alert.began_at)}
+            For {span(alert.ended_at - alert.began_at)}
           </Text>
         )}
       </Table.Td>

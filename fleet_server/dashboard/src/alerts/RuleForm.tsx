@@ -3,17 +3,18 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { ErrorText } from "~/components/States";
 import { addRule, type AlertRuleRequest, type Figure, type RuleBody } from "~/api/alerts";
-import { FIGURES, isOfRollouts, LATEST, SUMMED } from "./format";
+import { capital } from "~/format/numbers";
+import { FIGURES, SEVERITY, isOfRollouts, LATEST, SUMMED } from "./format";
 
 const KINDS: { value: RuleBody["kind"]; label: string }[] = [
   { value: "absence", label: "Device offline" },
-  { value: "threshold", label: "Metric over or under a limit" },
-  { value: "rate", label: "Too many events" },
-  { value: "anomaly", label: "Metric deviates from the device's daily baseline" },
+  { value: "threshold", label: "Metric above or below threshold" },
+  { value: "rate", label: "Event rate" },
+  { value: "anomaly", label: "Metric anomaly (deviation from daily baseline)" },
   { value: "rollout_paused", label: "Rollout paused by a gate" },
   { value: "rollout_approval", label: "Rollout awaiting approval" },
 ];
-const SEVERITIES = ["info", "warning", "critical"];
+const SEVERITIES = Object.entries(SEVERITY).map(([value, { text }]) => ({ value, label: text }));
 
 interface Draft {
   name: string;
@@ -80,23 +81,23 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
     >
       <Stack>
         <TextInput label="Name" description="e.g. Line 3 offline" value={draft.name} onChange={(event) => change({ name: event.currentTarget.value })} required withAsterisk={false} maxLength={100} data-autofocus />
-        <Select label="When" data={KINDS} value={draft.kind} onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))} allowDeselect={false} />
+        <Select label="Condition" data={KINDS} value={draft.kind} onChange={(kind) => kind && change(withKind(draft, kind as RuleBody["kind"]))} allowDeselect={false} />
         {(draft.kind === "threshold" || draft.kind === "anomaly") && (
-          <Select label="Metric" data={figures.map((value) => ({ value, label: FIGURES[value].text + FIGURES[value].unit }))} value={figures.includes(draft.figure) ? draft.figure : figures[0]!} onChange={(figure) => figure && change({ figure: figure as Figure })} allowDeselect={false} />
+          <Select label="Metric" data={figures.map((value) => ({ value, label: capital(FIGURES[value].text) + FIGURES[value].unit }))} value={figures.includes(draft.figure) ? draft.figure : figures[0]!} onChange={(figure) => figure && change({ figure: figure as Figure })} allowDeselect={false} />
         )}
         {draft.kind === "threshold" && <Limit draft={draft} onChange={change} />}
         {draft.kind === "rate" && (
           <Group grow>
             <NumberInput label="More than" suffix=" events" min={1} value={draft.limit} onChange={(value) => typeof value === "number" && change({ limit: value })} />
-            <TextInput label="Of kind" placeholder="any" value={draft.eventKind} onChange={(event) => change({ eventKind: event.currentTarget.value })} />
+            <TextInput label="Event kind" placeholder="Any" value={draft.eventKind} onChange={(event) => change({ eventKind: event.currentTarget.value })} />
           </Group>
         )}
-        {draft.kind === "anomaly" && <NumberInput label="Deviation over" suffix=" std. dev." min={1} max={100} value={draft.deviations} onChange={(value) => typeof value === "number" && change({ deviations: value })} />}
+        {draft.kind === "anomaly" && <NumberInput label="Deviation above" suffix=" std. dev." min={1} max={100} value={draft.deviations} onChange={(value) => typeof value === "number" && change({ deviations: value })} />}
         <Group grow>
-          <NumberInput label={draft.kind === "rate" ? "Within" : "For"} suffix=" min" min={isOfRollouts(draft.kind) ? 0 : 1} max={1_440} value={draft.minutes} onChange={(value) => typeof value === "number" && change({ minutes: value })} />
+          <NumberInput label={draft.kind === "rate" ? "Time window" : "Duration"} suffix=" min" min={isOfRollouts(draft.kind) ? 0 : 1} max={1_440} value={draft.minutes} onChange={(value) => typeof value === "number" && change({ minutes: value })} />
           <Select label="Severity" data={SEVERITIES} value={draft.severity} onChange={(value) => value && change({ severity: value as RuleBody["severity"] })} allowDeselect={false} />
         </Group>
-        <TagsInput label="Notifications" description="Webhook URLs and e-mail addresses, each with Enter" value={draft.targets} onChange={(targets) => change({ targets })} error={wrong && `${wrong} is neither a URL with https:// nor an e-mail address`} />
+        <TagsInput label="Notifications" description="Webhook URLs and email addresses; press Enter after each" value={draft.targets} onChange={(targets) => change({ targets })} error={wrong && `${wrong} is neither an http(s):// URL nor an email address`} />
         <ErrorText error={make.error} />
         <Group justify="flex-end">
           <Button variant="default" onClick={onDone}>
@@ -113,13 +114,13 @@ export function RuleForm({ onDone }: { onDone: () => void }) {
 
 function Limit({ draft, onChange }: { draft: Draft; onChange: (next: Partial<Draft>) => void }) {
   const sides = [
-    { value: "above", label: "over" },
-    { value: "below", label: "under" },
+    { value: "above", label: "Above" },
+    { value: "below", label: "Below" },
   ];
   return (
     <Group grow>
-      <Select label="Is" data={sides} value={draft.side} onChange={(side) => side && onChange({ side: side as Draft["side"] })} allowDeselect={false} />
-      <NumberInput label="Limit" suffix={FIGURES[draft.figure].unit} value={draft.limit} onChange={(value) => typeof value === "number" && onChange({ limit: value })} />
+      <Select label="Comparison" data={sides} value={draft.side} onChange={(side) => side && onChange({ side: side as Draft["side"] })} allowDeselect={false} />
+      <NumberInput label="Threshold" suffix={FIGURES[draft.figure].unit} value={draft.limit} onChange={(value) => typeof value === "number" && onChange({ limit: value })} />
     </Group>
   );
 }

@@ -8,15 +8,16 @@ import { useSecond } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
 import { ErrorText, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
+import { capital } from "~/format/numbers";
 import { span } from "~/format/time";
 import classes from "./RulesPanel.module.css";
 import { RuleForm } from "./RuleForm";
 import { describe } from "./format";
 
 const SILENCES: readonly (readonly [string, number])[] = [
-  ["for an hour", 3_600],
-  ["for a day", 86_400],
-  ["for a week", 604_800],
+  ["for 1 hour", 3_600],
+  ["for 1 day", 86_400],
+  ["for 1 week", 604_800],
 ];
 
 /** Alert rules, with actions to silence or delete them. */
@@ -52,7 +53,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
   if (!rules.length) {
     return (
       <Text fz="sm" c="dimmed">
-        No rules yet. A common first rule: a device is offline for ten minutes.
+        No rules yet. A common first rule: device offline for 10 minutes.
       </Text>
     );
   }
@@ -64,7 +65,7 @@ function Rules({ rules, mayAct }: { rules: readonly AlertRule[]; mayAct: boolean
           <div>
             <b>{rule.name}</b>
             <Text fz="xs" c="dimmed">
-              {describe(rule.rule)}
+              {capital(describe(rule.rule))}
             </Text>
           </div>
           <Group gap={4} wrap="nowrap">

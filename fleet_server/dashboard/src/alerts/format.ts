@@ -3,14 +3,14 @@ import type { Tone } from "~/format/tones";
 import { span } from "~/format/time";
 
 export const FIGURES: Record<Figure, { text: string; unit: string }> = {
-  fps: { text: "frames per second", unit: "" },
-  latency_p95_ms: { text: "latency, 95th percentile", unit: " ms" },
-  dropped_per_s: { text: "dropped frames per second", unit: "" },
+  fps: { text: "frames/s", unit: "" },
+  latency_p95_ms: { text: "latency p95", unit: " ms" },
+  dropped_per_s: { text: "dropped frames/s", unit: "" },
   dropped_percent: { text: "dropped frames", unit: " %" },
   temperature_c: { text: "temperature", unit: " °C" },
   cpu_percent: { text: "CPU", unit: " %" },
-  disk_free_bytes: { text: "free disk", unit: " bytes" },
-  confidence: { text: "confidence of detections", unit: " %" },
+  disk_free_bytes: { text: "free disk space", unit: " bytes" },
+  confidence: { text: "detection confidence", unit: " %" },
 };
 
 /** Metrics that threshold rules (latest sample) and anomaly rules (aggregates) support. */
@@ -26,13 +26,13 @@ export const SEVERITY: Record<Alert["severity"], { tone: Tone; text: string }> =
 /** True for rules about rollouts; all others are about devices. */
 export const isOfRollouts = (kind: RuleBody["kind"]): boolean => kind === "rollout_paused" || kind === "rollout_approval";
 
-/** Describes a rule: "temperature over 80 °C for 1 min". */
+/** Describes a rule: "temperature above 80 °C for 1 min". */
 export function describe(rule: RuleBody): string {
   const figure = rule.figure ? FIGURES[rule.figure] : { text: "", unit: "" };
   const where = rule.group ? `, group ${rule.group}` : "";
   switch (rule.kind) {
     case "threshold":
-      return `${figure.text} ${rule.above != null ? `over ${rule.above}` : `under ${rule.below}`}${figure.unit} for ${span(rule.for_s)}${where}`;
+      return `${figure.text} ${rule.above != null ? `above ${rule.above}` : `below ${rule.below}`}${figure.unit} for ${span(rule.for_s)}${where}`;
     case "absence":
       return `offline for ${span(rule.for_s)}${where}`;
     case "rate":

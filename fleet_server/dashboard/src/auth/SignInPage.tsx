@@ -27,7 +27,7 @@ export function SignInPage() {
         }}
       >
         <Stack>
-          <TextInput label="Name" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="username" autoCapitalize="none" required withAsterisk={false} autoFocus maxLength={64} />
+          <TextInput label="Username" value={name} onChange={(event) => setName(event.currentTarget.value)} autoComplete="username" autoCapitalize="none" required withAsterisk={false} autoFocus maxLength={64} />
           <PasswordInput label="Password" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} maxLength={256} />
           <ErrorText error={login.error} />
           <Button type="submit" loading={login.isPending}>
@@ -42,7 +42,7 @@ export function SignInPage() {
             </>
           )}
           <Text fz="sm" c="dimmed">
-            No account? An administrator adds you under <b>People</b>. Devices work independently of sign-in.
+            No account? Ask an administrator to add you on the <b>Users</b> page.
           </Text>
         </Stack>
       </form>

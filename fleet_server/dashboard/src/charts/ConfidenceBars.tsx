@@ -30,7 +30,7 @@ export function ConfidenceBars({ series, pipeline }: { series: Series; pipeline:
       <div ref={host} className={classes.bars} role="img" aria-label="Histogram of detection confidence from 0 to 1" />
       <figcaption className={classes.scale}>
         <span>0</span>
-        <span>confidence</span>
+        <span>Confidence</span>
         <span>1</span>
       </figcaption>
     </figure>

@@ -1,4 +1,5 @@
 import type { PipelineGauges, TelemetryPoint } from "~/api/types";
+import { capital } from "~/format/numbers";
 import type { Line } from "./Chart";
 
 /** Hues that also differ in lightness and work on both backgrounds. */
@@ -11,8 +12,8 @@ const of = (pipeline: string, pick: (gauges: PipelineGauges) => number | undefin
 };
 
 export const rateLines = (pipeline: string): Line[] => [
-  { key: "process", text: "processed", colour: hue(0), fill: true, pick: of(pipeline, (gauges) => gauges.process_fps) },
-  { key: "camera", text: "input", colour: hue(5), dashed: true, pick: of(pipeline, (gauges) => gauges.camera_fps) },
+  { key: "process", text: "Processed", colour: hue(0), fill: true, pick: of(pipeline, (gauges) => gauges.process_fps) },
+  { key: "camera", text: "Input", colour: hue(5), dashed: true, pick: of(pipeline, (gauges) => gauges.camera_fps) },
 ];
 
 /** p50 and p95 of the stages that take the most time. */
@@ -27,7 +28,7 @@ export function latencyLines(pipeline: string, stages: readonly string[]): Line[
 export function dropLines(pipeline: string, causes: readonly string[]): Line[] {
   return causes.map((cause, at) => ({
     key: cause,
-    text: cause.replaceAll("_", " "),
+    text: capital(cause.replaceAll("_", " ")),
     colour: hue(at + 2),
     pick: (point: TelemetryPoint) => {
       const count = point.pipelines?.[pipeline]?.dropped?.[cause];
@@ -42,6 +43,6 @@ export const loadLines = (): Line[] => [
 ];
 
 export const memoryLines = (): Line[] => [
-  { key: "worker", text: "worker", colour: hue(1), fill: true, pick: (point) => (point.worker_rss_bytes ?? 0) / 1e6 },
-  { key: "supervisor", text: "supervisor", colour: hue(3), pick: (point) => (point.supervisor_rss_bytes ?? 0) / 1e6 },
+  { key: "worker", text: "Worker", colour: hue(1), fill: true, pick: (point) => (point.worker_rss_bytes ?? 0) / 1e6 },
+  { key: "supervisor", text: "Supervisor", colour: hue(3), pick: (point) => (point.supervisor_rss_bytes ?? 0) / 1e6 },
 ];

@@ -10,7 +10,7 @@ export function LeaveDialog({ what, isUnsaved }: { what: string; isUnsaved: () =
   });
   const question = {
     title: "Discard unsaved changes?",
-    lines: [`Your changes to ${what} are not saved and will be lost.`],
+    lines: [`Your unsaved changes to ${what} will be lost.`],
     yes: "Leave",
     no: "Stay",
     isDestructive: true,

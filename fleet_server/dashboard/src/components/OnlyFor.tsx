@@ -25,7 +25,7 @@ export function OnlyFor({ role, what, title, children }: OnlyForProps & { title:
     <>
       <PageHead title={title} />
       <Empty icon={IconLock} title={only(role, what)}>
-        An administrator can grant you this role.
+        Ask an administrator to grant you this role.
       </Empty>
     </>
   );

@@ -81,7 +81,7 @@ export function Digest({ value }: { value: string }) {
   );
 }
 
-/** Names and values, aligned. */
+/** Names and values, aligned. Names are in sentence case. */
 export function Facts({ rows }: { rows: readonly (readonly [string, ReactNode])[] }) {
   return (
     <Stack gap={0} component="dl" m={0}>

@@ -1,6 +1,7 @@
 import { useQuery } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { ROLES, sessionQuery, type Role } from "~/api/people";
+import { capital } from "~/format/numbers";
 
 /** True if the signed-in user has at least the role `needed`. The server enforces roles; this only hides what it would refuse. */
 export function useMay(needed: Role): boolean {
@@ -14,8 +15,8 @@ export function ForRole({ role, children }: { role: Role; children: ReactNode })
 
 /** Permissions of each role. */
 export const ROLE_HELP: Record<Role, string> = {
-  viewer: "read-only",
-  operator: "pushes models, runs rollouts, commands devices",
-  admin: "everything, including users and settings",
+  viewer: "read-only access",
+  operator: "push models, run rollouts, command devices",
+  admin: "full access, including users and settings",
 };
-export const roleOptions = ROLES.map((value) => ({ value, label: `${value}: ${ROLE_HELP[value]}` }));
+export const roleOptions = ROLES.map((value) => ({ value, label: `${capital(value)}: ${ROLE_HELP[value]}` }));

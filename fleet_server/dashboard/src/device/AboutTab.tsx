@@ -4,13 +4,16 @@ import { Ago } from "~/components/Ago";
 import { Panel } from "~/components/Panel";
 import { Digest, Facts } from "~/components/States";
 import { IdentityPanel } from "./IdentityPanel";
-import { bytes, count, percent, short } from "~/format/numbers";
+import { bytes, capital, count, percent, short } from "~/format/numbers";
 
-/** "memory_bytes", 25000000000 becomes "memory", "25 GB". */
+const NAMES: Record<string, string> = { arch: "Architecture", os: "OS", cpu: "CPU", gpu: "GPU", npu: "NPU" };
+
+/** "memory_bytes", 25000000000 becomes "Memory", "25 GB". */
 function readable([key, value]: [string, string]): [string, string] {
   const size = Number(value);
-  if (key.endsWith("_bytes") && Number.isFinite(size)) return [key.slice(0, -"_bytes".length), bytes(size)];
-  return [key.replaceAll("_", " "), value];
+  const isSize = key.endsWith("_bytes") && Number.isFinite(size);
+  const name = isSize ? key.slice(0, -"_bytes".length) : key;
+  return [NAMES[name] ?? capital(name.replaceAll("_", " ")), isSize ? bytes(size) : value];
 }
 
 /** Hardware, runtimes, and the placement of each model. */
@@ -19,7 +22,7 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
   return (
     <Grid gap="md">
       <Grid.Col span={12}>
-        <Panel flush title="Pipelines" note="placement of each model">
+        <Panel flush title="Pipelines" note="Model and placement">
           <Table.ScrollContainer minWidth={620}>
             <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Pipelines">
               <Table.Thead>
@@ -50,7 +53,7 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
                 {pipelines.length === 0 && (
                   <Table.Tr>
                     <Table.Td colSpan={7} c="dimmed">
-                      {device.online ? "No pipeline is running." : "Not available while the device is offline."}
+                      {device.online ? "No running pipelines" : "Not available while the device is offline"}
                     </Table.Td>
                   </Table.Tr>
                 )}
@@ -61,19 +64,19 @@ export function AboutTab({ device }: { device: DeviceDetail }) {
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Panel title="Hardware">
-          <Facts rows={[["profile", device.profile || "–"], ...Object.entries(device.hardware).map(readable), ["runtimes", device.runtimes.join(", ") || "–"]]} />
+          <Facts rows={[["Profile", device.profile || "–"], ...Object.entries(device.hardware).map(readable), ["Runtimes", device.runtimes.join(", ") || "–"]]} />
         </Panel>
       </Grid.Col>
       <Grid.Col span={{ base: 12, md: 6 }}>
         <Panel title="Agent and connection">
           <Facts
             rows={[
-              ["agent", device.agent_version || "–"],
-              ["first seen", <Ago key="first" at={device.first_seen_at} />],
-              ["boot", <span key="boot" className="mono">{device.boot || "–"}</span>],
-              ["connections since boot", count(device.connection)],
-              ["commands sent, acknowledged", `${device.generation_desired}, ${device.generation_reported}`],
-              ["free disk", bytes(device.disk_free_bytes)],
+              ["Agent version", device.agent_version || "–"],
+              ["First seen", <Ago key="first" at={device.first_seen_at} />],
+              ["Boot ID", <span key="boot" className="mono">{device.boot || "–"}</span>],
+              ["Connections since boot", count(device.connection)],
+              ["Commands sent / acknowledged", `${device.generation_desired} / ${device.generation_reported}`],
+              ["Free disk space", bytes(device.disk_free_bytes)],
             ]}
           />
         </Panel>

@@ -17,14 +17,14 @@ const DEADLINE_S = 30;
 const POLL_MS = 700;
 
 const COMMANDS = [
-  { op: "identify", text: "Identify", help: "Current hardware and versions", icon: IconId },
-  { op: "logs", text: "Fetch recent logs", help: "The last lines of agent and worker", icon: IconFileText },
-  { op: "restart", text: "Restart the worker", help: "Pipelines stop for about two seconds", icon: IconRefresh },
+  { op: "identify", text: "Identify", help: "Show current hardware and versions", icon: IconId },
+  { op: "logs", text: "Fetch recent logs", help: "Show the latest log lines of agent and worker", icon: IconFileText },
+  { op: "restart", text: "Restart worker", help: "Pipelines stop for about 2 seconds", icon: IconRefresh },
 ] as const;
 type Command = (typeof COMMANDS)[number];
 
 const STATE: Record<CommandRow["state"], { text: string; tone: Tone }> = {
-  pending: { text: "Sent, waiting for response", tone: "busy" },
+  pending: { text: "Waiting for response", tone: "busy" },
   done: { text: "Done", tone: "ok" },
   failed: { text: "Failed", tone: "bad" },
   expired: { text: "Timed out", tone: "warn" },
@@ -44,7 +44,7 @@ export function CommandsMenu({ device, online }: { device: string; online: boole
           </Button>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Label>{online ? "Executed immediately" : `Offline: queued for ${DEADLINE_S} s`}</Menu.Label>
+          <Menu.Label>{online ? "Runs immediately" : `Device offline: queued for ${DEADLINE_S} s`}</Menu.Label>
           {COMMANDS.map((command) => (
             <Menu.Item key={command.op} leftSection={<command.icon size={18} stroke={1.6} aria-hidden />} onClick={() => setChosen(command)}>
               {command.text}

@@ -60,7 +60,7 @@ function LabelsForm({ device, onDone }: { device: DeviceDetail; onDone: () => vo
     >
       <Stack gap="sm">
         <Text fz="sm" c="dimmed">
-          Rollouts choose devices by labels: site=lyon, ring=canary.
+          Rollouts and groups select devices by label, e.g. site=lyon or ring=canary.
         </Text>
         {pairs.map(({ id, key, value }, at) => (
           <Group key={id} gap="xs" wrap="nowrap">
@@ -72,11 +72,11 @@ function LabelsForm({ device, onDone }: { device: DeviceDetail; onDone: () => vo
           </Group>
         ))}
         <Button variant="subtle" size="compact-sm" leftSection={<IconPlus size={14} aria-hidden />} onClick={() => setPairs((old) => [...old, pair()])} style={{ alignSelf: "flex-start" }}>
-          Another label
+          Add label
         </Button>
         {(twice ?? save.error) && (
           <Text c="var(--bad)" fz="sm" role="alert">
-            {twice ? `Two labels are called ${twice}` : save.error?.message}
+            {twice ? `Duplicate label ${twice}` : save.error?.message}
           </Text>
         )}
         <Group justify="flex-end" mt="xs">

@@ -43,7 +43,7 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
           </Text>
         )}
         <SegmentedControl
-          aria-label="Time range of the charts"
+          aria-label="Time range"
           size="xs"
           data={RANGES.map((value) => ({ value, label: value.replace("m", " min").replace("h", " h") }))}
           value={range}
@@ -59,7 +59,7 @@ export function LiveTab({ device, search, onChange }: LiveTabProps) {
 function NoTelemetry({ online }: { online: boolean }) {
   return (
     <Empty icon={IconActivity} title={online ? "No telemetry yet" : "No telemetry in this time range"}>
-      {online ? "The device sends telemetry within seconds of starting a pipeline." : "The device is offline. Telemetry is buffered on its disk and appears here when it reconnects."}
+      {online ? "Telemetry appears within seconds after a pipeline starts." : "The device is offline. It buffers telemetry on disk and sends it when it reconnects."}
     </Empty>
   );
 }
@@ -104,8 +104,8 @@ function Charts({ series, pipeline, span_s }: { series: Series; pipeline: string
   const tiles = [
     { title: "Frames/s", lines: rateLines(pipeline), unit: "" },
     { title: "Latency by stage", note: "p50, dashed p95, ms", lines: latencyLines(pipeline, stages), unit: "" },
-    { title: "Skipped frames", note: "per second, by cause", lines: dropLines(pipeline, causes), unit: "" },
-    { title: "Processor and temperature", lines: loadLines(), unit: "" },
+    { title: "Dropped frames", note: "Per second, by cause", lines: dropLines(pipeline, causes), unit: "" },
+    { title: "CPU and temperature", lines: loadLines(), unit: "" },
     { title: "Memory", note: "MB", lines: memoryLines(), unit: "" },
   ];
   const third = { base: 12, md: 6, xl: 4 };
@@ -119,7 +119,7 @@ function Charts({ series, pipeline, span_s }: { series: Series; pipeline: string
         </Grid.Col>
       ))}
       <Grid.Col span={third}>
-        <Panel title="Confidence" note="of detections, last window" className="fill">
+        <Panel title="Confidence" note="Detections in the last window" className="fill">
           <ConfidenceBars series={series} pipeline={pipeline} />
         </Panel>
       </Grid.Col>

@@ -48,7 +48,7 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
       setOn(false);
     };
     const poll = async () => {
-      if (Date.now() > deadline) return stop("Stopped automatically after three minutes.");
+      if (Date.now() > deadline) return stop("Stopped automatically after 3 minutes.");
       const started = Date.now();
       if (!document.hidden) {
         try {
@@ -58,7 +58,7 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
           if (shown) URL.revokeObjectURL(shown);
           shown = next;
         } catch (error) {
-          if (!cut.signal.aborted) stop(error instanceof Error ? error.message : "The frame could not be loaded.");
+          if (!cut.signal.aborted) stop(error instanceof Error ? error.message : "Failed to load the frame.");
           return;
         }
       }
@@ -79,7 +79,7 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
   return (
     <Panel
       title="Live view"
-      note={on ? "about 1 fps" : undefined}
+      note={on ? "About 1 fps" : undefined}
       side={
         <Button size="xs" variant="default" leftSection={on ? <IconPlayerStop size={15} aria-hidden /> : <IconPlayerPlay size={15} aria-hidden />} onClick={on ? () => setOn(false) : start} disabled={!online && !on}>
           {on ? "Stop" : "Start"}
@@ -90,7 +90,7 @@ function LivePicture({ device, pipeline, online }: { device: string; pipeline: s
         <img src={url} className={classes.picture} alt={`Live view of ${pipeline} with detections`} data-testid="live-picture" />
       ) : (
         <Text fz="sm" c="dimmed" role="status">
-          {on ? "Connecting to the device…" : notice || (online ? "With boxes, zones and lines. Frames are sent only while you watch; it stops after three minutes." : "The device is offline.")}
+          {on ? "Connecting to the device…" : notice || (online ? "Shows boxes, zones and lines. Frames are sent only while you watch, for up to 3 minutes." : "The device is offline.")}
         </Text>
       )}
     </Panel>
@@ -109,15 +109,15 @@ function Counts({ device, pipeline }: { device: string; pipeline: string }) {
   }
   const sorted = [...rows.values()].sort((a, b) => a.rule.localeCompare(b.rule) || a.direction.localeCompare(b.direction));
   return (
-    <Panel title="Counts" note="since the pipeline started" flush={sorted.length > 0}>
+    <Panel title="Counts" note="Since the pipeline started" flush={sorted.length > 0}>
       {sorted.length ? (
-        <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Counts of the rules">
+        <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Counts by rule">
           <Table.Thead>
             <Table.Tr>
               <Table.Th>Rule</Table.Th>
               <Table.Th>Direction</Table.Th>
               <Table.Th>Count</Table.Th>
-              <Table.Th>Last</Table.Th>
+              <Table.Th>Last event</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -138,7 +138,7 @@ function Counts({ device, pipeline }: { device: string; pipeline: string }) {
       ) : (
         <Group>
           <Text fz="sm" c="dimmed">
-            No rule has counted anything yet. Draw a line or a zone under Pipelines.
+            No counts yet. To count objects, draw a line or a zone on the Pipelines tab.
           </Text>
         </Group>
       )}

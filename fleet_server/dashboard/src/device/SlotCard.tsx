@@ -59,7 +59,7 @@ function SlotCard({ slot }: { slot: SlotRow }) {
       <div className={classes.sides}>
         <div className={classes.side}>
           <small>Running</small>
-          {slot.running ? <ModelLink {...slot.running} /> : <span className={classes.faint}>none</span>}
+          {slot.running ? <ModelLink {...slot.running} /> : <span className={classes.faint}>None</span>}
           {slot.running && (
             <div className={classes.faint}>
               {[slot.running.variant, slot.running.runtime, slot.running.placement].filter(Boolean).join(" · ")}
@@ -74,11 +74,11 @@ function SlotCard({ slot }: { slot: SlotRow }) {
         <IconArrowRight className={classes.arrow} size={18} stroke={1.6} aria-hidden />
         <div className={classes.side}>
           <small>Target</small>
-          {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>none</span>}
-          {slot.target && slot.on_target && <div className={classes.faint}>same version</div>}
+          {slot.target ? <ModelLink {...slot.target} /> : <span className={classes.faint}>None</span>}
+          {slot.target && slot.on_target && <div className={classes.faint}>Same version</div>}
           {slot.drift_since_at !== null && (
             <div className={classes.faint}>
-              <Since at={slot.drift_since_at} prefix="drift for " />
+              <Since at={slot.drift_since_at} prefix="Drift for " />
             </div>
           )}
         </div>
@@ -107,8 +107,8 @@ function Settled({ running }: { running: NonNullable<SlotRow["running"]> }) {
         <ModelLink {...running} />
       </div>
       <div className={classes.where}>
-        {[running.runtime, running.placement].filter(Boolean).join(" · ") || (pipelineOf(running.package) ? "from the fleet" : "placement unknown")}
-        <div className={classes.faint}>{running.variant && `variant ${running.variant}`}</div>
+        {[running.runtime, running.placement].filter(Boolean).join(" · ") || (pipelineOf(running.package) ? "From the fleet" : "Unknown placement")}
+        <div className={classes.faint}>{running.variant && `Variant ${running.variant}`}</div>
       </div>
     </div>
   );

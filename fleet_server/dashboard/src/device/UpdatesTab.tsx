@@ -17,14 +17,14 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
   if (!attempts.length) {
     return (
       <Panel>
-        <Empty icon={IconHistory} title="No rollout has reached this device" action={<NewRolloutLink />}>
-          Update attempts are listed here, with the reason if they failed.
+        <Empty icon={IconHistory} title="No update attempts yet" action={<NewRolloutLink />}>
+          Update attempts of rollouts are listed here, with the reason for failures.
         </Empty>
       </Panel>
     );
   }
   return (
-    <Panel flush title="Attempts" note="newest first">
+    <Panel flush title="Attempts" note="Newest first">
       <Table.ScrollContainer minWidth={640}>
         <Table verticalSpacing="sm" horizontalSpacing="md" fz="sm" aria-label="Attempts">
           <Table.Thead>
@@ -32,8 +32,8 @@ export function UpdatesTab({ attempts }: { attempts: readonly AttemptRow[] }) {
               <Table.Th>Rollout</Table.Th>
               <Table.Th>Result</Table.Th>
               <Table.Th>Details</Table.Th>
-              <Table.Th>Bytes</Table.Th>
-              <Table.Th>When</Table.Th>
+              <Table.Th>Downloaded</Table.Th>
+              <Table.Th>Time</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
@@ -57,7 +57,7 @@ function AttemptLine({ attempt }: { attempt: AttemptRow }) {
           Rollout {attempt.rollout}
         </Link>
         <Text fz="xs" c="dimmed">
-          wave {attempt.wave + 1}, attempt {attempt.number}
+          Wave {attempt.wave + 1}, attempt {attempt.number}
         </Text>
       </Table.Td>
       <Table.Td>
@@ -82,7 +82,7 @@ function AttemptLine({ attempt }: { attempt: AttemptRow }) {
         <Ago at={attempt.finished_at ?? attempt.updated_at} />
         {attempt.offered_at && attempt.finished_at && (
           <Text fz="xs" c="dimmed">
-            took {span(attempt.finished_at - attempt.offered_at)}
+            Took {span(attempt.finished_at - attempt.offered_at)}
           </Text>
         )}
       </Table.Td>

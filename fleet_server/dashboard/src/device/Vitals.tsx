@@ -18,7 +18,7 @@ export function Vitals({ device }: { device: DeviceDetail }) {
   const behind = device.generation_desired - device.generation_reported;
   return (
     <div className={classes.strip}>
-      <Cell name="Connection" tone={device.online ? "ok" : "off"} note={device.online_since_at ? <Since at={device.online_since_at} prefix="for " /> : "connection lost"}>
+      <Cell name="Connection" tone={device.online ? "ok" : "off"} note={device.online_since_at ? <Since at={device.online_since_at} prefix="for " /> : "Connection lost"}>
         {device.online ? "Connected" : "Not connected"}
       </Cell>
       <Cell name="Last message" tone={device.online && quiet ? "warn" : device.online ? "ok" : "off"} note={behind > 0 ? `${behind} pending ${behind === 1 ? "command" : "commands"}` : "No pending commands"}>
@@ -27,13 +27,13 @@ export function Vitals({ device }: { device: DeviceDetail }) {
       <Cell name="Frames/s" note={`${short(device.dropped_per_s)} fps dropped`}>
         {device.online ? short(device.fps) : "–"}
       </Cell>
-      <Cell name="Latency p95" note={coverage === null ? "no pipeline reports" : `coverage ${percent(Math.round(coverage * 1000), 1000)}`}>
+      <Cell name="Latency p95" note={coverage === null ? "No pipeline data" : `Coverage ${percent(Math.round(coverage * 1000), 1000)}`}>
         {device.online ? `${short(device.latency_p95_ms)} ms` : "–"}
       </Cell>
       <Cell name="Temperature" note={`CPU ${count(device.cpu_percent)} %`}>
         {device.temperature_c === null ? "–" : `${Math.round(device.temperature_c)} °C`}
       </Cell>
-      <Cell name="Free disk" note={`agent ${device.agent_version || "?"}`}>
+      <Cell name="Free disk space" note={`Agent ${device.agent_version || "unknown"}`}>
         {bytes(device.disk_free_bytes)}
       </Cell>
     </div>

@@ -22,17 +22,17 @@ export function EventDrawer({ row, onClose }: { row: EventRow | null; onClose: (
 function Details({ row }: { row: EventRow }) {
   const event = eventOf(row);
   const rows: [string, ReactNode][] = [
-    ["device", <Link key="device" to="/devices/$id" params={{ id: row.device }} className="link">{row.device}</Link>],
-    ["observed", absolute(event.at)],
-    ["received", <Ago key="stored" at={row.received_at} />],
-    ["pipeline, rule", [event.pipeline, event.rule].filter(Boolean).join(", ") || "–"],
-    ["model", event.model || "–"],
+    ["Device", <Link key="device" to="/devices/$id" params={{ id: row.device }} className="link">{row.device}</Link>],
+    ["Time", absolute(event.at)],
+    ["Received", <Ago key="stored" at={row.received_at} />],
+    ["Pipeline, rule", [event.pipeline, event.rule].filter(Boolean).join(", ") || "–"],
+    ["Model", event.model || "–"],
   ];
-  if (event.digest) rows.push(["digest", <Digest key="digest" value={event.digest} />]);
-  if (event.score !== null) rows.push(["score", event.score.toFixed(3)]);
-  if (event.coverage !== null) rows.push(["coverage", `${percent(Math.round(event.coverage * 1000), 1000)} of frames processed`]);
-  if (event.track !== null) rows.push(["track", event.track]);
-  if (event.box) rows.push(["box, pixels", event.box.map(Math.round).join(", ")]);
+  if (event.digest) rows.push(["Digest", <Digest key="digest" value={event.digest} />]);
+  if (event.score !== null) rows.push(["Confidence", event.score.toFixed(3)]);
+  if (event.coverage !== null) rows.push(["Coverage", `${percent(Math.round(event.coverage * 1000), 1000)} of frames processed`]);
+  if (event.track !== null) rows.push(["Track", event.track]);
+  if (event.box) rows.push(["Box (pixels)", event.box.map(Math.round).join(", ")]);
   return (
     <Stack>
       <Title order={2}>{sentence(event)}</Title>

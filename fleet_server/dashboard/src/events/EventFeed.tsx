@@ -29,8 +29,8 @@ export function EventFeed({ filter, hideDevice = false, asPictures = false }: Ev
   const rows = data.pages.flatMap((page) => page.items);
   if (!rows.length) {
     return (
-      <Empty icon={IconBell} title="No events match">
-        Pipeline rules create events: visits, line crossings, zone presence, counts. Offline devices buffer them.
+      <Empty icon={IconBell} title="No matching events">
+        Pipeline rules create events such as line crossings, zone presence and counts. Offline devices buffer events.
       </Empty>
     );
   }
@@ -40,7 +40,7 @@ export function EventFeed({ filter, hideDevice = false, asPictures = false }: Ev
       {hasNextPage && (
         <Center p="md">
           <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-            Older events
+            Load older events
           </Button>
         </Center>
       )}
@@ -58,7 +58,7 @@ function EventList({ rows, hideDevice, onOpen }: { rows: readonly EventRow[]; hi
             <Table.Th>Time</Table.Th>
             {!hideDevice && <Table.Th>Device</Table.Th>}
             <Table.Th>Event</Table.Th>
-            <Table.Th visibleFrom="sm">Score</Table.Th>
+            <Table.Th visibleFrom="sm">Confidence</Table.Th>
             <Table.Th visibleFrom="sm">Rule</Table.Th>
             <Table.Th visibleFrom="md">Model</Table.Th>
           </Table.Tr>

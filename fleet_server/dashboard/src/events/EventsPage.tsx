@@ -27,8 +27,8 @@ export function EventsPage() {
     <>
       <PageHead
         title="Events"
-        under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h; devices buffer events until the server has stored them</span>}
-        actions={<SegmentedControl aria-label="Show as" data={[{ value: "list", label: "List" }, { value: "pictures", label: "Pictures" }]} value={search.view ?? "list"} onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })} />}
+        under={overview && <span className="num">{many(overview.events_24h, "event")} in 24 h. Offline devices buffer events until they reconnect</span>}
+        actions={<SegmentedControl aria-label="View" data={[{ value: "list", label: "List" }, { value: "pictures", label: "Snapshots" }]} value={search.view ?? "list"} onChange={(view) => change({ view: view === "pictures" ? "pictures" : undefined })} />}
       />
       <Panel flush>
         <Group p="md" gap="sm">
@@ -37,7 +37,7 @@ export function EventsPage() {
           <TextInput aria-label="Label" placeholder="e.g. dent" defaultValue={search.label} onChange={(event) => later({ label: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 160 }} />
           {narrowed && (
             <Button variant="subtle" size="compact-sm" onClick={() => change({ device: undefined, kind: undefined, label: undefined })}>
-              Show all
+              Clear filters
             </Button>
           )}
         </Group>

@@ -49,10 +49,10 @@ export function eventOf({ event, received_at }: EventRow): DeviceEvent {
   };
 }
 
-/** "gear crossed exit, forward, number 12", "3 × washer", "dent in belt" */
+/** "gear crossed exit, forward, #12", "3 × washer", "dent in belt" */
 export function sentence({ kind, label, zone, line, direction, count, start_s, end_s }: DeviceEvent): string {
-  const what = label.replaceAll("_", " ") || "something";
-  if (line) return `${what} crossed ${line}${direction && `, ${direction}`}${count === null ? "" : `, number ${count}`}`;
+  const what = label.replaceAll("_", " ") || "object";
+  if (line) return `${what} crossed ${line}${direction && `, ${direction}`}${count === null ? "" : `, #${count}`}`;
   if (count !== null) return `${count} × ${what}${zone && ` in ${zone}`}`;
   if (zone) return `${what} in ${zone}`;
   if (kind === "visit" && start_s !== null && end_s !== null) return `${what} for ${(end_s - start_s).toFixed(1)} s`;

@@ -33,21 +33,21 @@ export function ExperimentPage() {
         actions={<FinishActions experiment={experiment} />}
       />
       <Stack gap="md">
-        <Panel flush title="Arms" note={experiment.split === "hash" ? "random, by a stable hash of the device" : `by label ${experiment.label_key}`}>
+        <Panel flush title="Arms" note={experiment.split === "hash" ? "Random, by a stable hash of the device" : `By label ${experiment.label_key}`}>
           <Arms experiment={experiment} />
         </Panel>
         <Grid gap="md">
           {experiment.figures.map((figure) => (
             <Grid.Col key={figure.name} span={{ base: 12, lg: 6 }}>
               <Panel title={FIGURE[figure.name]?.text ?? figure.name} note={FIGURE[figure.name]?.note}>
-                {figure.arms.length ? <IntervalPlot figure={figure} first={first} /> : <span>No data yet.</span>}
+                {figure.arms.length ? <IntervalPlot figure={figure} first={first} /> : <span>No data yet</span>}
               </Panel>
             </Grid.Col>
           ))}
         </Grid>
         <p style={{ fontSize: 13, color: "var(--mantine-color-dimmed)", margin: 0 }}>
-          Each device counts once, with its mean since it committed the version of its arm. The intervals on this page hold jointly with {percentOf(experiment.confidence_percent)} confidence,
-          for a single evaluation: choose its time before the start. The gates of the rollouts check continuously.
+          Each device counts once, with its mean since it committed its arm's version. The intervals on this page are simultaneous {percentOf(experiment.confidence_percent)} confidence intervals
+          for a single evaluation at a time planned before the start. The gates of the rollouts evaluate continuously.
         </p>
       </Stack>
     </>
@@ -58,10 +58,10 @@ function Under({ experiment }: { experiment: Experiment }) {
   return (
     <>
       <span>
-        in slot <span className="mono">{experiment.slot}</span>
+        Slot <span className="mono">{experiment.slot}</span>
       </span>
       <span>
-        <Ago at={experiment.created_at} prefix="started " />
+        <Ago at={experiment.created_at} prefix="Started " />
         {experiment.created_by && ` by ${experiment.created_by}`}
       </span>
       {experiment.review_after_s !== null && experiment.state === "running" && <EvaluationTag at={experiment.created_at + experiment.review_after_s} />}
@@ -70,7 +70,7 @@ function Under({ experiment }: { experiment: Experiment }) {
           {experiment.chosen_arm} was chosen
         </Link>
       )}
-      {experiment.state === "ended" && experiment.chosen_rollout === null && <span>{experiment.chosen_arm ? `${experiment.chosen_arm} was chosen: all devices already ran it` : "ended without a winner"}</span>}
+      {experiment.state === "ended" && experiment.chosen_rollout === null && <span>{experiment.chosen_arm ? `${experiment.chosen_arm} was chosen; all devices already ran it` : "Ended without a winner"}</span>}
     </>
   );
 }
@@ -110,10 +110,10 @@ function Arms({ experiment }: { experiment: Experiment }) {
               <Table.Td className="num">{arm.on_version}</Table.Td>
               <Table.Td>
                 {arm.rollout === null ? (
-                  "already installed"
+                  "Already installed"
                 ) : (
                   <Link to="/rollouts/$id" params={{ id: arm.rollout }} className="link">
-                    rollout {arm.rollout}, {arm.rollout_state?.replaceAll("_", " ")}
+                    Rollout {arm.rollout}, {arm.rollout_state?.replaceAll("_", " ")}
                   </Link>
                 )}
               </Table.Td>

@@ -18,7 +18,7 @@ export function ExperimentsPage() {
     <>
       <PageHead
         title="Experiments"
-        under="A/B comparisons of versions in the field"
+        under="A/B tests of model versions on devices in the field"
         actions={
           <PartFor role="operator" what="start experiments">
             <ButtonLink to="/experiments/new">New experiment</ButtonLink>
@@ -32,7 +32,7 @@ export function ExperimentsPage() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconFlask} title="No experiments yet">
-            Each version runs on a part of the devices, and their metrics are compared. On the command line: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
+            Run each version on a share of the devices and compare their metrics. On the command line: <code>edgefleet experiment create NAME --arm a=MODEL@1.0.0 --arm b=MODEL@1.1.0</code>
           </Empty>
         ) : (
           <Table.ScrollContainer minWidth={560}>
@@ -55,7 +55,7 @@ export function ExperimentsPage() {
                     </Table.Td>
                     <Table.Td>{item.arms.map((arm) => `${arm.name}: ${arm.package} ${arm.version} (${arm.devices})`).join(", ")}</Table.Td>
                     <Table.Td>
-                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.chosen_arm ? `Chose ${item.chosen_arm}` : "Ended"} live={item.state === "running"} />
+                      <Tag tone={item.state === "running" ? "busy" : "off"} text={item.state === "running" ? "Running" : item.chosen_arm ? `Ended: chose ${item.chosen_arm}` : "Ended"} live={item.state === "running"} />
                     </Table.Td>
                     <Table.Td style={{ whiteSpace: "nowrap" }}>
                       <Ago at={item.created_at} />

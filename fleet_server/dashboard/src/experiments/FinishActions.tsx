@@ -13,9 +13,9 @@ export function FinishActions({ experiment }: { experiment: Experiment }) {
   const client = useQueryClient();
   const [chosen, setChosen] = useState<string | null>(null);
   const confirmationOf = (arm: string): Confirmation<Experiment> => ({
-    title: arm ? `Choose ${arm}?` : "Stop the experiment?",
+    title: arm ? `Choose ${arm}?` : "Stop experiment?",
     lines: consequences(experiment, arm),
-    yes: arm ? `Choose ${arm} for all` : "Stop",
+    yes: arm ? `Choose ${arm} for all` : "Stop experiment",
     act: () => (arm ? takeExperiment(experiment.id, arm) : stopExperiment(experiment.id)),
     done: (fresh) => {
       client.setQueryData(["experiment", experiment.id], fresh);

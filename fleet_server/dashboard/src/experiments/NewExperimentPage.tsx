@@ -13,10 +13,10 @@ import { Outcome, useOutcome } from "./Outcome";
 import { HowStep, ReviewStep, SplitStep, VersionsStep } from "./steps";
 
 const STEPS = [
-  { name: "Versions", text: "to compare", Step: VersionsStep },
-  { name: "Devices", text: "selection and split", Step: SplitStep },
-  { name: "Method", text: "metrics, time, rollout", Step: HowStep },
-  { name: "Review", text: "and start", Step: ReviewStep },
+  { name: "Versions", text: "To compare", Step: VersionsStep },
+  { name: "Devices", text: "Selection and split", Step: SplitStep },
+  { name: "Method", text: "Metrics, time, rollout", Step: HowStep },
+  { name: "Review", text: "Check and start", Step: ReviewStep },
 ] as const;
 const LAST = STEPS.length - 1;
 
@@ -63,10 +63,10 @@ function Wizard() {
     else if (!empty) create.mutate();
   };
   const { Step } = STEPS[step] ?? STEPS[0];
-  const problem = stepError || create.error?.message || (step === LAST && empty && `Arm ${empty.name} would have no device; change the devices or the split.`);
+  const problem = stepError || create.error?.message || (step === LAST && empty && `Arm ${empty.name} has no devices. Change the devices or the split.`);
   return (
     <>
-      <PageHead title="New experiment" trail={[{ text: "Experiments", to: "/experiments" }]} under="A/B comparison of versions in the field" />
+      <PageHead title="New experiment" trail={[{ text: "Experiments", to: "/experiments" }]} under="A/B test of model versions on devices in the field" />
       <Stepper active={step} onStepClick={go} size="sm" iconSize={32} mb="md" allowNextStepsSelect>
         {STEPS.map(({ name, text }) => (
           <Stepper.Step key={name} label={name} description={text} />

@@ -46,19 +46,19 @@ function Arms({ preview: { arms, elsewhere, left_out: leftOut, needs_second_pers
     <>
       <Facts
         rows={[
-          ...arms.map(({ name, devices, to_update: update }) => [`arm ${name}`, `${many(devices, "device")}, ${update ? `${count(update)} to be updated` : "all already on it"}`] as const),
-          ...(elsewhere ? ([["in no arm", `${many(elsewhere, "device")}: no arm has their label`]] as const) : []),
-          ...(leftOut.length ? ([["incompatible", many(leftOut.length, "device")]] as const) : []),
+          ...arms.map(({ name, devices, to_update: update }) => [`Arm ${name}`, `${many(devices, "device")}, ${update ? `${count(update)} to update` : "all up to date"}`] as const),
+          ...(elsewhere ? ([["Not in any arm", `${many(elsewhere, "device")} without a matching label value`]] as const) : []),
+          ...(leftOut.length ? ([["Incompatible", many(leftOut.length, "device")]] as const) : []),
         ]}
       />
       {few && (
         <Text fz="sm" c="var(--warn)" mt="sm">
-          An arm with fewer than two devices gives no result; with few devices, an uncertain one.
+          Each arm needs at least two devices for a result; few devices give wide intervals.
         </Text>
       )}
       {second && (
         <Text fz="sm" c="var(--warn)" mt="sm">
-          A second person must approve its rollouts before they start.
+          A second person must approve the rollouts before they start.
         </Text>
       )}
       {leftOut.slice(0, NAMED_MAX).map(({ device, reason }) => (

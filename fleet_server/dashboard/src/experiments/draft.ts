@@ -48,24 +48,24 @@ export const emptyDraft = (): Draft => ({
   name: "",
 });
 
-export const titleOf = ({ name, package: model, arms }: Draft): string => name.trim() || `${model} ${arms.map(({ version }) => version).join(" against ")}`.slice(0, 120);
+export const titleOf = ({ name, package: model, arms }: Draft): string => name.trim() || `${model} ${arms.map(({ version }) => version).join(" vs. ")}`.slice(0, 120);
 
 /** The first missing input up to a step; empty if complete. */
 export function missing(draft: Draft, step: number): string {
   const { arms } = draft;
   if (step === 0) {
     if (!draft.package || arms.some(({ version }) => !version)) return "Choose a model and a version for every arm.";
-    if (new Set(arms.map(({ version }) => version)).size < arms.length) return "Two arms have the same version; there is nothing to compare.";
-    if (arms.some(({ name }) => !/^[a-z0-9][a-z0-9._-]*$/.test(name))) return "Name every arm: lower case letters, digits, - and _.";
-    if (new Set(arms.map(({ name }) => name)).size < arms.length) return "Two arms have the same name.";
+    if (new Set(arms.map(({ version }) => version)).size < arms.length) return "The arms must have different versions.";
+    if (arms.some(({ name }) => !/^[a-z0-9][a-z0-9._-]*$/.test(name))) return "Enter a name for every arm: lowercase letters, digits, ., _ and -.";
+    if (new Set(arms.map(({ name }) => name)).size < arms.length) return "Arm names must be unique.";
     return draft.slot ? "" : "Enter a slot.";
   }
   if (step === 1) {
     if (missingWho(draft)) return missingWho(draft);
     if (draft.split === "hash") return "";
-    if (!draft.label_key.trim()) return "Enter the label that splits.";
+    if (!draft.label_key.trim()) return "Enter the label to split by.";
     if (arms.some(({ value }) => !value.trim())) return "Enter a label value for every arm.";
-    return new Set(arms.map(({ value }) => value.trim())).size < arms.length ? "Two arms have the same value of the label." : "";
+    return new Set(arms.map(({ value }) => value.trim())).size < arms.length ? "The arms must have different label values." : "";
   }
   return step === 2 && !draft.compared.length ? "Choose at least one metric." : "";
 }
@@ -99,21 +99,21 @@ export function sentencesOf(draft: Draft, template: RolloutTemplate | undefined)
       title: "Split",
       lines: [
         draft.split === "hash"
-          ? "A stable hash of experiment and device decides once, at the start; a device stays in its arm."
-          : "The label decides once, at the start. Other differences between these devices also differ between the arms.",
+          ? "A stable hash of experiment name and device ID assigns each device to an arm at the start; the assignment does not change."
+          : "The label assigns each device to an arm at the start; the assignment does not change. Other differences between these devices can bias the result.",
         "Devices that cannot run every version are excluded.",
       ],
     },
     {
       title: "Evaluation",
       lines: [
-        `${draft.compared.map((name) => FIGURE[name]?.text ?? name).join(", ")}: each of ${others.map(({ name }) => name).join(", ")} against ${first?.name ?? ""}, each device once. All intervals hold jointly with 95 % confidence, for a single evaluation.`,
-        `Planned evaluation after ${many(draft.review_after_days, "day")}. The experiment does not end automatically; its page shows when it is ready.`,
+        `${draft.compared.map((name) => FIGURE[name]?.text ?? name).join(", ")}: ${others.map(({ name }) => name).join(", ")} compared with ${first?.name ?? ""}; each device counts once. Simultaneous 95 % confidence intervals for a single evaluation.`,
+        `Planned evaluation after ${many(draft.review_after_days, "day")}. The experiment does not end automatically; its page shows when it is ready to evaluate.`,
       ],
     },
     {
       title: "Rollouts",
-      lines: [`One rollout for each arm whose devices do not run its version yet${template ? `, with the template ${template.name}` : ""}; its gate stops a version that fails.`],
+      lines: [`One rollout per arm with devices to update${template ? `, with template ${template.name}` : ""}; its gate stops a failing version.`],
     },
   ];
 }

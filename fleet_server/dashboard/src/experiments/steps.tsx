@@ -74,7 +74,7 @@ export function VersionsStep({ draft, onChange }: StepProps) {
 
 const SPLITS = [
   { value: "hash", title: "Random", text: "By a stable hash of the device" },
-  { value: "label", title: "By label", text: "Each arm has a label value, e.g. shift=day" },
+  { value: "label", title: "By label", text: "One label value per arm, e.g. shift=day" },
 ] as const;
 
 /** Choice of devices and their split into arms. */
@@ -90,7 +90,7 @@ export function SplitStep({ draft, onChange }: StepProps) {
           <>
             <TextInput label="Label" placeholder="shift" value={draft.label_key} onChange={(event) => onChange({ label_key: event.currentTarget.value })} maxLength={63} w={240} />
             <Text fz="sm" c="dimmed">
-              Other differences between these devices (site, lighting) also differ between the arms. Prefer a random split unless you have a reason.
+              Other differences between these devices (site, lighting) can bias the result. Prefer a random split.
             </Text>
           </>
         )}
@@ -112,7 +112,7 @@ export function SplitStep({ draft, onChange }: StepProps) {
 export function HowStep({ draft, template, templates, onChange }: StepProps) {
   return (
     <Stack gap="lg">
-      <Checkbox.Group label="Metrics" description="Intervals hold jointly with 95 %: fewer metrics give narrower intervals" value={draft.compared} onChange={(names) => onChange({ compared: FIGURES.filter((name) => names.includes(name)) as FigureName[] })}>
+      <Checkbox.Group label="Metrics" description="Simultaneous 95 % confidence intervals; fewer metrics give narrower intervals" value={draft.compared} onChange={(names) => onChange({ compared: FIGURES.filter((name) => names.includes(name)) as FigureName[] })}>
         <Stack gap={8} mt="xs">
           {FIGURES.map((name) => (
             <Checkbox key={name} value={name} label={FIGURE[name]?.text ?? name} description={FIGURE[name]?.note} />
@@ -121,7 +121,7 @@ export function HowStep({ draft, template, templates, onChange }: StepProps) {
       </Checkbox.Group>
       <NumberInput
         label="Evaluate after"
-        description="Fixed before the start: repeated evaluation finds differences that do not exist"
+        description="Set before the start: repeated evaluation leads to false positives"
         value={draft.review_after_days}
         onChange={(days) => typeof days === "number" && days > 0 && onChange({ review_after_days: days })}
         suffix=" days"
@@ -139,7 +139,7 @@ export function HowStep({ draft, template, templates, onChange }: StepProps) {
           onChange={(name) => onChange({ template: name })}
         />
         <Text fz="sm" c="dimmed">
-          Waves and gate of the rollouts that install each arm's version.
+          Waves and gate of the rollouts of the arms.
         </Text>
       </Stack>
     </Stack>
@@ -150,7 +150,7 @@ export function HowStep({ draft, template, templates, onChange }: StepProps) {
 export function ReviewStep({ draft, template, onChange }: StepProps) {
   return (
     <Stack gap="md">
-      <TextInput label="Name" description="Shown in lists; also the seed of a random split" placeholder={titleOf({ ...draft, name: "" })} value={draft.name} maxLength={120} onChange={(event) => onChange({ name: event.currentTarget.value })} data-autofocus />
+      <TextInput label="Name" description="Shown in lists; seed of a random split" placeholder={titleOf({ ...draft, name: "" })} value={draft.name} maxLength={120} onChange={(event) => onChange({ name: event.currentTarget.value })} data-autofocus />
       <div className={wizard.review} role="group" aria-label="Experiment summary">
         {sentencesOf(draft, template).map(({ title, lines }) => (
           <section key={title}>

@@ -12,7 +12,7 @@ export function ColumnsMenu({ columns: { keys, choose, reset } }: { columns: Ret
         </Button>
       </Menu.Target>
       <Menu.Dropdown>
-        <Checkbox.Group value={keys} onChange={(next) => choose(next)} aria-label="Columns of the list">
+        <Checkbox.Group value={keys} onChange={(next) => choose(next)} aria-label="Columns">
           <Stack gap={8} p="xs">
             {COLUMNS.map((column) => (
               <Checkbox key={column.key} size="xs" value={column.key} label={column.text} />

@@ -28,8 +28,8 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
     setText(sent.current);
   }, [search.search]);
   const pills: { text: string; without: FleetSearch }[] = [
-    ...(search.package || search.version ? [{ text: `running ${search.package ?? ""} ${search.version ?? ""}`.trim(), without: { package: undefined, version: undefined, slot: undefined } }] : []),
-    ...(search.group ? [{ text: `group ${search.group}`, without: { group: undefined } }] : []),
+    ...(search.package || search.version ? [{ text: `Running ${search.package ?? ""} ${search.version ?? ""}`.trim(), without: { package: undefined, version: undefined, slot: undefined } }] : []),
+    ...(search.group ? [{ text: `Group ${search.group}`, without: { group: undefined } }] : []),
     ...(search.label ?? []).map((pair) => ({ text: pair, without: { label: search.label?.filter((each) => each !== pair) } })),
   ];
   const narrowed = Boolean(search.search || search.status || pills.length);
@@ -37,7 +37,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
     <Group p="md" pb="sm" gap="sm">
       <TextInput
         aria-label="Search devices"
-        placeholder="Id, profile or label"
+        placeholder="ID, profile or label"
         leftSection={<IconSearch size={16} stroke={1.8} aria-hidden />}
         value={text}
         onChange={(event) => {
@@ -47,13 +47,13 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
         w={{ base: "100%", xs: 260 }}
       />
       <Select
-        aria-label="State"
-        placeholder="Any state"
+        aria-label="Status"
+        placeholder="Any status"
         data={FACTS.map((value) => ({ value, label: DEVICE_FACT[value].text }))}
         value={search.status ?? null}
         onChange={(status) => onChange({ status: (status as DeviceFact | null) ?? undefined })}
         clearable
-        clearButtonProps={{ "aria-label": "Any state" }}
+        clearButtonProps={{ "aria-label": "Any status" }}
         w={{ base: "100%", xs: 150 }}
       />
       {pills.map((pill) => (
@@ -67,7 +67,7 @@ export function DeviceFilters({ search, onChange }: DeviceFiltersProps) {
           size="compact-sm"
           onClick={() => onChange(NO_FILTER)}
         >
-          Show all
+          Clear filters
         </Button>
       )}
     </Group>

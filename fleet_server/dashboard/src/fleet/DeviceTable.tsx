@@ -56,18 +56,18 @@ export function DeviceTable({ query: { data, error, refetch, isPlaceholderData }
 function NoDevices({ isNarrowed, onChange }: Pick<DeviceTableProps, "isNarrowed" | "onChange">) {
   if (!isNarrowed) {
     return (
-      <Empty icon={IconDevices} title="No device has connected yet" command="edgefleet-agent run --config agent.toml">
-        Start an agent with this server's broker address, and it appears here. For a simulated fleet, run <code>edgefleet demo</code>.
+      <Empty icon={IconDevices} title="No devices yet" command="edgefleet-agent run --config agent.toml">
+        Start an agent with this server's broker address to add a device. To try a simulated fleet, run <code>edgefleet demo</code>.
       </Empty>
     );
   }
   return (
     <Empty
       icon={IconFilter}
-      title="No device matches"
+      title="No matching devices"
       action={
         <Button variant="default" onClick={() => onChange(NO_FILTER)}>
-          Show all devices
+          Clear filters
         </Button>
       }
     >
@@ -112,7 +112,7 @@ function DeviceRows({ devices, filter, onChange, columns, selected, onSelect }: 
           <Table.Tr>
             {selected && (
               <Table.Th w={36} pr={0}>
-                <Checkbox size="xs" aria-label="Select this page" checked={here > 0 && here === ids.length} indeterminate={here > 0 && here < ids.length} onChange={(event) => onSelect(toggled(selected, ids, event.currentTarget.checked))} />
+                <Checkbox size="xs" aria-label="Select all on this page" checked={here > 0 && here === ids.length} indeterminate={here > 0 && here < ids.length} onChange={(event) => onSelect(toggled(selected, ids, event.currentTarget.checked))} />
               </Table.Th>
             )}
             <SortHeader text="Device" by="id" {...sort} />

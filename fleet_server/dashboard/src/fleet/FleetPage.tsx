@@ -49,7 +49,7 @@ export function FleetPage() {
         <HealthStrip overview={overview} picked={search.status} onPick={(status) => change({ status })} />
         <Grid gap="md">
           <Grid.Col span={{ base: 12, md: 6, xl: 5 }}>
-            <Panel title="Rollouts now" side={<ButtonLink to="/rollouts" variant="subtle" size="compact-sm">All rollouts</ButtonLink>} className="fill">
+            <Panel title="Active rollouts" side={<ButtonLink to="/rollouts" variant="subtle" size="compact-sm">All rollouts</ButtonLink>} className="fill">
               <RolloutsNow />
             </Panel>
           </Grid.Col>

@@ -15,7 +15,7 @@ interface HealthStripProps {
 export function HealthStrip({ overview, picked, onPick }: HealthStripProps) {
   if (!overview) return <Skeleton height={104} radius="lg" />;
   return (
-    <div className={classes.strip} role="group" aria-label="Health of the fleet; each filters the list">
+    <div className={classes.strip} role="group" aria-label="Fleet health: filter the list by status">
       {STRIP.map((status) => {
         const { text, tone, help } = DEVICE_FACT[status];
         const value = overview[status];

@@ -15,7 +15,7 @@ export function ModelCell({ device, plain = false }: { device: DeviceRow; plain?
   return (
     <div>
       <span style={{ display: "inline-flex", alignItems: "center", gap: 5, whiteSpace: "nowrap" }}>
-        {!running && <span className={classes.faint}>nothing</span>}
+        {!running && <span className={classes.faint}>None</span>}
         {running && plain && `${running.package} ${running.version}`}
         {running && !plain && (
           <Link to="/models/$name/$version" params={{ name: running.package, version: running.version }} className="strong-link" style={{ fontWeight: 450 }}>
@@ -30,7 +30,7 @@ export function ModelCell({ device, plain = false }: { device: DeviceRow; plain?
         )}
       </span>
       {moving && slot ? (
-        <Tooltip label={`${phaseLabel(slot.phase).text}: ${percent(slot.bytes_done, slot.bytes_total)} of the bytes`}>
+        <Tooltip label={`${phaseLabel(slot.phase).text}: ${percent(slot.bytes_done, slot.bytes_total)}`}>
           <div className={classes.faint} style={{ display: "flex", alignItems: "center", gap: 8 }}>
             {phaseLabel(slot.phase).text}
             <div className={classes.bar}>

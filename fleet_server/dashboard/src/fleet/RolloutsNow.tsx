@@ -20,8 +20,8 @@ export function RolloutsNow() {
   const busy = data.items.filter((rollout) => isLive(rollout.state) || rollout.state === "paused");
   if (!busy.length) {
     return (
-      <Empty icon={IconRocket} title="No active rollout" action={<NewRolloutLink />}>
-        A rollout updates the fleet in waves, and stops automatically when devices fail.
+      <Empty icon={IconRocket} title="No active rollouts" action={<NewRolloutLink />}>
+        A rollout updates the fleet in waves and stops automatically if too many devices fail.
       </Empty>
     );
   }

@@ -14,7 +14,7 @@ export function StatusTag({ row }: { row: DeviceRow }) {
     <Group gap={4} wrap="nowrap">
       {tag}
       <Tooltip label="Not connected">
-        <span className={classes.faint}>offline</span>
+        <span className={classes.faint}>Offline</span>
       </Tooltip>
     </Group>
   );

@@ -21,7 +21,7 @@ export function VersionHistory({ span_s }: { span_s: number }) {
   if (data.items.length < 2 || !slots.length) {
     return (
       <Text fz="sm" c="dimmed">
-        The server records version counts every five minutes; the chart starts with the second record.
+        No history yet. Version counts are recorded every 5 minutes; the chart starts with the second record.
       </Text>
     );
   }
@@ -49,7 +49,7 @@ function layersOf(slot: string, items: readonly VersionCounts[]): Layer[] {
   const largest = ranked.slice(0, LINES_MAX).map(([name, mine], at) => ({ name, counts: mine, fill: FILLS[at] ?? FILLS[5] }));
   const rest = ranked.slice(LINES_MAX);
   if (!rest.length) return largest;
-  return [...largest, { name: "others", fill: "var(--off-fill)", counts: items.map((_, at) => rest.reduce((sum, [, mine]) => sum + (mine[at] ?? 0), 0)) }];
+  return [...largest, { name: "Other versions", fill: "var(--off-fill)", counts: items.map((_, at) => rest.reduce((sum, [, mine]) => sum + (mine[at] ?? 0), 0)) }];
 }
 
 function SlotHistory({ slot, items }: { slot: string; items: readonly VersionCounts[] }) {

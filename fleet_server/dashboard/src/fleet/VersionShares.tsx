@@ -19,8 +19,8 @@ interface VersionSharesProps {
 export function VersionShares({ shares, picked, onPick }: VersionSharesProps) {
   if (!shares.length) {
     return (
-      <Empty icon={IconCube} title="No device runs a model yet" action={<ButtonLink to="/models">Go to models</ButtonLink>}>
-        Push a model and roll it out; running versions appear here.
+      <Empty icon={IconCube} title="No running models" action={<ButtonLink to="/models">Go to models</ButtonLink>}>
+        Push a model and roll it out to see its running versions here.
       </Empty>
     );
   }

@@ -18,7 +18,7 @@ const SPANS = [
 export function VersionsPanel({ overview, search, onChange }: { overview: Overview | undefined; search: FleetSearch; onChange: (next: FleetSearch) => void }) {
   const [span, setSpan] = useState("0");
   return (
-    <Panel title="Versions running" side={<SegmentedControl size="xs" aria-label="Versions now or over time" data={SPANS} value={span} onChange={setSpan} />} className="fill">
+    <Panel title="Running versions" side={<SegmentedControl size="xs" aria-label="Time range of versions" data={SPANS} value={span} onChange={setSpan} />} className="fill">
       {span !== "0" ? (
         <VersionHistory span_s={Number(span)} />
       ) : overview ? (

@@ -44,7 +44,7 @@ export function ViewsMenu({ search, narrowed, onOpen }: ViewsMenuProps) {
             </Group>
           ))}
           {views.length > 0 && narrowed && <Menu.Divider />}
-          {narrowed && <Menu.Item onClick={() => setNaming(true)}>Save this view…</Menu.Item>}
+          {narrowed && <Menu.Item onClick={() => setNaming(true)}>Save view…</Menu.Item>}
         </Menu.Dropdown>
       </Menu>
       <Modal opened={naming} onClose={() => setNaming(false)} title={<b>Save this view</b>}>

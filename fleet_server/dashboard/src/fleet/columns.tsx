@@ -21,12 +21,12 @@ const online = (row: DeviceRow, text: string): string => (row.online ? text : NO
 
 /** All optional columns, in order. The device column comes first and is always shown. */
 export const COLUMNS: readonly Column[] = [
-  { key: "state", text: "State", cell: (row) => <StatusTag row={row} /> },
-  { key: "runs", text: "Runs", sort: "version", cell: (row) => <ModelCell device={row} /> },
-  { key: "drift", text: "Off target for", cell: driftOf },
+  { key: "state", text: "Status", cell: (row) => <StatusTag row={row} /> },
+  { key: "runs", text: "Running", sort: "version", cell: (row) => <ModelCell device={row} /> },
+  { key: "drift", text: "Drift", cell: driftOf },
   { key: "labels", text: "Labels", cell: (row, onLabel) => <Labels labels={row.labels} most={3} onPick={onLabel} /> },
   { key: "fps", text: "Frames/s", sort: "fps", right: true, cell: (row) => online(row, short(row.fps)) },
-  { key: "p95", text: "p95", sort: "latency_p95_ms", right: true, cell: (row) => online(row, `${short(row.latency_p95_ms)} ms`) },
+  { key: "p95", text: "Latency p95", sort: "latency_p95_ms", right: true, cell: (row) => online(row, `${short(row.latency_p95_ms)} ms`) },
   { key: "dropped", text: "Dropped/s", right: true, cell: (row) => online(row, short(row.dropped_per_s)) },
   { key: "temperature", text: "Temp", right: true, cell: (row) => (row.temperature_c === null ? NONE : `${Math.round(row.temperature_c)} °C`) },
   { key: "cpu", text: "CPU", right: true, cell: (row) => online(row, `${count(row.cpu_percent)} %`) },

@@ -73,18 +73,18 @@ export const isLive = (state: RolloutState): boolean => ["running", "aborting", 
 /** The next decision of the gate: how many more failures stop the rollout, or how many more results it needs. */
 export function nextRule(gate: GateState, total: number): string {
   const left = total - gate.reported;
-  if (gate.verdict === "passed") return "This wave has passed its gate.";
-  if (gate.verdict === "breached") return "The gate has stopped the rollout until an operator decides.";
+  if (gate.verdict === "passed") return "The wave passed its gate.";
+  if (gate.verdict === "breached") return "The rollout is stopped until an operator resumes, aborts or rolls back.";
   const limit = percentOf(gate.error_percent_max);
-  if (left <= 0) return "Every device of the wave has reported.";
+  if (left <= 0) return "All devices of the wave have reported.";
   let more = 1;
   while (more <= left && !stops(gate, more, total)) more += 1;
   const first =
     gate.reported < gate.reported_min
-      ? `${many(gate.reported_min - gate.reported, "more result")} needed before the gate decides.`
-      : "The gate evaluates every result.";
-  if (more > left) return `${first} Even if all remaining devices fail, ${limit} is not exceeded.`;
-  return `${first} ${more === 1 ? "The next failure stops" : `${more} more failures in a row stop`} the rollout.`;
+      ? `${many(gate.reported_min - gate.reported, "more result")} needed for a decision.`
+      : "Every new result is evaluated.";
+  if (more > left) return `${first} Even if all remaining devices fail, the rate stays within ${limit}.`;
+  return `${first} ${more === 1 ? "The next failure stops" : `${more} more consecutive failures stop`} the rollout.`;
 }
 
 /** The server's two limits: failures among reported devices, and failures of the whole wave. */

@@ -28,7 +28,7 @@ export function GroupsPage() {
   const client = useQueryClient();
   const removalOf = (group: Group): Confirmation => ({
     title: `Delete ${group.name}?`,
-    lines: [`Its ${many(group.count, "device")} are not changed. Draft rollouts and alert rules that use the group match no device from now on; running rollouts keep their devices.`],
+    lines: [`Its ${many(group.count, "device is", "devices are")} not changed. Draft rollouts and alert rules that use the group no longer match any device; running rollouts keep their devices.`],
     yes: "Delete",
     isDestructive: true,
     act: () => removeGroup(group.name),
@@ -38,7 +38,7 @@ export function GroupsPage() {
     <>
       <PageHead
         title="Groups"
-        under="Named sets of devices. Membership follows labels automatically; rollouts, filters and alert rules can use a group"
+        under="Named sets of devices for rollouts, filters and alert rules. Membership is updated automatically"
         actions={
           <PartFor role="operator" what="create groups">
             <Button onClick={() => setStep({ is: "put", group: null })}>New group</Button>
@@ -52,17 +52,17 @@ export function GroupsPage() {
           <Loading rows={4} height={34} />
         ) : data.items.length === 0 ? (
           <Empty icon={IconUsersGroup} title="No groups yet" command="edgefleet group set canaries --label ring=canary">
-            A group selects devices by labels, by name, or both, and stays up to date automatically.
+            A group selects devices by labels, by ID, or both. Membership is updated automatically.
           </Empty>
         ) : (
-          <DataTable name="Groups" headings={["Name", "Selector", "Devices", "Changed", ""]} width={760}>
+          <DataTable name="Groups" headings={["Name", "Selector", "Devices", "Last change", ""]} width={760}>
             {data.items.map((group) => (
               <Line key={group.name} group={group} may={may} onStep={setStep} />
             ))}
           </DataTable>
         )}
       </Panel>
-      <Modal opened={step?.is === "put"} onClose={close} title={<b>{step?.group ? `Change ${step.group.name}` : "New group"}</b>} size="lg">
+      <Modal opened={step?.is === "put"} onClose={close} title={<b>{step?.group ? `Edit ${step.group.name}` : "New group"}</b>} size="lg">
         {step?.is === "put" && <GroupForm group={step.group} onDone={close} />}
       </Modal>
       <ConfirmDialog question={step?.is === "remove" ? removalOf(step.group) : null} onClose={close} />
@@ -72,9 +72,9 @@ export function GroupsPage() {
 
 /** Describes a selector. */
 export function selectorText({ selector }: Pick<Group, "selector">): string {
-  if (selector.all) return "every device";
+  if (selector.all) return "All devices";
   const labels = Object.entries(selector.labels ?? {}).map(([key, value]) => `${key}=${value}`);
-  const named = selector.ids?.length ? [many(selector.ids.length, "named device")] : [];
+  const named = selector.ids?.length ? [many(selector.ids.length, "device by ID", "devices by ID")] : [];
   return [...(labels.length ? [labels.join(" and ")] : []), ...named].join(", and ");
 }
 
@@ -101,7 +101,7 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
         <Ago at={group.changed_at} />
         {group.changed_by && (
           <Text fz="xs" c="dimmed">
-            by {group.changed_by}
+            By {group.changed_by}
           </Text>
         )}
       </Table.Td>
@@ -111,8 +111,8 @@ function Line({ group, may, onStep }: { group: Group; may: boolean; onStep: (ste
             <ButtonLink to="/rollouts/new" search={{ group: group.name }} size="compact-xs" variant="default">
               Roll out
             </ButtonLink>
-            <Button size="compact-xs" variant="default" onClick={() => onStep({ is: "put", group })} aria-label={`Change ${group.name}`}>
-              Change
+            <Button size="compact-xs" variant="default" onClick={() => onStep({ is: "put", group })} aria-label={`Edit ${group.name}`}>
+              Edit
             </Button>
             <Button size="compact-xs" variant="default" c="var(--bad)" onClick={() => onStep({ is: "remove", group })} aria-label={`Delete ${group.name}`}>
               Delete

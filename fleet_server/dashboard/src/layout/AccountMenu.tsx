@@ -31,7 +31,7 @@ export function AccountMenu() {
     <>
       <Menu position="bottom-end">
         <Menu.Target>
-          <Button variant="default" h={34} px="sm" leftSection={sign(IconUser)} aria-label={`Account of ${session.user}`}>
+          <Button variant="default" h={34} px="sm" leftSection={sign(IconUser)} aria-label={`Account: ${session.user}`}>
             {session.user}
           </Button>
         </Menu.Target>
@@ -62,7 +62,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
   const change = useMutation({
     mutationFn: () => changePassword(current, password),
     onSuccess: () => {
-      notifications.show({ message: "Password changed; your other sessions were ended", color: "teal" });
+      notifications.show({ message: "Password changed. All other sessions were signed out", color: "teal" });
       onDone();
     },
   });
@@ -77,7 +77,7 @@ function PasswordForm({ onDone }: { onDone: () => void }) {
         <PasswordInput label="Current password" value={current} onChange={(event) => setCurrent(event.currentTarget.value)} autoComplete="current-password" required withAsterisk={false} data-autofocus />
         <PasswordInput label="New password" description="At least 10 characters" value={password} onChange={(event) => setPassword(event.currentTarget.value)} autoComplete="new-password" required withAsterisk={false} maxLength={256} />
         <Text fz="sm" c="dimmed">
-          All your other sessions end. API tokens stay valid.
+          All your other sessions are signed out. API tokens stay valid.
         </Text>
         <ErrorText error={change.error} />
         <Button type="submit" loading={change.isPending}>

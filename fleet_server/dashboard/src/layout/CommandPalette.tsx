@@ -24,7 +24,7 @@ export function PaletteButton() {
   return (
     <UnstyledButton className={classes.find} onClick={spotlight.open}>
       <IconSearch size={16} stroke={1.8} aria-hidden />
-      <span style={{ flex: 1 }}>Find a device, model, rollout…</span>
+      <span style={{ flex: 1 }}>Search devices, models, rollouts…</span>
       <Kbd size="xs">Ctrl K</Kbd>
     </UnstyledButton>
   );
@@ -68,7 +68,7 @@ export function CommandPalette() {
       group: "Pages",
       actions: [
         ...pages.filter(({ text: name }) => has(name)).map(({ to, text: name, icon: Sign }) => ({ id: `page-${to}`, label: name, leftSection: icon(Sign), onClick: () => void navigate({ to }) })),
-        ...(has("Map of the fleet", "places") ? [{ id: "map", label: "Map of the fleet", leftSection: icon(IconMap2), onClick: () => void navigate({ to: "/", search: { view: "map" } }) }] : []),
+        ...(has("Fleet map", "sites") ? [{ id: "map", label: "Fleet map", leftSection: icon(IconMap2), onClick: () => void navigate({ to: "/", search: { view: "map" } }) }] : []),
         ...STRIP.filter((fact) => typed && has(DEVICE_FACT[fact].text, "devices")).map((fact) => ({
           id: `fact-${fact}`,
           label: `Devices: ${DEVICE_FACT[fact].text.toLowerCase()}`,
@@ -122,7 +122,7 @@ export function CommandPalette() {
       nothingFound="No results"
       scrollable
       maxHeight={420}
-      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Device, model, rollout…", "aria-label": "Find", onKeyDown: openFirst }}
+      searchProps={{ leftSection: <IconSearch size={18} stroke={1.6} />, placeholder: "Search devices, models, rollouts…", "aria-label": "Search", onKeyDown: openFirst }}
     />
   );
 }

@@ -3,9 +3,9 @@ import { useConnectionState } from "~/live/LiveProvider";
 import type { Tone } from "~/format/tones";
 
 const LABELS: Record<string, { text: string; tone: Tone; help: string }> = {
-  live: { text: "Live", tone: "ok", help: "Changes arrive as they happen" },
-  connecting: { text: "Connecting", tone: "off", help: "Opening the live stream" },
-  suspended: { text: "Suspended", tone: "off", help: "The live stream is closed while this tab is hidden" },
+  live: { text: "Live", tone: "ok", help: "Updates in real time" },
+  connecting: { text: "Connecting", tone: "off", help: "Connecting to the live stream" },
+  suspended: { text: "Suspended", tone: "off", help: "Live updates are suspended while this tab is hidden" },
   down: { text: "Disconnected", tone: "warn", help: "Data on this page may be stale" },
 };
 

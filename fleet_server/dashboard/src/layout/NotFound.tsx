@@ -9,7 +9,7 @@ import { isJustReloaded, MissingPart } from "./part";
 export function NotFound() {
   return (
     <Empty icon={IconRoute} title="Page not found" action={<ButtonLink to="/">Go to fleet</ButtonLink>}>
-      The link may be from another version of edgefleet.
+      The page may have been moved or removed in this version.
     </Empty>
   );
 }

@@ -8,8 +8,8 @@ export function SchemeSwitch() {
   const now = useComputedColorScheme("light", { getInitialValueInEffect: false });
   const other = now === "dark" ? "light" : "dark";
   return (
-    <Tooltip label={`Use ${other} colours`}>
-      <ActionIcon variant="default" size={34} onClick={() => setColorScheme(other)} aria-label={`Use ${other} colours`}>
+    <Tooltip label={`Use ${other} theme`}>
+      <ActionIcon variant="default" size={34} onClick={() => setColorScheme(other)} aria-label={`Use ${other} theme`}>
         {now === "dark" ? <IconSun size={18} stroke={1.7} /> : <IconMoon size={18} stroke={1.7} />}
       </ActionIcon>
     </Tooltip>

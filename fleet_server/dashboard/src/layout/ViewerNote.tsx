@@ -8,7 +8,7 @@ export function ViewerNote() {
   if (data?.role !== "viewer") return null;
   return (
     <p className={classes.viewer}>
-      You are signed in as <b>viewer</b>: read-only access. An administrator can grant you the operator role.
+      You are signed in as <b>viewer</b> with read-only access. To make changes, ask an administrator for the operator role.
     </p>
   );
 }

@@ -26,8 +26,8 @@ export const PAGES = [
 
 /** Pages for administrators. */
 export const ADMIN_PAGES = [
-  { to: "/enrolment", text: "Enrolment", icon: IconPlugConnected, key: "n" },
-  { to: "/people", text: "People", icon: IconUsers, key: "p" },
+  { to: "/enrolment", text: "Enrollment", icon: IconPlugConnected, key: "n" },
+  { to: "/people", text: "Users", icon: IconUsers, key: "p" },
   { to: "/certificates", text: "Certificates", icon: IconCertificate, key: "c" },
   { to: "/audit", text: "Audit log", icon: IconHistory, key: "a" },
   { to: "/settings", text: "Settings", icon: IconSettings, key: "s" },

@@ -1,7 +1,7 @@
 /** Code or styles of a page could not be loaded. */
 export class MissingPart extends Error {
   constructor(cause: unknown) {
-    super("Failed to load a part of the dashboard: the server has another version now, or does not respond.", { cause });
+    super("Failed to load a part of the dashboard: the server was updated or is not responding.", { cause });
     this.name = "MissingPart";
   }
 }

@@ -30,7 +30,7 @@ export function Canvas({ view, marks, isPicked, onOpen }: CanvasProps) {
       {marks.map((mark) => {
         const radius = Math.min(22, 11 + Math.sqrt(mark.devices) * 0.55);
         const [only] = mark.places;
-        const name = mark.places.length === 1 ? (only?.name ?? "") : `${mark.places.length} places`;
+        const name = mark.places.length === 1 ? (only?.name ?? "") : `${mark.places.length} sites`;
         return (
           <g key={mark.key} className={classes.mark} data-tone={toneOf(mark)} data-picked={mark.places.every(isPicked)} transform={`translate(${mark.x.toFixed(1)} ${mark.y.toFixed(1)})`} onClick={() => onOpen(mark)} data-place={name}>
             <circle r={radius + 5} className={classes.halo} />

@@ -31,8 +31,8 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
   if (!data) return <Loading rows={8} />;
   if (!data.items.length) {
     return (
-      <Empty icon={IconMapPin} title="No device has a location">
-        Give one device of each site the labels <Code>lat</Code> and <Code>lon</Code> (degrees, e.g. 45.76 and 4.84) and all of them <Code>site</Code>: other devices of the site are shown at the same position.
+      <Empty icon={IconMapPin} title="No device locations">
+        Set the labels <Code>lat</Code> and <Code>lon</Code> (degrees, e.g. 45.76 and 4.84) on one device of each site, and <Code>site</Code> on all its devices.
       </Empty>
     );
   }
@@ -59,7 +59,7 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
   const tools = [
     { text: "Zoom in", icon: IconPlus, act: () => setChosen(zoomed(view, 0.5)) },
     { text: "Zoom out", icon: IconMinus, act: () => setChosen(zoomed(view, 2)) },
-    { text: "Show all", icon: IconFocusCentered, act: () => setChosen(null) },
+    { text: "Zoom to fit", icon: IconFocusCentered, act: () => setChosen(null) },
   ];
   return (
     <div className={classes.split}>
@@ -68,7 +68,7 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
           viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
           className={classes.map}
           role="img"
-          aria-label={`Map of ${many(data.items.length, "place")}; the list beside it has the same sites`}
+          aria-label={`Map of ${many(data.items.length, "site")}; the list contains the same sites`}
           onPointerDown={hold}
           onPointerMove={pull}
         >
@@ -85,7 +85,7 @@ export function FleetMap({ picked, onPick }: FleetMapProps) {
         </div>
         {data.unlocated > 0 && (
           <Text fz="xs" c="dimmed" mt={6}>
-            {many(data.unlocated, "device has", "devices have")} no location: neither <span className="mono">lat</span> and <span className="mono">lon</span> nor a <span className="mono">site</span> that has them.
+            {many(data.unlocated, "device has", "devices have")} no location: set <span className="mono">lat</span> and <span className="mono">lon</span>, or a <span className="mono">site</span> with a location.
           </Text>
         )}
       </div>

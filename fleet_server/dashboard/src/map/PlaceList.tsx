@@ -13,7 +13,7 @@ interface PlaceListProps {
 /** The map as a list: each site filters the list of devices. */
 export function PlaceList({ places, isPicked, onPick }: PlaceListProps) {
   return (
-    <ul className={classes.list} aria-label="Places">
+    <ul className={classes.list} aria-label="Sites">
       {places.map((place) => {
         const on = isPicked(place);
         const facts = [
@@ -31,7 +31,7 @@ export function PlaceList({ places, isPicked, onPick }: PlaceListProps) {
                 </span>
                 <span className="num">{many(place.devices, "device")}</span>
               </span>
-              <span className={classes.under}>{facts.join(" · ") || "all healthy"}</span>
+              <span className={classes.under}>{facts.join(" · ") || "All healthy"}</span>
             </button>
           </li>
         );

@@ -10,7 +10,7 @@ export function CardTable({ card }: { card: Card }) {
       {comparisons(card).map((each) => (
         <Compared key={each.name} comparison={each} />
       ))}
-      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Card">
+      <Table verticalSpacing={8} horizontalSpacing="md" fz="sm" aria-label="Model card">
         <Table.Tbody>
           {cardRows(card).map(([name, value]) => (
             <Table.Tr key={name}>

@@ -20,7 +20,7 @@ export function CompareTable({ model, against }: { model: ModelDetail; against: 
         <Table verticalSpacing={7} horizontalSpacing="md" fz="sm" aria-label={`${against} and ${model.version}`}>
           <Table.Thead>
             <Table.Tr>
-              <Table.Th>Fact</Table.Th>
+              <Table.Th>Property</Table.Th>
               <Table.Th ta="right">{against}</Table.Th>
               <Table.Th ta="right">{model.version}</Table.Th>
               <Table.Th ta="right">Change</Table.Th>
@@ -47,7 +47,7 @@ export function CompareTable({ model, against }: { model: ModelDetail; against: 
         </Table>
       </Table.ScrollContainer>
       <Text fz="xs" c="dimmed" p="md">
-        {many(equal, "other fact")} equal.
+        {many(equal, "other property is", "other properties are")} equal.
       </Text>
     </>
   );

@@ -17,7 +17,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
   if (!kinds.length) {
     return (
       <Text fz="sm" c="dimmed" p="md">
-        No devices yet.
+        No devices yet
       </Text>
     );
   }
@@ -41,7 +41,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
               <Table.Tr key={kind.profile}>
                 <Table.Th fw={560} style={{ whiteSpace: "nowrap" }}>
                   <Link to="/" search={{ search: kind.profile }} className="strong-link">
-                    {kind.profile || "no profile"}
+                    {kind.profile || "No profile"}
                   </Link>
                   <Text fz="xs" c="dimmed">
                     {many(kind.devices, "device")}
@@ -49,7 +49,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
                 </Table.Th>
                 {variants.map((variant) => (
                   <Table.Td key={variant} ta="center">
-                    {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would use ${variant}`} /> : <Text span c="dimmed">–</Text>}
+                    {kind.takes[variant] ? <Tag tone="ok" text={count(kind.takes[variant])} help={`${many(kind.takes[variant], "device")} would run ${variant}`} /> : <Text span c="dimmed">–</Text>}
                   </Table.Td>
                 ))}
                 <Table.Td>{kind.uncovered > 0 ? <Tag tone="bad" text={count(kind.uncovered)} help={kind.reason} /> : <Text span c="dimmed">–</Text>}</Table.Td>
@@ -59,7 +59,7 @@ export function CoverageMatrix({ model }: { model: ModelDetail }) {
         </Table>
       </Table.ScrollContainer>
       <Text fz="xs" c="dimmed" p="md" pt={0}>
-        {count(data.covered)} of {many(data.devices, "device")} covered. A device uses the variant of its profile if there is one, else the first that its runtimes support.
+        {count(data.covered)} of {many(data.devices, "device")} covered. A device uses the variant for its profile, otherwise the first variant that its runtimes support.
       </Text>
     </>
   );

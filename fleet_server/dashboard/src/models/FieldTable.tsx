@@ -18,7 +18,7 @@ export function FieldTable({ model }: { model: ModelDetail }) {
   if (!profiles.length) {
     return (
       <Text fz="sm" c="dimmed" p="md">
-        No device runs it, and there are no benchmarks; run <span className="mono">edgefleet model analyze</span> on the hardware.
+        No field metrics or benchmarks yet. To benchmark on the hardware, run <span className="mono">edgefleet model analyze</span>.
       </Text>
     );
   }
@@ -29,7 +29,7 @@ export function FieldTable({ model }: { model: ModelDetail }) {
           <Table.Tr>
             <Table.Th>Profile</Table.Th>
             <Table.Th ta="right">Devices</Table.Th>
-            <Table.Th ta="right">p95 in the field</Table.Th>
+            <Table.Th ta="right">Latency p95</Table.Th>
             <Table.Th ta="right">Frames/s</Table.Th>
             <Table.Th ta="right">Dropped/s</Table.Th>
             <Table.Th ta="right">Temp</Table.Th>
@@ -50,7 +50,7 @@ function Line({ model, profile, row, bench }: { model: ModelDetail; profile: str
   const figure = (value: number | null | undefined, say: (value: number) => string) => (value === null || value === undefined ? NONE : say(value));
   return (
     <Table.Tr>
-      <Table.Td fw={560} style={{ whiteSpace: "nowrap" }}>{profile || "no profile"}</Table.Td>
+      <Table.Td fw={560} style={{ whiteSpace: "nowrap" }}>{profile || "No profile"}</Table.Td>
       <Table.Td ta="right">
         {row ? (
           <Link to="/" search={{ package: model.name, version: model.version, search: profile }} className="link">
@@ -69,7 +69,7 @@ function Line({ model, profile, row, bench }: { model: ModelDetail; profile: str
         {figure(row?.latency_p95_median_ms, milliseconds)}
         {row && row.latency_p95_worst_ms !== null && (
           <Text fz="xs" c="dimmed">
-            worst {milliseconds(row.latency_p95_worst_ms)}
+            Max {milliseconds(row.latency_p95_worst_ms)}
           </Text>
         )}
       </Table.Td>

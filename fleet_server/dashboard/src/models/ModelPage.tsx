@@ -10,7 +10,7 @@ import { PageHead } from "~/components/PageHead";
 import { Panel } from "~/components/Panel";
 import { Digest, Facts, Fault, Loading } from "~/components/States";
 import { Tag } from "~/components/Tag";
-import { bytes, count, many } from "~/format/numbers";
+import { bytes, capital, count, many } from "~/format/numbers";
 import { ROLLOUT_STATE } from "~/format/rollouts";
 import { CardTable } from "./CardTable";
 import { CompareTable } from "./CompareTable";
@@ -35,21 +35,21 @@ export function ModelPage() {
         <Grid.Col span={{ base: 12, lg: 8 }}>
           <Stack gap="md">
             {against && against !== model.version && (
-              <Panel flush title={`Compared with ${against}`}>
+              <Panel flush title={`Comparison with ${against}`}>
                 <CompareTable model={model} against={against} />
               </Panel>
             )}
-            <Panel flush title="Variants" note="builds for each kind of hardware">
+            <Panel flush title="Variants" note="One build per hardware type">
               <VariantsTable variants={model.variants} />
             </Panel>
-            <Panel flush title="Coverage" note="variant per device profile">
+            <Panel flush title="Coverage" note="Variant by device profile">
               <CoverageMatrix model={model} />
             </Panel>
-            <Panel flush title="Performance by profile" note="field metrics and benchmarks">
+            <Panel flush title="Performance by profile" note="Field metrics and benchmarks">
               <FieldTable model={model} />
             </Panel>
             {Object.keys(model.card).length > 0 && (
-              <Panel flush title="Model card" note="measured before release">
+              <Panel flush title="Model card" note="Measured before release">
                 <CardTable card={model.card} />
               </Panel>
             )}
@@ -69,12 +69,12 @@ export function ModelPage() {
             <Panel title="Package">
               <Facts
                 rows={[
-                  ["digest", <Digest key="digest" value={model.digest} />],
-                  ["pushed", <Ago key="pushed" at={model.created_at} />],
-                  ["licence", model.licence || "not stated"],
-                  ["epoch", model.epoch],
-                  ["golden samples", model.golden_count > 0 ? `${model.golden_count}, compared on every device` : "none: results cannot be verified"],
-                  ["head", model.head.family],
+                  ["Digest", <Digest key="digest" value={model.digest} />],
+                  ["Pushed", <Ago key="pushed" at={model.created_at} />],
+                  ["License", model.licence || "Not specified"],
+                  ["Epoch", model.epoch],
+                  ["Golden samples", model.golden_count > 0 ? `${model.golden_count}, compared on every device` : "None; results cannot be verified"],
+                  ["Head", model.head.family],
                 ]}
               />
               {model.labels.length > 0 && (
@@ -90,7 +90,7 @@ export function ModelPage() {
             </Panel>
             {Object.keys(model.provenance).length > 0 && (
               <Panel title="Provenance">
-                <Facts rows={Object.entries(model.provenance).map(([key, value]) => [key.replaceAll("_", " "), typeof value === "object" ? <Code key={key}>{JSON.stringify(value)}</Code> : String(value)] as const)} />
+                <Facts rows={Object.entries(model.provenance).map(([key, value]) => [capital(key.replaceAll("_", " ")), typeof value === "object" ? <Code key={key}>{JSON.stringify(value)}</Code> : String(value)] as const)} />
               </Panel>
             )}
           </Stack>
@@ -161,7 +161,7 @@ function WhereItRuns({ model }: { model: ModelDetail }) {
         </Link>
       ) : (
         <Text fz="sm" c="dimmed">
-          Not running on any device.
+          Not running on any device
         </Text>
       )}
       {model.rollouts.length > 0 && (

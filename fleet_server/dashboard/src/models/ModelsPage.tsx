@@ -15,14 +15,14 @@ export function ModelsPage() {
   const { data, error, refetch } = useQuery(modelsQuery);
   return (
     <>
-      <PageHead title="Models" under="Packages for rollouts; versions are immutable" actions={<UploadButton />} />
+      <PageHead title="Models" under="Packages for rollouts. Versions are immutable" actions={<UploadButton />} />
       {error && !data ? (
         <Fault error={error} onRetry={() => void refetch()} />
       ) : !data ? (
         <Loading rows={6} />
       ) : data.items.length === 0 ? (
-        <Empty icon={IconCube} title="The registry is empty" command="edgefleet model push firmware_models/NAME/VERSION" action={<UploadButton />}>
-          A package is a folder with a model.toml and its files. Push one on the command line, or upload its .tar here.
+        <Empty icon={IconCube} title="No models yet" command="edgefleet model push firmware_models/NAME/VERSION" action={<UploadButton />}>
+          A package is a folder with a model.toml and its files. Push a package on the command line, or upload it here as a .tar file.
         </Empty>
       ) : (
         <SimpleGrid cols={{ base: 1, lg: 2 }} spacing="md">
@@ -68,13 +68,13 @@ function ModelCard({ model }: { model: ModelRow }) {
               <Ago at={version.created_at} />
             </span>
             <span className="num" style={{ textAlign: "right" }}>
-              {version.running_on > 0 ? `on ${many(version.running_on, "device")}` : "–"}
+              {version.running_on > 0 ? many(version.running_on, "device") : "–"}
             </span>
           </Link>
         ))}
       </div>
       <Text fz="xs" c="dimmed" mt="sm">
-        {many(model.versions.length, "version")} · running on {many(running, "device")}
+        {many(model.versions.length, "version")} · Running on {many(running, "device")}
       </Text>
     </section>
   );

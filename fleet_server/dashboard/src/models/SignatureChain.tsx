@@ -9,7 +9,7 @@ import { many } from "~/format/numbers";
 import { span } from "~/format/time";
 import classes from "./SignatureChain.module.css";
 
-/** From the package's files up to the root key that a device received at enrolment. */
+/** From the package's files up to the root key that a device received at enrollment. */
 export function SignatureChain({ model }: { model: ModelDetail }) {
   const { data } = useQuery(trustQuery);
   const now = useSecond();
@@ -25,13 +25,13 @@ export function SignatureChain({ model }: { model: ModelDetail }) {
       <ol className={classes.chain}>
         <li>
           <b>{many(model.files.length, "file")}</b>
-          <span>SHA-256 in the descriptor</span>
+          <span>SHA-256 listed in the descriptor</span>
         </li>
         <li>
           <b>
             Descriptor <Digest value={model.digest} />
           </b>
-          <span>{isUnsigned ? "not signed: devices reject it" : `listed as ${model.name}/${model.version} with this digest and epoch ${model.epoch}`}</span>
+          <span>{isUnsigned ? "Not signed; devices reject it" : `Listed as ${model.name}/${model.version} with this digest and epoch ${model.epoch}`}</span>
         </li>
         <li data-open={isUnsigned}>
           <b>
@@ -45,12 +45,12 @@ export function SignatureChain({ model }: { model: ModelDetail }) {
           <b>
             Root, version {root?.version ?? "?"} {keys(root?.key_ids)}
           </b>
-          <span>installed on devices at enrolment; {until(root?.expires_at)}</span>
+          <span>Installed on devices at enrollment; {until(root?.expires_at)}</span>
         </li>
       </ol>
       {isUnsigned && (
         <Text fz="sm" c="dimmed">
-          Sign: <span className="mono">edgefleet sign FOLDER --key targets.pem</span>
+          To sign it, run <span className="mono">edgefleet sign FOLDER --key targets.pem</span>
         </Text>
       )}
     </>

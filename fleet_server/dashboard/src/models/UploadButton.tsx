@@ -17,9 +17,9 @@ export function UploadButton() {
   return (
     <>
       <Button leftSection={<IconUpload size={16} stroke={1.8} aria-hidden />} onClick={open}>
-        Push a model
+        Push model
       </Button>
-      <Modal opened={opened} onClose={close} title={<b>Push a model</b>} size="lg">
+      <Modal opened={opened} onClose={close} title={<b>Push model</b>} size="lg">
         {opened && <Upload onClose={close} />}
       </Modal>
     </>
@@ -64,7 +64,7 @@ function Upload({ onClose }: { onClose: () => void }) {
         <IconUpload size={28} stroke={1.5} aria-hidden />
         <b>Drop a package here, or choose a file</b>
         <Text span fz="sm" c="dimmed">
-          A .tar of the package's folder, with model.toml at its root
+          .tar file of the package folder, with model.toml at its root
         </Text>
       </button>
       <input ref={input} type="file" accept=".tar,application/x-tar" hidden aria-label="Package" onChange={(event) => upload(event.currentTarget.files)} />
@@ -72,9 +72,9 @@ function Upload({ onClose }: { onClose: () => void }) {
         <div role="status">
           <Group justify="space-between" fz="sm" mb={4}>
             <span>{push.variables.name}</span>
-            <span className="num">{share < 1 ? `${Math.round(share * 100)} % of ${bytes(push.variables.size)}` : "The server checks every file…"}</span>
+            <span className="num">{share < 1 ? `${Math.round(share * 100)} % of ${bytes(push.variables.size)}` : "Verifying files…"}</span>
           </Group>
-          <Progress value={share * 100} animated={share >= 1} aria-label="Upload" />
+          <Progress value={share * 100} animated={share >= 1} aria-label="Upload progress" />
         </div>
       )}
       {push.error && (
@@ -96,7 +96,7 @@ function Pushed({ name, version, digest, onClose }: { name: string; version: str
         <b>
           {name} {version}
         </b>{" "}
-        is in the registry.
+        was pushed to the registry.
       </Text>
       <Text fz="xs" c="dimmed" className="mono" style={{ overflowWrap: "anywhere" }}>
         {digest}

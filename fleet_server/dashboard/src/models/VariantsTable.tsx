@@ -22,7 +22,7 @@ export function VariantsTable({ variants }: { variants: ModelVersion["variants"]
               <Table.Td>
                 {variant.format}
                 <Text fz="xs" c="dimmed">
-                  {variant.precision || "precision unknown"}
+                  {variant.precision || "Unknown precision"}
                 </Text>
               </Table.Td>
               <Table.Td>{variant.runtimes.join(" → ")}</Table.Td>
@@ -33,7 +33,7 @@ export function VariantsTable({ variants }: { variants: ModelVersion["variants"]
                       {profile}
                     </Badge>
                   ))}
-                  {variant.profiles.length === 0 && <span>any with a runtime</span>}
+                  {variant.profiles.length === 0 && <span>Any with a supported runtime</span>}
                 </Group>
               </Table.Td>
               <Table.Td ta="right">{bytes(variant.length_bytes)}</Table.Td>

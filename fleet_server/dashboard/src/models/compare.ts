@@ -19,17 +19,17 @@ function leavesOf(card: Card, before = ""): [string, unknown][] {
   });
 }
 
-/** Facts of a version: sizes, runtimes, model card and field metrics. */
+/** Properties of a version: sizes, runtimes, model card and field metrics. */
 function factsOf(model: ModelDetail, field: readonly FieldRow[]): Leaves {
   return new Map<string, unknown>([
-    ["size", model.length_bytes],
-    ...model.variants.map((variant): [string, unknown] => [`size · ${variant.name}`, variant.length_bytes]),
-    ...model.variants.map((variant): [string, unknown] => [`runtimes · ${variant.name}`, variant.runtimes]),
-    ["golden samples", model.golden_count],
-    ["labels", model.labels.length],
-    ["head", model.head.family],
-    ["epoch", model.epoch],
-    ["runs on", model.running_on],
+    ["Size", model.length_bytes],
+    ...model.variants.map((variant): [string, unknown] => [`Size · ${variant.name}`, variant.length_bytes]),
+    ...model.variants.map((variant): [string, unknown] => [`Runtimes · ${variant.name}`, variant.runtimes]),
+    ["Golden samples", model.golden_count],
+    ["Labels", model.labels.length],
+    ["Head", model.head.family],
+    ["Epoch", model.epoch],
+    ["Running on", model.running_on],
     ...leavesOf(model.card),
     ...field.flatMap(fieldFacts),
   ]);
@@ -40,14 +40,14 @@ const ms = (value: number | null): number | undefined => (value === null ? undef
 /** Current field metrics of one profile. */
 function fieldFacts(row: FieldRow): [string, unknown][] {
   const facts: [string, number | undefined][] = [
-    ["p95, ms", ms(row.latency_p95_median_ms)],
+    ["latency p95, ms", ms(row.latency_p95_median_ms)],
     ["frames/s", ms(row.fps_mean)],
     ["dropped/s", ms(row.dropped_per_s_mean)],
   ];
-  return facts.flatMap(([name, value]): [string, unknown][] => (value === undefined ? [] : [[`in the field · ${row.profile} · ${name}`, value]]));
+  return facts.flatMap(([name, value]): [string, unknown][] => (value === undefined ? [] : [[`Field · ${row.profile} · ${name}`, value]]));
 }
 
-const show = (name: string, value: unknown): string => (value === undefined ? "–" : name.startsWith("size") ? bytes(Number(value)) : textOf(value));
+const show = (name: string, value: unknown): string => (value === undefined ? "–" : name.startsWith("Size") ? bytes(Number(value)) : textOf(value));
 
 function changeOf(before: unknown, after: unknown): string {
   if (typeof before !== "number" || typeof after !== "number" || before === 0) return "";

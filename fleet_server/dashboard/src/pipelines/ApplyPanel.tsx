@@ -43,7 +43,7 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
     const saved = await createPipeline({ spec: plainOf(document), note: note.trim() });
     onSaved();
     void client.invalidateQueries({ queryKey: pipelinesQuery.queryKey });
-    if (!saved.signed) throw new ApiError(`${saved.name} ${saved.version} is saved but not signed: run edgefleet sign`, 0);
+    if (!saved.signed) throw new ApiError(`${saved.name} ${saved.version} was saved but is not signed; run edgefleet sign`, 0);
     return saved;
   };
   const apply = useMutation({
@@ -61,18 +61,18 @@ export function ApplyPanel({ device, spec, start, check, fresh, onSaved }: Apply
   const differs = check !== undefined && check.text !== start.runs;
   const error = apply.error ?? rollOut.error;
   return (
-    <Panel title="Changes" note={fresh ? (check?.ok ? "valid" : "not valid") : "checking"}>
+    <Panel title="Changes" note={fresh ? (check?.ok ? "Valid" : "Invalid") : "Checking…"}>
       <Stack gap="md">
-        {start.runs ? <DiffView before={start.runs} after={check?.text ?? start.runs} /> : <Text fz="sm">This device does not run a pipeline with this name yet.</Text>}
+        {start.runs ? <DiffView before={start.runs} after={check?.text ?? start.runs} /> : <Text fz="sm">New pipeline on this device.</Text>}
         {base && (
           <Radio.Group label="Apply changes to" value={alone ? "one" : "all"} onChange={(value) => setAlone(value === "one")}>
             <Group mt="xs">
               <Radio value="one" label={`${device.id} only`} />
-              <Radio value="all" label="every device with this pipeline" />
+              <Radio value="all" label="All devices with this pipeline" />
             </Group>
           </Radio.Group>
         )}
-        <TextInput label="Note" placeholder="What changed; shown in the version list" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} maxLength={500} />
+        <TextInput label="Note" placeholder="Describe the change; shown in the version list" value={note} onChange={({ currentTarget }) => setNote(currentTarget.value)} maxLength={500} />
         {error && (
           <Alert color="red" variant="light" p="sm" role="alert" styles={{ message: { color: "var(--ink)" } }}>
             {error.message}
@@ -110,7 +110,7 @@ function Applied({ rollout, device }: { rollout: number; device: string }) {
   const attempt = attempts?.items[0];
   const good = attempt?.state === "committed" || attempt?.state === "already_installed";
   const tone: Tone = good ? "ok" : ended ? "bad" : "busy";
-  const text = good ? "Running" : ended ? "Rejected; the previous version keeps running" : "Updating";
+  const text = good ? "Running" : ended ? "Rejected; the previous version is still running" : "Updating";
   return (
     <Group gap="xs" role="status" data-testid="applied">
       <Tag tone={tone} text={text} live={!ended} />

@@ -9,7 +9,7 @@ const MARK: Record<DiffLine["is"], string> = { same: " ", removed: "−", added:
 export function DiffView({ before, after }: { before: string; after: string }) {
   const lines = diff(before, after);
   const shown = lines.map((_, index) => lines.slice(Math.max(0, index - AROUND), index + AROUND + 1).some(({ is }) => is !== "same"));
-  if (!shown.some(Boolean)) return <Text fz="sm">No changes.</Text>;
+  if (!shown.some(Boolean)) return <Text fz="sm">No changes</Text>;
   return (
     <div className={classes.diff} role="group" aria-label="Changes" tabIndex={0}>
       {lines.map(({ is, text }, index) =>

@@ -88,7 +88,7 @@ export function Drawing({ spec, picture, chosen, tool, onChoose, onChange, onDra
   const shapes = (["masks", "zones", "lines"] as const).flatMap((kind) => (spec[kind] ?? []).map((_, index) => ({ kind, index })));
   return (
     <div ref={stage} className={classes.stage} style={{ aspectRatio: `${width} / ${height}` }}>
-      {picture ? <img src={picture.url} alt={`Snapshot of ${spec.name}`} draggable={false} /> : <div className={classes.none}>No snapshot yet. Take one, or draw on the empty frame.</div>}
+      {picture ? <img src={picture.url} alt={`Snapshot of ${spec.name}`} draggable={false} /> : <div className={classes.none}>No snapshot yet. Take a snapshot, or draw on the empty frame.</div>}
       <svg
         ref={canvas}
         className={classes.canvas}

@@ -21,9 +21,9 @@ import { TextPanel, type Typed } from "./TextPanel";
 const CHECK_AFTER_MS = 300;
 const TOOLS: readonly ShapeKind[] = ["lines", "zones", "masks"];
 const HINT: Record<ShapeKind, string> = {
-  lines: "Click the start and the end of the line.",
-  zones: "Click the corners; click the first one again or press Enter to finish.",
-  masks: "Click the corners of the area to hide; click the first one again or press Enter to finish.",
+  lines: "Click the start and end of the line.",
+  zones: "Click the corners of the zone. To finish, click the first corner or press Enter.",
+  masks: "Click the corners of the area to hide. To finish, click the first corner or press Enter.",
 };
 const DEFAULT_SHAPES: Record<ShapeKind, Point[]> = {
   lines: [[0.25, 0.5], [0.75, 0.5]],
@@ -65,11 +65,11 @@ export function Editor({ device, start, stored }: EditorProps) {
     <Grid gap="md">
       <LeaveDialog what={spec.name} isUnsaved={isUnsaved} />
       <Grid.Col span={{ base: 12, md: 7, lg: 8 }}>
-        <Panel title={spec.name} note={start.runs ? undefined : "new on this device"} side={<SnapshotButtons device={device} pipeline={spec.name} onPicture={setPicture} />}>
+        <Panel title={spec.name} note={start.runs ? undefined : "New on this device"} side={<SnapshotButtons device={device} pipeline={spec.name} onPicture={setPicture} />}>
           <div className={classes.tools}>
             {TOOLS.map((kind) => (
               <Button key={kind} size="xs" variant={tool === kind ? "filled" : "default"} aria-pressed={tool === kind} onClick={() => setTool(tool === kind ? null : kind)}>
-                Draw a {ONE[kind]}
+                Draw {ONE[kind]}
               </Button>
             ))}
             {tool && (
@@ -85,7 +85,7 @@ export function Editor({ device, start, stored }: EditorProps) {
           </div>
           <Drawing spec={spec} picture={picture} chosen={chosen} tool={tool} onChoose={setChosen} onChange={setSpec} onDrawn={drawn} onCancel={() => setTool(null)} />
           <Text fz="xs" c="dimmed" mt="xs">
-            The arrow of a line points forward. Drag points, or focus them with Tab and move them with the arrow keys (Shift: larger steps); Delete removes a point.
+            The arrow of a line points forward. Drag points to move them, or select them with Tab and use the arrow keys (Shift: larger steps). Delete removes a point.
           </Text>
         </Panel>
       </Grid.Col>

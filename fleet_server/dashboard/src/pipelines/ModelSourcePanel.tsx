@@ -30,7 +30,7 @@ export function ModelSourcePanel({ spec, device, own, labels, problem, onChange 
       <SourceForm spec={spec} own={own} problem={problem} onChange={onChange} />
       {!stages.length && models[0] && (
         <Alert variant="light" p="sm" styles={{ message: { color: "var(--ink)" } }}>
-          No model analyzes the frames yet.{" "}
+          No model yet.{" "}
           <Button size="compact-xs" variant="default" onClick={() => addDetector(models[0]?.value ?? "")}>
             Detect and track with {models[0].label}
           </Button>
@@ -86,8 +86,8 @@ function StageForm({ stage, models, labels, wrong, onChange }: StageFormProps) {
             error={wrong("model")}
             allowDeselect={false}
           />
-          <TagsInput label="Labels" description="Empty: all labels of the model" data={[...labels]} value={stage.labels ?? []} onChange={(chosen) => onChange({ labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
-          <NumberInput label="Min confidence" value={stage.min_score ?? 0.5} onChange={(score) => typeof score === "number" && onChange({ min_score: score })} min={0} max={1} step={0.05} decimalScale={2} error={wrong("min_score")} />
+          <TagsInput label="Labels" description="Empty = all labels of the model" data={[...labels]} value={stage.labels ?? []} onChange={(chosen) => onChange({ labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
+          <NumberInput label="Confidence threshold" value={stage.min_score ?? 0.5} onChange={(score) => typeof score === "number" && onChange({ min_score: score })} min={0} max={1} step={0.05} decimalScale={2} error={wrong("min_score")} />
         </>
       )}
     </Stack>
@@ -99,8 +99,8 @@ function SourceForm({ spec, own, problem, onChange }: Pick<ModelSourcePanelProps
   const mine = own.filter(({ version }) => !version);
   const chosen = source.kind === OWN ? `${OWN}:${source.uri || spec.name}` : "other";
   const choices = [
-    ...mine.map(({ name }) => ({ value: `${OWN}:${name}`, label: `local: ${name}` })),
-    ...(source.kind === OWN && !mine.some(({ name }) => `${OWN}:${name}` === chosen) ? [{ value: chosen, label: `local: ${source.uri || spec.name}` }] : []),
+    ...mine.map(({ name }) => ({ value: `${OWN}:${name}`, label: `Local: ${name}` })),
+    ...(source.kind === OWN && !mine.some(({ name }) => `${OWN}:${name}` === chosen) ? [{ value: chosen, label: `Local: ${source.uri || spec.name}` }] : []),
     { value: "other", label: "URL in this document" },
   ];
   const choose = (value: string | null) => {
@@ -112,15 +112,15 @@ function SourceForm({ spec, own, problem, onChange }: Pick<ModelSourcePanelProps
   };
   return (
     <Stack gap="xs">
-      <Select label="Source" description="A local source, with its credentials, stays on the device" data={choices} value={chosen} onChange={choose} allowDeselect={false} error={problem?.path.length === 1 ? problemAt(problem, "source") : undefined} />
+      <Select label="Source" description="Local sources and their credentials stay on the device" data={choices} value={chosen} onChange={choose} allowDeselect={false} error={problem?.path.length === 1 ? problemAt(problem, "source") : undefined} />
       {source.kind !== OWN && (
         <>
           <Select label="Kind" data={["rtsp", "mjpeg", "camera", "file", "images", "synthetic", "ffmpeg", "gstreamer"]} value={source.kind} onChange={(kind) => kind && onChange({ ...spec, source: { ...source, kind } })} allowDeselect={false} error={problemAt(problem, "source", "kind")} />
           <TextInput label="URL" value={source.uri ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, uri: currentTarget.value } })} error={problemAt(problem, "source", "uri")} />
-          <TextInput label="Credentials" description="Name of credentials stored on the device" value={source.credentials ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, credentials: currentTarget.value || undefined } })} error={problemAt(problem, "source", "credentials")} />
+          <TextInput label="Credentials" description="Name of the credentials stored on the device" value={source.credentials ?? ""} onChange={({ currentTarget }) => onChange({ ...spec, source: { ...source, credentials: currentTarget.value || undefined } })} error={problemAt(problem, "source", "credentials")} />
         </>
       )}
-      <NumberInput label="Max frames analyzed/s" description="0 = every frame" value={source.fps ?? 0} onChange={(fps) => onChange({ ...spec, source: { ...source, fps: Number(fps) || undefined } })} min={0} max={240} error={problemAt(problem, "source", "fps")} />
+      <NumberInput label="Max frames analyzed/s" description="0 = all frames" value={source.fps ?? 0} onChange={(fps) => onChange({ ...spec, source: { ...source, fps: Number(fps) || undefined } })} min={0} max={240} error={problemAt(problem, "source", "fps")} />
     </Stack>
   );
 }

@@ -32,10 +32,10 @@ export function PipelinePage() {
       <PageHead
         title={data.name}
         trail={[{ text: "Pipelines", to: "/pipelines" }]}
-        heading={<Tag tone={data.signed ? "ok" : "warn"} text={data.signed ? "Signed" : "Not signed"} help={data.signed ? undefined : "Devices reject it until it is signed: edgefleet sign"} />}
+        heading={<Tag tone={data.signed ? "ok" : "warn"} text={data.signed ? "Signed" : "Not signed"} help={data.signed ? undefined : "Devices reject unsigned versions; run edgefleet sign"} />}
         under={
           <>
-            <span>version {data.version}</span>
+            <span>Version {data.version}</span>
             <Digest value={data.digest} />
             {data.note && <span>{data.note}</span>}
           </>
@@ -98,8 +98,8 @@ export function PipelinePage() {
                 </Table.Tbody>
               </Table>
             </Panel>
-            <Panel title="Runs on" note={devices ? many(devices.total, "device") : undefined}>
-              {devices?.total === 0 && <Text fz="sm">No device runs it yet.</Text>}
+            <Panel title="Running on" note={devices ? many(devices.total, "device") : undefined}>
+              {devices?.total === 0 && <Text fz="sm">Not running on any device</Text>}
               <Group gap="xs">
                 {devices?.items.map(({ id }) => (
                   <Link key={id} to="/devices/$id" params={{ id }} search={{ tab: "pipelines", pipeline: data.name }} className="link">

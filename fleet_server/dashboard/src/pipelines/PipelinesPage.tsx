@@ -15,7 +15,7 @@ export function PipelinesPage() {
   const { data, error, refetch } = useQuery(pipelinesQuery);
   return (
     <>
-      <PageHead title="Pipelines" under={<span>Video analysis on devices, and the rules that create events</span>} />
+      <PageHead title="Pipelines" under={<span>Video analysis on devices and the rules that create events</span>} />
       <Panel flush>
         {error && !data ? (
           <Fault error={error} onRetry={() => void refetch()} />
@@ -28,8 +28,8 @@ export function PipelinesPage() {
                 <Table.Tr>
                   <Table.Th>Pipeline</Table.Th>
                   <Table.Th>Latest</Table.Th>
-                  <Table.Th>Runs on</Table.Th>
-                  <Table.Th visibleFrom="sm">Changed</Table.Th>
+                  <Table.Th>Running on</Table.Th>
+                  <Table.Th visibleFrom="sm">Last change</Table.Th>
                   <Table.Th visibleFrom="md">Note</Table.Th>
                 </Table.Tr>
               </Table.Thead>
@@ -46,7 +46,7 @@ export function PipelinesPage() {
                       {versions[0]?.signed === false && (
                         <Text span fz="xs" c="var(--warn)">
                           {" "}
-                          not signed
+                          Not signed
                         </Text>
                       )}
                     </Table.Td>
@@ -64,7 +64,7 @@ export function PipelinesPage() {
           </Table.ScrollContainer>
         ) : (
           <Empty icon={IconRoute} title="No pipelines yet" command="edgefleet pipeline set gate.toml" action={<ButtonLink to="/">Choose a device</ButtonLink>}>
-            Open a device's Pipelines tab and draw lines and zones on a snapshot. Applied changes are versioned here and can be rolled out to other devices.
+            Open the Pipelines tab of a device and draw lines and zones on a snapshot. Applied changes are listed here as versions and can be rolled out to other devices.
           </Empty>
         )}
       </Panel>

@@ -38,7 +38,7 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
             <Table.Thead>
               <Table.Tr>
                 <Table.Th>Pipeline</Table.Th>
-                <Table.Th>From</Table.Th>
+                <Table.Th>Source</Table.Th>
                 <Table.Th>State</Table.Th>
                 <Table.Th visibleFrom="sm">Frames analyzed/s</Table.Th>
               </Table.Tr>
@@ -55,7 +55,7 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
                       name
                     )}
                   </Table.Td>
-                  <Table.Td>{versionOn(device, name) ? `fleet, ${versionOn(device, name)}` : "local file"}</Table.Td>
+                  <Table.Td>{versionOn(device, name) ? `Fleet, ${versionOn(device, name)}` : "Local file"}</Table.Td>
                   <Table.Td>
                     <State text={device.pipeline_states[name] ?? "not running"} />
                   </Table.Td>
@@ -67,7 +67,7 @@ export function PipelinesTab({ device, pipeline, onOpen }: PipelinesTabProps) {
         </Table.ScrollContainer>
       ) : (
         <Empty icon={IconRoute} title="No pipelines on this device">
-          {device.online ? "Create one: choose a source and a model, and draw lines and zones." : "The device is offline and has not reported any."}
+          {device.online ? "Create a pipeline: choose a source and a model, then draw lines and zones." : "The device is offline and has not reported any pipelines."}
         </Empty>
       )}
     </Panel>
@@ -81,7 +81,7 @@ function State({ text }: { text: string }) {
 
 function NewPipeline({ taken, onCreate }: { taken: readonly string[]; onCreate: (name: string) => void }) {
   const [name, setName] = useState("");
-  const wrong = name && !NAME.test(name) ? "Lower case, digits, - and _" : taken.includes(name) ? "This name is in use" : "";
+  const wrong = name && !NAME.test(name) ? "Use lowercase letters, digits, - and _" : taken.includes(name) ? "Name already in use" : "";
   const create = (event: FormEvent) => {
     event.preventDefault();
     if (name && !wrong) onCreate(name);
@@ -132,7 +132,7 @@ function OnePipeline({ device, name, stored, isReady, onClose }: OnePipelineProp
           All pipelines of this device
         </Anchor>
         <Text fz="sm" c="dimmed">
-          {versionOn(device, name) ? `running fleet version ${versionOn(device, name)}` : ""}
+          {versionOn(device, name) ? `Running fleet version ${versionOn(device, name)}` : ""}
         </Text>
       </Group>
       {error && !data ? <Fault error={error} onRetry={() => void refetch()} /> : data ? <Editor device={device} start={data} stored={stored} /> : <Loading rows={8} />}

@@ -21,7 +21,7 @@ export function RulesPanel({ spec, labels, problem, onChange }: RulesPanelProps)
     <Stack gap="sm">
       {!rules.length && (
         <Text fz="sm" c="dimmed">
-          No rules yet: this pipeline creates no events. Draw a line or a zone, or add a rule for the whole frame.
+          No rules yet. To create events, draw a line or a zone, or add a rule for the whole frame.
         </Text>
       )}
       <Accordion variant="contained" multiple defaultValue={rules.length === 1 ? ["0"] : []}>
@@ -95,7 +95,7 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormPro
         error={wrong("kind")}
       />
       {has("line") && (
-        <Select label="Line" data={(spec.lines ?? []).map(({ name }) => name)} value={rule.line ?? null} onChange={(line) => onChange({ ...rule, line: line ?? undefined })} placeholder="Draw one first" error={wrong("line")} />
+        <Select label="Line" data={(spec.lines ?? []).map(({ name }) => name)} value={rule.line ?? null} onChange={(line) => onChange({ ...rule, line: line ?? undefined })} placeholder="Draw a line first" error={wrong("line")} />
       )}
       {has("zone") && (
         <Select
@@ -103,13 +103,13 @@ function RuleForm({ spec, rule, labels, wrong, onChange, onDelete }: RuleFormPro
           data={(spec.zones ?? []).map(({ name }) => name)}
           value={rule.zone ?? null}
           onChange={(zone) => onChange({ ...rule, zone: zone ?? undefined })}
-          placeholder={ZONE_NEEDED.has(rule.kind) ? "Draw one first" : "whole frame"}
+          placeholder={ZONE_NEEDED.has(rule.kind) ? "Draw a zone first" : "Whole frame"}
           clearable={!ZONE_NEEDED.has(rule.kind)}
           error={wrong("zone")}
         />
       )}
       {has("labels") && (
-        <TagsInput label="Labels" description="Empty: all" data={[...labels]} value={rule.labels ?? []} onChange={(chosen) => onChange({ ...rule, labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
+        <TagsInput label="Labels" description="Empty = all" data={[...labels]} value={rule.labels ?? []} onChange={(chosen) => onChange({ ...rule, labels: chosen.length ? chosen : undefined })} error={wrong("labels")} />
       )}
       {has("mode") && (
         <Select label="Crossing mode" data={MODES} value={rule.mode ?? "balanced"} onChange={(mode) => onChange({ ...rule, mode: mode === "balanced" ? undefined : (mode ?? undefined) })} allowDeselect={false} error={wrong("mode")} />

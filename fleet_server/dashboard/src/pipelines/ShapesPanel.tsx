@@ -21,7 +21,7 @@ export function ShapesPanel({ spec, chosen, problem, onChoose, onChange }: Shape
   if (!shapes.length) {
     return (
       <Text fz="sm" c="dimmed">
-        No shapes yet. A line counts crossings, a zone detects presence, a mask hides a part of the frame.
+        No shapes yet. Lines count crossings, zones detect presence, masks hide parts of the frame.
       </Text>
     );
   }
@@ -29,7 +29,7 @@ export function ShapesPanel({ spec, chosen, problem, onChoose, onChange }: Shape
     <Stack gap="sm">
       <Select
         label="Shape"
-        placeholder="Select one here or in the image"
+        placeholder="Select a shape here or in the image"
         data={shapes.map(({ kind, index, name }) => ({ value: `${kind}.${index}`, label: `${ONE[kind]} ${name}` }))}
         value={value}
         onChange={(next) => {
@@ -68,7 +68,7 @@ function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps)
         </Group>
       )}
       {kind === "masks" && (
-        <Select label="Fill" data={["black", "blur"]} value={(item as Mask).fill ?? "black"} onChange={(fill) => patch({ fill: fill === "blur" ? "blur" : undefined })} allowDeselect={false} />
+        <Select label="Fill" data={[{ value: "black", label: "Black" }, { value: "blur", label: "Blur" }]} value={(item as Mask).fill ?? "black"} onChange={(fill) => patch({ fill: fill === "blur" ? "blur" : undefined })} allowDeselect={false} />
       )}
       {kind === "zones" && (
         <NumberInput
@@ -85,8 +85,8 @@ function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps)
         <Table.Thead>
           <Table.Tr>
             <Table.Th>Point</Table.Th>
-            <Table.Th>Across</Table.Th>
-            <Table.Th>Down</Table.Th>
+            <Table.Th>X</Table.Th>
+            <Table.Th>Y</Table.Th>
             <Table.Th aria-label="Remove" />
           </Table.Tr>
         </Table.Thead>
@@ -95,10 +95,10 @@ function ShapeForm({ spec, shape, problem, onChange, onDelete }: ShapeFormProps)
             <Table.Tr key={place}>
               <Table.Td>{place + 1}</Table.Td>
               <Table.Td>
-                <Place label={`Point ${place + 1}, across`} value={x} onChange={(next) => set(movedPoint(points, place, at(next, y)))} />
+                <Place label={`Point ${place + 1}, X`} value={x} onChange={(next) => set(movedPoint(points, place, at(next, y)))} />
               </Table.Td>
               <Table.Td>
-                <Place label={`Point ${place + 1}, down`} value={y} onChange={(next) => set(movedPoint(points, place, at(x, next)))} />
+                <Place label={`Point ${place + 1}, Y`} value={y} onChange={(next) => set(movedPoint(points, place, at(x, next)))} />
               </Table.Td>
               <Table.Td>
                 {kind !== "lines" && points.length > 3 && (

@@ -32,18 +32,18 @@ export interface NumberField {
 export const NUMBERS: Partial<Record<RuleField, NumberField>> = {
   min_s: { label: "Min duration", unit: " s", initial: 0.6, min: 0, max: 86_400 },
   gap_s: { label: "Max gap", unit: " s", initial: 0.6, min: 0, max: 86_400 },
-  after_s: { label: "After", unit: " s", initial: 30, min: 0, max: 86_400 },
-  every_s: { label: "Report every", unit: " s", initial: 10, min: 0, max: 86_400 },
+  after_s: { label: "Loitering time", unit: " s", initial: 30, min: 0, max: 86_400 },
+  every_s: { label: "Report interval", unit: " s", initial: 10, min: 0, max: 86_400 },
   limit: { label: "More than", unit: "", initial: 1, min: 1, max: 10_000 },
-  limit_kmh: { label: "Faster than", unit: " km/h", initial: 30, min: 1, max: 1_000 },
+  limit_kmh: { label: "Speed threshold", unit: " km/h", initial: 30, min: 1, max: 1_000 },
 };
 
 export const MODES = [
-  { value: "strict", label: "strict: fully across, between the two ends" },
-  { value: "balanced", label: "balanced: clear of the line" },
-  { value: "loose", label: "loose: every change of sides" },
+  { value: "strict", label: "Strict: crosses completely, between the end points" },
+  { value: "balanced", label: "Balanced: moves clear of the line" },
+  { value: "loose", label: "Loose: every change of side" },
 ];
 export const ANCHORS = [
-  { value: "bottom", label: "bottom of the box" },
-  { value: "center", label: "center of the box (top-down camera)" },
+  { value: "bottom", label: "Bottom of the box" },
+  { value: "center", label: "Center of the box (top-down camera)" },
 ];

@@ -32,7 +32,7 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
   const narrowed = search.wave !== undefined || search.state !== undefined || search.device !== undefined;
   const all = { wave: undefined, state: undefined, device: undefined };
   return (
-    <Panel flush title="Devices" note="status by device">
+    <Panel flush title="Devices" note="Status by device">
       <Group p="md" gap="sm">
         <TextInput aria-label="Device" placeholder="Device ID, exact match" defaultValue={search.device} onChange={(event) => later({ device: event.currentTarget.value.trim() || undefined })} w={{ base: "100%", xs: 220 }} />
         <Select
@@ -57,7 +57,7 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
         />
         {narrowed && (
           <Button variant="subtle" size="compact-sm" onClick={() => onChange(all)}>
-            Show all
+            Clear filters
           </Button>
         )}
       </Group>
@@ -66,7 +66,7 @@ export function AttemptTable({ rollout, search, onChange }: AttemptTableProps) {
       ) : !data ? (
         <Loading rows={6} />
       ) : data.items.length === 0 ? (
-        <Empty icon={IconFilter} title={narrowed ? "No device matches" : "No devices in this rollout"} />
+        <Empty icon={IconFilter} title={narrowed ? "No matching devices" : "No devices in this rollout"} />
       ) : (
         <>
           <Attempts rows={data.items} rollout={rollout} />
@@ -87,7 +87,7 @@ function Attempts({ rows, rollout }: { rows: readonly AttemptRow[]; rollout: Rol
             <Table.Th>Wave</Table.Th>
             <Table.Th w={190}>State</Table.Th>
             <Table.Th>Details</Table.Th>
-            <Table.Th>Changed</Table.Th>
+            <Table.Th>Last change</Table.Th>
           </Table.Tr>
         </Table.Thead>
         <Table.Tbody>
@@ -111,7 +111,7 @@ function Line({ row, wave }: { row: AttemptRow; wave: string }) {
         </Link>
         {!row.online && (
           <Text fz="xs" c="dimmed">
-            offline
+            Offline
           </Text>
         )}
       </Table.Td>
@@ -125,7 +125,7 @@ function Line({ row, wave }: { row: AttemptRow; wave: string }) {
         ))}
         {row.state === "fetching" && (
           <>
-            <Progress value={share} size={4} mt={6} transitionDuration={400} aria-label={`Bytes of ${row.device}`} />
+            <Progress value={share} size={4} mt={6} transitionDuration={400} aria-label={`Download progress of ${row.device}`} />
             <Text fz="xs" c="dimmed" className="num">
               {bytes(row.bytes_done)} of {bytes(row.bytes_total)}
             </Text>

@@ -8,9 +8,9 @@ import classes from "./RolloutPage.module.css";
 const TONES: Record<Wave["gate"]["verdict"], Tone> = { waiting: "off", holding: "ok", passed: "ok", breached: "bad" };
 const VERDICTS: Record<Wave["gate"]["verdict"], string> = {
   waiting: "Collecting results",
-  holding: "Within the limit",
+  holding: "Within limit",
   passed: "Passed",
-  breached: "Over the limit",
+  breached: "Limit exceeded",
 };
 
 /** A gate: failures, results, limit, and the next decision. */
@@ -31,7 +31,7 @@ export function GatePanel({ wave }: { wave: Wave }) {
         <div className={`${classes.figure} num`}>
           <b>{count(gate.failed)}</b> failed of <b>{count(gate.reported)}</b> reported
         </div>
-        <div className={classes.meter} style={{ marginTop: 10 }} role="img" aria-label={`${percentOf(gate.error_percent)} failed, the limit is ${percentOf(gate.error_percent_max)}`}>
+        <div className={classes.meter} style={{ marginTop: 10 }} role="img" aria-label={`${percentOf(gate.error_percent)} failed, limit ${percentOf(gate.error_percent_max)}`}>
           <i style={{ width: place(gate.error_percent) }} />
           <span className={classes.limit} style={{ left: place(gate.error_percent_max) }} />
         </div>

@@ -48,7 +48,7 @@ export function RolloutPage() {
         <Grid gap="md">
           <Grid.Col span={{ base: 12, lg: 8 }}>
             <Stack gap="md">
-              <Panel flush title="Waves" note="in order; each waits for the previous gate">
+              <Panel flush title="Waves" note="Waves run in order; each waits for the previous gate">
                 <WaveList rollout={rollout} picked={search.wave} onPick={(wave) => change({ wave })} />
               </Panel>
               <ShadowPanel rollout={rollout} />
@@ -62,7 +62,7 @@ export function RolloutPage() {
               <Panel title="Timeline">
                 <TimelineList rollout={id} />
               </Panel>
-              <Panel title="Terms">
+              <Panel title="Configuration">
                 <RolloutTerms rollout={rollout} />
               </Panel>
             </Stack>
@@ -88,19 +88,19 @@ function RolloutHead({ rollout }: { rollout: Rollout }) {
         <>
           {rollout.parts.map((part) => (
             <span key={part.slot}>
-              <PackageLink name={part.package} version={part.version} className="link" /> into slot <span className="mono">{part.slot}</span>
+              <PackageLink name={part.package} version={part.version} className="link" /> in slot <span className="mono">{part.slot}</span>
             </span>
           ))}
-          {rollout.parts.length > 1 && <span>atomic: all parts or none</span>}
+          {rollout.parts.length > 1 && <span>Atomic: all parts or none</span>}
           <span>
             {rollout.finished_at ? (
               <>
-                ended <Ago at={rollout.finished_at} /> after {span(rollout.finished_at - (rollout.started_at ?? rollout.created_at))}
+                Ended <Ago at={rollout.finished_at} /> after {span(rollout.finished_at - (rollout.started_at ?? rollout.created_at))}
               </>
             ) : rollout.started_at ? (
-              <Ago at={rollout.started_at} prefix="started " />
+              <Ago at={rollout.started_at} prefix="Started " />
             ) : (
-              <Ago at={rollout.created_at} prefix="created " />
+              <Ago at={rollout.created_at} prefix="Created " />
             )}
           </span>
         </>

@@ -32,7 +32,7 @@ export function RolloutsPage() {
   const change = (next: RolloutsSearch) => void navigate({ search: (old) => ({ ...old, page: undefined, ...next }), resetScroll: false });
   return (
     <>
-      <PageHead title="Rollouts" under="Gated, wave-by-wave updates of the fleet" actions={<NewRolloutLink />} />
+      <PageHead title="Rollouts" under="Updates of the fleet in gated waves" actions={<NewRolloutLink />} />
       <Panel flush>
         <div style={{ padding: 12, overflowX: "auto" }}>
           <SegmentedControl
@@ -68,7 +68,7 @@ function NoRollouts({ narrowed, onAll }: { narrowed: boolean; onAll: () => void 
   }
   return (
     <Empty icon={IconRocket} title="No rollouts yet" action={<NewRolloutLink />}>
-      First a few canaries, then more, then all: each wave waits for the previous gate.
+      A rollout updates a few canaries first, then larger waves. Each wave waits for the previous gate.
     </Empty>
   );
 }
@@ -125,7 +125,7 @@ function RolloutTable({ rollouts }: { rollouts: readonly Rollout[] }) {
                   </Text>
                 </Table.Td>
                 <Table.Td style={{ whiteSpace: "nowrap" }}>
-                  {passed} of {rollout.waves.length}
+                  {passed} of {rollout.waves.length} passed
                 </Table.Td>
                 <Table.Td style={{ whiteSpace: "nowrap" }}>
                   <Ago at={rollout.created_at} />

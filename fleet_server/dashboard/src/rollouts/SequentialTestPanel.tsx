@@ -1,6 +1,6 @@
 import type { SequentialTestState, Rollout } from "~/api/types";
 import { Panel } from "~/components/Panel";
-import { count, many, percentOf, short } from "~/format/numbers";
+import { count, percentOf, short } from "~/format/numbers";
 import classes from "./RolloutPage.module.css";
 
 /** Sequential test over all waves: its e-value, its limit, and the next stop condition. */
@@ -26,7 +26,7 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
         <p className={classes.decision}>
           {nextOf(found)}
           <small>
-            p &lt; {short(1 - found.confidence_percent / 100)} at the stop limit if the failure rate is at most {percentOf(found.tolerated_percent)}; valid at any time.
+            p &lt; {short(1 - found.confidence_percent / 100)} at the stop limit, for a true failure rate of at most {percentOf(found.tolerated_percent)}. Valid at any time.
           </small>
         </p>
       </div>
@@ -36,7 +36,7 @@ export function SequentialTestPanel({ rollout }: { rollout: Rollout }) {
 
 function nextOf({ failures_to_stop: more, failed, tried }: SequentialTestState): string {
   const working = tried - failed;
-  if (more === 0) return "The limit is reached: the rollout stops.";
-  if (more === null) return `Even if all ${many(working, "started device")} without a failure failed, the limit would not be reached; the test continues as more devices start.`;
+  if (more === 0) return "The limit is reached; the rollout stops.";
+  if (more === null) return `Even if ${working === 1 ? "the 1 started device" : `all ${count(working)} started devices`} without a failure failed, the limit would not be reached. The test continues as more devices start.`;
   return more === 1 ? "One more failure among started devices stops the rollout." : `${more} more failures among started devices stop the rollout.`;
 }

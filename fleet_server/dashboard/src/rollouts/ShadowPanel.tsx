@@ -20,12 +20,12 @@ function Shadow({ id }: { id: number }) {
   if (error && !data) return <Panel title="Shadow comparison"><Fault error={error} onRetry={() => void refetch()} /></Panel>;
   if (!data) return <Panel title="Shadow comparison"><Loading rows={4} /></Panel>;
   return (
-    <Panel flush title="Shadow comparison" note={<>of slot <span className="mono">{data.slot}</span></>}>
+    <Panel flush title="Shadow comparison" note={<>Slot <span className="mono">{data.slot}</span></>}>
       {data.overall.measured === 0 ? (
         <Text fz="sm" c="dimmed" p="md">
           {data.overall.devices === 0
             ? "No device has committed the candidate yet."
-            : `${many(data.overall.devices, "device runs", "devices run")} it without results yet: shadow inference uses idle time, and results are reported every minute.`}
+            : `No results yet from ${many(data.overall.devices, "device")}. Shadow inference uses idle time; results are reported every minute.`}
         </Text>
       ) : (
         <Report report={data} />
@@ -48,13 +48,13 @@ function Report({ report }: { report: ShadowReport }) {
               <Table.Th>Agreement</Table.Th>
               <Table.Th ta="right">Latency</Table.Th>
               <Table.Th ta="right">Confidence</Table.Th>
-              <Table.Th ta="right">Below</Table.Th>
+              <Table.Th ta="right">Below limit</Table.Th>
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
             <Line row={report.overall} name="All" bound={bound} />
             {measuredProfiles.map((row) => (
-              <Line key={row.profile} row={row} name={row.profile || "no profile"} bound={bound} />
+              <Line key={row.profile} row={row} name={row.profile || "No profile"} bound={bound} />
             ))}
           </Table.Tbody>
         </Table>
@@ -62,9 +62,9 @@ function Report({ report }: { report: ShadowReport }) {
       <div className={classes.below}>
         <p>
           {bound === null
-            ? "The gate does not check agreement: shadow results do not stop the rollout."
-            : `A device with agreement below ${percentOf(bound)} counts as failed, with at least ${many(report.samples_min, "sample")}.`}{" "}
-          Each device counts once; intervals are 95 % confidence intervals. Agreement measures whether two models give the same result, not which one is right.
+            ? "The gate does not check agreement; shadow results do not stop the rollout."
+            : `A device with at least ${many(report.samples_min, "sample")} and agreement below ${percentOf(bound)} counts as failed.`}{" "}
+          Each device counts once. Intervals are 95 % confidence intervals. Agreement shows whether the two models give the same result, not which one is correct.
         </p>
         {report.worst.length > 0 && (
           <p>

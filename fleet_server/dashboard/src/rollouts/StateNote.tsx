@@ -27,17 +27,17 @@ function noteOf(rollout: Rollout): { tone: "ok" | "warn" | "bad" | "off"; title:
   const left = rollout.total - doneOf(rollout);
   switch (rollout.state) {
     case "draft":
-      return { tone: "off", title: "Not started.", text: "No device is affected yet." };
+      return { tone: "off", title: "Not started.", text: "No devices are affected yet." };
     case "paused":
       return stopped
-        ? { tone: "bad", title: `Stopped by the gate of wave ${stopped.name}.`, text: `${why}Check the devices below, then resume (accepts failures so far), roll back, or abort.` }
-        : { tone: "warn", title: "Paused.", text: `${why}Devices in progress finish; no more devices are offered the version.` };
+        ? { tone: "bad", title: `Stopped by the gate of wave ${stopped.name}.`, text: `${why}Check the devices below, then resume (accepts the failures so far), roll back or abort.` }
+        : { tone: "warn", title: "Paused.", text: `${why}Updates in progress finish; no new updates start.` };
     case "aborting":
-      return { tone: "warn", title: "Aborting.", text: `${why}Devices in trial finish it.` };
+      return { tone: "warn", title: "Aborting.", text: `${why}Devices in trial finish their update.` };
     case "aborted":
       return { tone: "off", title: "Aborted.", text: `${why}Updated devices keep the new version.` };
     case "rolling_back":
-      return { tone: "warn", title: "Rolling back.", text: `${why}Every device of this rollout returns to its previous version.` };
+      return { tone: "warn", title: "Rolling back.", text: `${why}Updated devices return to their previous version.` };
     case "rolled_back":
       return { tone: "off", title: "Rolled back.", text: `${why}Devices run their previous version.` };
     case "completed":

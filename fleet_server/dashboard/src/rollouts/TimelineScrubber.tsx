@@ -39,7 +39,7 @@ export function TimelineScrubber({ rollout }: { rollout: Rollout }) {
   if (!point) return null;
   const first = data.points[0]?.at ?? point.at;
   return (
-    <Panel title="History" note="state of the waves over time">
+    <Panel title="History" note="Waves over time">
       <Stack gap="sm">
         <Slider
           value={at}

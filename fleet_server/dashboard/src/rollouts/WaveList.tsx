@@ -56,7 +56,7 @@ function WaveRow({ rollout, wave, picked, onPick }: { rollout: Rollout; wave: Wa
 
 function Duration({ wave }: { wave: Wave }) {
   if (!wave.started_at) return null;
-  if (wave.finished_at) return <> · took {span(wave.finished_at - wave.started_at)}</>;
+  if (wave.finished_at) return <> · Took {span(wave.finished_at - wave.started_at)}</>;
   return (
     <>
       {" · "}

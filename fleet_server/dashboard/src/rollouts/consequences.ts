@@ -15,33 +15,33 @@ export function consequences(rollout: Rollout, action: RolloutAction): string[] 
   switch (action) {
     case "start":
       return [
-        `Wave ${first?.name ?? "1"} starts now: ${many(first?.total ?? 0, "device")} are offered ${rollout.package} ${rollout.version}.`,
-        `The other waves follow automatically while at most ${rollout.gate.error_percent_max} % of devices fail.`,
+        `Wave ${first?.name ?? "1"} starts now: ${many(first?.total ?? 0, "device is", "devices are")} offered ${rollout.package} ${rollout.version}.`,
+        `Further waves start automatically after the previous gate has passed (max failure rate ${rollout.gate.error_percent_max} %).`,
       ];
     case "pause":
       return [
-        `${many(queued, "device")} in the queue wait until you resume.`,
-        moving > 0 ? `${many(moving, "device")} in progress finish their update.` : "No device is in progress.",
+        `${many(queued, "queued device waits", "queued devices wait")} until you resume.`,
+        moving > 0 ? `${many(moving, "device", "devices")} in progress ${moving === 1 ? "finishes its" : "finish their"} update.` : "No updates are in progress.",
         "Running models are not affected.",
       ];
     case "resume":
       return [
-        ...(failed > 0 ? [`${many(failed, "failure")} so far are accepted; the gate restarts its count.`] : []),
-        `${many(queued, "device")} in the queue continue.`,
+        ...(failed > 0 ? [`${many(failed, "failure so far is", "failures so far are")} accepted; the gate starts counting again.`] : []),
+        `${many(queued, "queued device continues", "queued devices continue")}.`,
       ];
     case "abort":
       return [
-        `The offer is withdrawn from ${many(queued + moving - trial, "device")} that have not started their trial.`,
-        ...(trial > 0 ? [`${many(trial, "device")} in trial finish it.`] : []),
-        `${many(done, "device")} on ${rollout.version} keep it.`,
-        "It cannot be resumed; rollback stays possible.",
+        `The update is cancelled on ${many(queued + moving - trial, "device")} before the trial.`,
+        ...(trial > 0 ? [`${many(trial, "device in trial finishes its update", "devices in trial finish their update")}.`] : []),
+        `${many(done, "updated device keeps", "updated devices keep")} ${rollout.version}.`,
+        "The rollout cannot be resumed, but it can be rolled back.",
       ];
     case "rollback":
       return [
-        `${many(done, "device")} on ${rollout.version} return to their previous version.`,
-        ...(moving > 0 ? [`${many(moving, "device")} in progress roll back, too.`] : []),
-        "The previous version is still on their disks: nothing is downloaded.",
-        "It cannot be resumed.",
+        `${many(done, "updated device", "updated devices")} ${done === 1 ? "returns to its" : "return to their"} previous version.`,
+        ...(moving > 0 ? [`${many(moving, "device in progress also rolls back", "devices in progress also roll back")}.`] : []),
+        "The previous version is still on disk; nothing is downloaded.",
+        "The rollout cannot be resumed.",
       ];
   }
 }
@@ -55,12 +55,12 @@ export function skipConsequences(rollout: Rollout, wave: Wave): string[] {
   const next = rollout.waves.find((each) => each.index > wave.index && each.state === "pending" && !each.late_joiners);
   const isStarted = wave.state !== "pending";
   return [
-    `${many(waiting, "device")} of this wave keep their current version; this rollout skips them for good.`,
-    ...(trial > 0 ? [`${many(trial, "device")} in trial finish it.`] : []),
-    ...(done > 0 ? [`${many(done, "device")} on ${rollout.version} keep it.`] : []),
-    ...(isStarted ? ["Its failure limit no longer applies; the sequential test over all waves still does."] : []),
+    `${many(waiting, "device")} of this wave ${waiting === 1 ? "keeps its" : "keep their"} current version and ${waiting === 1 ? "is" : "are"} not updated by this rollout.`,
+    ...(trial > 0 ? [`${many(trial, "device in trial finishes its update", "devices in trial finish their update")}.`] : []),
+    ...(done > 0 ? [`${many(done, "updated device keeps", "updated devices keep")} ${rollout.version}.`] : []),
+    ...(isStarted ? ["Its max failure rate no longer applies; the sequential test over all waves still does."] : []),
     next
       ? `Wave ${next.name} starts ${rollout.state === "paused" ? "when you resume" : isStarted ? "now" : "in order"}, without results of this wave.`
-      : "It is the last wave: the rollout ends.",
+      : "This is the last wave; the rollout ends.",
   ];
 }

@@ -44,10 +44,10 @@ export function Forecast({ plan }: { plan: Plan }) {
 
 function Outcome({ preview }: { preview: Preview }) {
   const figures = [
-    { text: "would be updated", value: count(preview.eligible) },
-    { text: "already on it", value: count(preview.already) },
-    { text: "incompatible", value: count(preview.ineligible.length) },
-    { text: "of these offline", value: count(preview.offline) },
+    { text: "To update", value: count(preview.eligible) },
+    { text: "Up to date", value: count(preview.already) },
+    { text: "Incompatible", value: count(preview.ineligible.length) },
+    { text: "Offline", value: count(preview.offline) },
   ];
   return (
     <div aria-live="polite">
@@ -68,12 +68,12 @@ function Outcome({ preview }: { preview: Preview }) {
             segments={preview.waves.map((wave, at) => ({ key: `${at}`, text: wave.name, value: wave.count, fill: FILLS[Math.min(at, FILLS.length - 1)] ?? FILLS[0] }))}
           />
           <Text fz="sm" c="dimmed" mt={10}>
-            {bytes(preview.bytes_total)} to download at most; blocks already on a device are not sent again.
+            Up to {bytes(preview.bytes_total)} to download; blocks already on a device are reused.
           </Text>
           <Duration forecast={preview.forecast} />
           {preview.needs_second_person && (
             <Text fz="sm" c="var(--warn)" mt={10}>
-              Some devices require approval: a second person must approve before it starts.
+              Some devices require approval: a second person must approve the rollout before it starts.
             </Text>
           )}
         </div>
@@ -85,7 +85,7 @@ function Outcome({ preview }: { preview: Preview }) {
       ))}
       {preview.excluded.length > 0 && (
         <Text fz="sm" c="dimmed" mt={10}>
-          {many(preview.excluded.length, "device is", "devices are")} excluded after repeated failures, and included once released or when the exclusion ends.
+          {many(preview.excluded.length, "device is", "devices are")} excluded after repeated failures until released or until the exclusion ends.
         </Text>
       )}
       {preview.ineligible.length > 0 && <Ineligible preview={preview} />}
@@ -102,7 +102,7 @@ function Duration({ forecast }: { forecast: Preview["forecast"] }) {
         </div>
       )}
       Expected duration <b>{span(forecast.total_p50_s)}</b> (p95 {span(forecast.total_p95_s)}); {Math.round(forecast.reached_24h_percent)} % of the devices within 24 h.{" "}
-      {forecast.based_on > 0 ? `Based on ${many(forecast.based_on, "earlier update")}.` : "Estimated from trial time and size: no earlier updates."}
+      {forecast.based_on > 0 ? `Based on ${many(forecast.based_on, "earlier update")}.` : "Estimated from trial duration and package size (no earlier updates)."}
     </Text>
   );
 }

@@ -40,17 +40,17 @@ export function HowStep({ plan, onChange }: StepProps) {
 
 type GateKey = Exclude<keyof GateDraft, "test">;
 const GATE: readonly Field<GateKey>[] = [
-  { key: "error_percent_max", label: "Max failure rate", help: "Of the devices of a wave", suffix: " %", min: 0, max: 100 },
-  { key: "tolerated_percent", label: "Tolerated failure rate", help: "The sequential test stops above it", suffix: " %", min: 0, max: 100 },
-  { key: "confidence_percent", label: "Confidence level", help: "100 % minus the false-stop probability", suffix: " %", min: 50, max: 99.999 },
-  { key: "reported_min", label: "Minimum sample", help: "Results before a decision", suffix: " results", min: 1, max: 1_000_000 },
-  { key: "soak_s", label: "Soak", help: "After the last device of a wave", suffix: " s", min: 0, max: 604_800 },
-  { key: "offline_s", label: "Offline is a failure after", help: "For devices that accepted the update", suffix: " s", min: 1, max: 86_400 },
+  { key: "error_percent_max", label: "Max failure rate", help: "Share of the devices of a wave", suffix: " %", min: 0, max: 100 },
+  { key: "tolerated_percent", label: "Tolerated failure rate", help: "Limit of the sequential test", suffix: " %", min: 0, max: 100 },
+  { key: "confidence_percent", label: "Confidence level", help: "100 % minus false-stop probability", suffix: " %", min: 50, max: 99.999 },
+  { key: "reported_min", label: "Minimum sample", help: "Results needed for a decision", suffix: " results", min: 1, max: 1_000_000 },
+  { key: "soak_s", label: "Soak time", help: "After the last device of a wave", suffix: " s", min: 0, max: 604_800 },
+  { key: "offline_s", label: "Offline timeout", help: "Then the update counts as failed", suffix: " s", min: 1, max: 86_400 },
 ];
 const TESTS = [
-  { value: "both", label: "Wave limit and sequential test" },
+  { value: "both", label: "Max failure rate and sequential test" },
   { value: "sequential", label: "Sequential test only" },
-  { value: "threshold", label: "Wave limit only" },
+  { value: "threshold", label: "Max failure rate only" },
 ];
 
 function Gate({ plan, onChange }: StepProps) {
@@ -66,9 +66,9 @@ function Gate({ plan, onChange }: StepProps) {
 
 type TrialKey = "trial_s" | "trial_frames_min" | "wave_timeout_s";
 const TRIAL: readonly Field<TrialKey>[] = [
-  { key: "trial_s", label: "Trial on the device", help: "On live frames, before commit", suffix: " s", min: 0, max: 86_400 },
-  { key: "trial_frames_min", label: "Frames in the trial", help: "Minimum", suffix: " frames", min: 0, max: 1_000_000 },
-  { key: "wave_timeout_s", label: "Wave timeout", help: "Then unfinished devices count as timed out", suffix: " s", min: 1, max: 2_592_000 },
+  { key: "trial_s", label: "Trial duration", help: "On live frames, before commit", suffix: " s", min: 0, max: 86_400 },
+  { key: "trial_frames_min", label: "Min frames", help: "During the trial", suffix: " frames", min: 0, max: 1_000_000 },
+  { key: "wave_timeout_s", label: "Wave timeout", help: "Then unfinished updates time out", suffix: " s", min: 1, max: 2_592_000 },
 ];
 
 function Trial({ plan, onChange }: StepProps) {
@@ -82,11 +82,11 @@ function Trial({ plan, onChange }: StepProps) {
 
 type LimitKey = Exclude<keyof RegressionDraft, "on">;
 const LIMITS: readonly Field<LimitKey>[] = [
-  { key: "latency_percent", label: "Slower by", help: "Median of p95, against before", suffix: " %", min: 1, max: 10_000 },
-  { key: "dropped_points", label: "More frames dropped by", help: "In percentage points", suffix: " points", min: 0.1, max: 100, decimal: true },
-  { key: "confidence_points", label: "Less confident by", help: "Mean of detections, in points", suffix: " points", min: 0.1, max: 100, decimal: true },
-  { key: "temperature_c", label: "Warmer by", help: "Median, in degrees", suffix: " °C", min: 0.1, max: 100, decimal: true },
-  { key: "samples_min", label: "Minimum samples", help: "Before and after", suffix: " samples", min: 1, max: 10_000 },
+  { key: "latency_percent", label: "Latency increase", help: "Median p95, relative to before", suffix: " %", min: 1, max: 10_000 },
+  { key: "dropped_points", label: "Dropped frames increase", help: "In percentage points", suffix: " points", min: 0.1, max: 100, decimal: true },
+  { key: "confidence_points", label: "Confidence decrease", help: "Mean, in percentage points", suffix: " points", min: 0.1, max: 100, decimal: true },
+  { key: "temperature_c", label: "Temperature increase", help: "Median, in °C", suffix: " °C", min: 0.1, max: 100, decimal: true },
+  { key: "samples_min", label: "Minimum samples", help: "Before and after the update", suffix: " samples", min: 1, max: 10_000 },
 ];
 
 function Regressions({ plan, onChange }: StepProps) {
@@ -95,7 +95,7 @@ function Regressions({ plan, onChange }: StepProps) {
   return (
     <Stack gap="xs">
       <Title order={3}>Regressions</Title>
-      <Switch label="A regression after the update counts as failure" checked={on} onChange={(event) => write({ on: event.currentTarget.checked })} />
+      <Switch label="Regression checks" description="A regression after the update counts as a failure" checked={on} onChange={(event) => write({ on: event.currentTarget.checked })} />
       {on && <Numbers fields={LIMITS} values={limits} onChange={(key, value) => write({ [key]: value })} />}
     </Stack>
   );

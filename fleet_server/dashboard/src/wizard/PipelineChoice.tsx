@@ -28,10 +28,10 @@ export function PipelineChoice({ plan, onChange }: { plan: Plan; onChange: (next
       {version && (
         <Facts
           rows={[
-            ["created", <Ago key="created" at={version.created_at} />],
-            ["note", version.note || "none"],
-            ["signed", version.signed ? "yes" : "no: devices reject it"],
-            ["already running on", many(version.running_on, "device")],
+            ["Created", <Ago key="created" at={version.created_at} />],
+            ["Note", version.note || "None"],
+            ["Signed", version.signed ? "Yes" : "No; devices reject it"],
+            ["Running on", many(version.running_on, "device")],
           ]}
         />
       )}

@@ -16,7 +16,7 @@ export function ReviewStep({ plan, onChange }: StepProps) {
     <Stack gap="md">
       <TextInput
         label="Name"
-        description="Shown in lists"
+        description="Shown in lists; default: model and version"
         placeholder={titleOf({ ...plan, name: "" })}
         value={plan.name}
         maxLength={120}
@@ -25,7 +25,7 @@ export function ReviewStep({ plan, onChange }: StepProps) {
       />
       {data?.needs_second_person && (
         <Alert color="yellow" variant="light" p="sm" styles={{ message: { color: "var(--ink)" } }}>
-          A second person must approve it before it starts: some of its devices require approval.
+          Some devices require approval: a second person must approve the rollout before it starts.
         </Alert>
       )}
       <div className={classes.review} role="group" aria-label="Plan summary">

@@ -7,8 +7,8 @@ import classes from "./Wizard.module.css";
 
 const UNITS = [
   { value: "percent", label: "% of devices" },
-  { value: "count", label: "devices" },
-  { value: "labels", label: "with labels" },
+  { value: "count", label: "Devices" },
+  { value: "labels", label: "By labels" },
 ];
 const WAVES_MAX = 20;
 
@@ -23,14 +23,14 @@ export function Waves({ waves, onChange }: { waves: WaveDraft[]; onChange: (wave
           <span>{at + 1}</span>
           <TextInput aria-label={`Name of wave ${at + 1}`} value={each.name} maxLength={120} onChange={(event) => write(each.id, { name: event.currentTarget.value })} />
           {at === waves.length - 1 ? (
-            <Text fz="sm" style={{ gridColumn: "span 2" }}>
-              remaining devices
+            <Text fz="sm" className={classes.rest}>
+              Remaining devices
             </Text>
           ) : (
             <Size wave={each} at={at} onChange={(next) => write(each.id, next)} />
           )}
-          <Checkbox size="xs" label="Require approval" aria-label={`Wave ${at + 1} requires approval`} checked={each.approval} onChange={(event) => write(each.id, { approval: event.currentTarget.checked })} />
-          <ActionIcon variant="subtle" color="gray" onClick={() => onChange(waves.filter((other) => other.id !== each.id))} disabled={waves.length === 1} aria-label={`Remove wave ${each.name}`}>
+          <Checkbox className={classes.approval} size="xs" label="Require approval" aria-label={`Wave ${at + 1} requires approval`} checked={each.approval} onChange={(event) => write(each.id, { approval: event.currentTarget.checked })} />
+          <ActionIcon className={classes.remove} variant="subtle" color="gray" onClick={() => onChange(waves.filter((other) => other.id !== each.id))} disabled={waves.length === 1} aria-label={`Remove wave ${each.name}`}>
             <IconX size={16} />
           </ActionIcon>
         </div>
@@ -57,7 +57,7 @@ function Size({ wave: one, at, onChange }: { wave: WaveDraft; at: number; onChan
       ) : (
         <NumberInput aria-label={`Size of wave ${at + 1}`} value={one.amount} min={1} max={one.unit === "percent" ? 100 : 1_000_000} allowDecimal={one.unit === "percent"} onChange={(amount) => typeof amount === "number" && onChange({ amount })} />
       )}
-      <Select aria-label={`Unit of wave ${at + 1}`} data={UNITS} value={one.unit} onChange={(unit) => unit && onChange({ unit: unit as WaveDraft["unit"] })} allowDeselect={false} />
+      <Select className={classes.unit} aria-label={`Unit of wave ${at + 1}`} data={UNITS} value={one.unit} onChange={(unit) => unit && onChange({ unit: unit as WaveDraft["unit"] })} allowDeselect={false} />
     </>
   );
 }

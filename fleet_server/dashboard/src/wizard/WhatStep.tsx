@@ -24,7 +24,7 @@ export function WhatStep({ plan, onChange }: StepProps) {
   if (!data.items.length) {
     return (
       <Empty icon={IconCube} title="No models to roll out" action={<ButtonLink to="/models">Go to models</ButtonLink>}>
-        Push a package first.
+        Push a model first.
       </Empty>
     );
   }
@@ -60,17 +60,17 @@ export function WhatStep({ plan, onChange }: StepProps) {
       {version && (
         <Facts
           rows={[
-            ["pushed", <Ago key="pushed" at={version.created_at} />],
-            ["variants", version.variants.map((variant) => variant.name).join(", ")],
-            ["size", bytes(version.length_bytes)],
-            ["golden samples", version.golden_count > 0 ? `${version.golden_count}, compared on every device before activation` : "none"],
-            ["already running on", many(version.running_on, "device")],
+            ["Pushed", <Ago key="pushed" at={version.created_at} />],
+            ["Variants", version.variants.map((variant) => variant.name).join(", ")],
+            ["Size", bytes(version.length_bytes)],
+            ["Golden samples", version.golden_count > 0 ? `${version.golden_count}, compared on every device before activation` : "None"],
+            ["Running on", many(version.running_on, "device")],
           ]}
         />
       )}
       {version?.golden_count === 0 && (
         <Text fz="sm" c="var(--warn)">
-          Without golden samples, devices cannot detect a badly converted model.
+          Without golden samples, devices cannot detect conversion errors.
         </Text>
       )}
     </Stack>

@@ -16,8 +16,8 @@ interface StepProps {
 }
 
 const WHO: readonly { value: Who; title: string; text: string }[] = [
-  { value: "all", title: "Whole fleet", text: "Every compatible device" },
-  { value: "labels", title: "By labels", text: "Devices with all labels" },
+  { value: "all", title: "All devices", text: "All compatible devices" },
+  { value: "labels", title: "By labels", text: "Devices with all given labels" },
   { value: "group", title: "Group", text: "Members when the rollout starts" },
   { value: "ids", title: "By ID", text: "Selected devices" },
 ];
@@ -30,7 +30,7 @@ export function WhoStep({ plan, onChange }: StepProps) {
       {plan.who === "group" && <GroupPick group={plan.group} onChange={(group) => onChange({ group })} />}
       {plan.who === "ids" && <IdsPick ids={plan.ids} onChange={(ids) => onChange({ ids })} />}
       <Text fz="sm" c="dimmed">
-        Offline devices stay in their wave and are updated when they reconnect, under the same gate.
+        Offline devices stay in their wave and are updated when they reconnect.
       </Text>
     </Stack>
   );
@@ -42,7 +42,7 @@ function GroupPick({ group, onChange }: { group: string; onChange: (group: strin
   return (
     <Select
       label="Group"
-      description={data && !known.length ? "No groups yet; create one on the Groups page" : "Named set of devices"}
+      description={data && !known.length ? "No groups yet. Create one on the Groups page" : "Named set of devices"}
       data={known.map(({ name, count }) => ({ value: name, label: `${name} (${count})` }))}
       value={group || null}
       onChange={(name) => onChange(name ?? "")}
@@ -63,9 +63,9 @@ function LabelsPick({ labels, onChange }: { labels: string[]; onChange: (labels:
       data={known}
       value={labels}
       onChange={(next) => onChange(next.filter(isPair))}
-      error={wrong && `${wrong} does not have the form name=value`}
+      error={wrong && `${wrong} is not of the form name=value`}
       clearable
-      clearButtonProps={{ "aria-label": "No labels" }}
+      clearButtonProps={{ "aria-label": "Clear labels" }}
       limit={40}
     />
   );
@@ -86,7 +86,7 @@ function IdsPick({ ids, onChange }: { ids: string[]; onChange: (ids: string[]) =
       onSearchChange={setText}
       splitChars={[",", " ", "\n"]}
       clearable
-      clearButtonProps={{ "aria-label": "No devices" }}
+      clearButtonProps={{ "aria-label": "Clear devices" }}
     />
   );
 }

@@ -17,10 +17,10 @@ import { WhoStep } from "./WhoStep";
 
 const route = getRouteApi("/rollouts/new");
 const STEPS = [
-  { name: "Version", text: "model and version", Step: WhatStep },
-  { name: "Devices", text: "selection", Step: WhoStep },
-  { name: "Strategy", text: "waves and gates", Step: HowStep },
-  { name: "Review", text: "and start", Step: ReviewStep },
+  { name: "Version", text: "Model and version", Step: WhatStep },
+  { name: "Devices", text: "Selection", Step: WhoStep },
+  { name: "Strategy", text: "Waves and gates", Step: HowStep },
+  { name: "Review", text: "Check and start", Step: ReviewStep },
 ] as const;
 const LAST = STEPS.length - 1;
 
@@ -78,7 +78,7 @@ function Wizard() {
   };
   const { Step } = STEPS[step] ?? STEPS[0];
   const isEmpty = step === LAST && forecast?.eligible === 0;
-  const problem = stepError || create.error?.message || (isEmpty && "No device would be updated; change the version or the devices.");
+  const problem = stepError || create.error?.message || (isEmpty && "No devices to update. Change the version or the devices.");
   return (
     <>
       <PageHead title="New rollout" trail={[{ text: "Rollouts", to: "/rollouts" }]} />

@@ -210,13 +210,13 @@ export function missingWho({ who, labels, group, ids }: Pick<Plan, "who" | "labe
 }
 
 function missingTerms({ waves, terms }: Plan): string {
-  if (!waves.length) return "A rollout needs at least one wave.";
-  if (waves.some(({ name }) => !name.trim())) return "Every wave needs a name.";
-  if (new Set(waves.map(({ name }) => name.trim())).size !== waves.length) return "Two waves have the same name.";
+  if (!waves.length) return "Add at least one wave.";
+  if (waves.some(({ name }) => !name.trim())) return "Enter a name for every wave.";
+  if (new Set(waves.map(({ name }) => name.trim())).size !== waves.length) return "Wave names must be unique.";
   const sized = waves.slice(0, -1);
   const bare = sized.find(({ unit, labels }) => unit === "labels" && !labels.length);
   if (bare) return `Enter the labels of wave ${bare.name}.`;
-  if (sized.reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0) >= 100) return "The waves before the last take all devices; reduce them.";
-  if (terms.window && !(CLOCK.test(terms.window_start) && CLOCK.test(terms.window_end))) return "Enter window times as HH:MM, e.g. 22:00.";
+  if (sized.reduce((sum, { amount, unit }) => sum + (unit === "percent" ? amount : 0), 0) >= 100) return "The waves before the last one must take less than 100 % of the devices.";
+  if (terms.window && !(CLOCK.test(terms.window_start) && CLOCK.test(terms.window_end))) return "Enter the window's times as HH:MM, e.g. 22:00.";
   return "";
 }

@@ -14,8 +14,8 @@ from edgefleet_server.domain.fleet import presence
 from edgefleet_server.domain.policy.runtime_settings import ADJUSTABLE, Unit, text_of
 from edgefleet_server.domain.rollout.gates import RolloutGate
 
-PER_ROLLOUT: Final = "set per rollout"
-NO_MAIL: Final = "none: alerts go to webhooks only"
+PER_ROLLOUT: Final = "Set per rollout"
+NO_MAIL: Final = "None; alerts are sent to webhooks only"
 
 
 def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str, ChangedSetting]) -> list[SettingGroup]:
@@ -23,9 +23,9 @@ def groups(now: Settings, device_url: str, start: Settings, stored: Mapping[str,
     reported = _ReportedSettings(now, start, stored)
     return [
         SettingGroup(name="retention", title="Retention", items=reported.own(*_RETENTION)),
-        SettingGroup(name="gates", title="Defaults of rollouts", items=_gates(reported)),
+        SettingGroup(name="gates", title="Rollout defaults", items=_gates(reported)),
         SettingGroup(name="limits", title="Limits", items=_limits(reported)),
-        SettingGroup(name="mail", title="Mail and metrics", items=_mail(reported)),
+        SettingGroup(name="mail", title="Email and metrics", items=_mail(reported)),
         SettingGroup(name="reach", title="Network", items=_reach(reported, device_url)),
     ]
 
@@ -80,36 +80,36 @@ def _gates(reported: _ReportedSettings) -> list[SettingView]:
     gate = RolloutGate(error_percent_max=reported.now.error_percent_max)
     return [
         *reported.own("template", "error_percent_max"),
-        _fixed("tolerated", "Tolerated failures", gate.tolerated, PER_ROLLOUT, "percent"),
+        _fixed("tolerated", "Tolerated failure rate", gate.tolerated, PER_ROLLOUT, "percent"),
         *reported.own("confidence_percent", "offline_s", "soak_s", "tries_max", "second_person"),
-        _fixed("exclusion", "Exclusion of a device", f"{terms.EXCLUSION_FAILURES} failures within a day, for a day", ""),
-        _fixed("silent_s", "Offline after silence of", presence.SILENT_S, "", "s"),
+        _fixed("exclusion", "Device exclusion", f"For 1 day after {terms.EXCLUSION_FAILURES} failures within 1 day", ""),
+        _fixed("silent_s", "Heartbeat timeout", presence.SILENT_S, "", "s"),
     ]
 
 
 def _limits(reported: _ReportedSettings) -> list[SettingView]:
     return [
         *reported.own("requests_per_minute", "block_bytes_per_s", "device_bytes_per_s", "certificate_days"),
-        _fixed("upload_bytes_max", "Maximum package size", reported.now.upload_bytes_max, "", "bytes"),
-        _fixed("devices_max", "Maximum number of devices", reported.now.devices_max, ""),
+        _fixed("upload_bytes_max", "Max package size", reported.now.upload_bytes_max, "", "bytes"),
+        _fixed("devices_max", "Max devices", reported.now.devices_max, ""),
     ]
 
 
 def _mail(reported: _ReportedSettings) -> list[SettingView]:
-    otlp = _place(reported.now.otlp) or "none; metrics at /metrics"
+    otlp = _place(reported.now.otlp) or "None; metrics are at /metrics"
     return [*reported.own("smtp_url", "mail_from"), _fixed("otlp", "OpenTelemetry collector", otlp, "--otlp")]
 
 
 def _reach(reported: _ReportedSettings, device_url: str) -> list[SettingView]:
     settings = reported.now
-    https = "yes" if settings.tls_cert else "by a proxy" if settings.is_secure else "no"
+    https = "Yes" if settings.tls_cert else "By proxy" if settings.is_secure else "No"
     return [
         _fixed("host", "Listen address", f"{settings.host}:{settings.port}", "--host, --port"),
         _fixed("https", "HTTPS", https, "--tls-cert and --tls-key, or a proxy and --public-url"),
-        _fixed("public_url", "Public URL", settings.public_url or "not published", "--public-url"),
-        _fixed("broker", "Broker", _place(settings.broker_url) or "Mosquitto, run by this server", "--broker"),
+        _fixed("public_url", "Public URL", settings.public_url or "Not set", "--public-url"),
+        _fixed("broker", "Broker", _place(settings.broker_url) or "Built-in Mosquitto", "--broker"),
         _fixed("device_url", "Broker address for devices", _place(device_url), "--device-host, --mqtts-port"),
-        _fixed("plain_devices", "Devices without certificates", settings.plain_devices, "--plain-devices"),
+        _fixed("plain_devices", "Allow devices without certificates", settings.plain_devices, "--plain-devices"),
     ]
 
 

@@ -54,26 +54,26 @@ ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
     each.name: each
     for each in (
         _retention("telemetry_retention_s", "Telemetry samples", "--keep-samples-hours", HOUR_S, 90 * DAY_S),
-        _retention("minutes_retention_s", "Aggregates per minute", "--keep-minutes-days", DAY_S, 400 * DAY_S),
-        _retention("hours_retention_s", "Aggregates per hour", "--keep-hours-days", 7 * DAY_S),
+        _retention("minutes_retention_s", "1-minute aggregates", "--keep-minutes-days", DAY_S, 400 * DAY_S),
+        _retention("hours_retention_s", "1-hour aggregates", "--keep-hours-days", 7 * DAY_S),
         _retention("events_retention_s", "Events and evidence", "--keep-events-days", HOUR_S),
-        _retention("audit_retention_s", "Audit log in the database", "--keep-audit-days", 30 * DAY_S),
+        _retention("audit_retention_s", "Audit log (database)", "--keep-audit-days", 30 * DAY_S),
         _retention("alerts_retention_s", "Closed alerts", "--keep-alerts-days", DAY_S),
         _retention("commands_retention_s", "Completed commands", "--keep-commands-days", DAY_S),
-        RuntimeSetting("versions_retained", "Versions kept of each model", "--keep-versions", "whole", "", 0, 10_000, zero="all"),
+        RuntimeSetting("versions_retained", "Versions kept per model", "--keep-versions", "whole", "", 0, 10_000, zero="all"),
         _retention("versions_retention_s", "Unused versions", "--keep-versions-days", DAY_S),
-        RuntimeSetting("telemetry_rows_max", "Maximum number of samples", "", "whole", "rows", 10_000, 1_000_000_000),
-        RuntimeSetting("events_rows_max", "Maximum number of events", "", "whole", "rows", 10_000, 1_000_000_000),
+        RuntimeSetting("telemetry_rows_max", "Max telemetry samples", "", "whole", "rows", 10_000, 1_000_000_000),
+        RuntimeSetting("events_rows_max", "Max events", "", "whole", "rows", 10_000, 1_000_000_000),
         RuntimeSetting("template", "Default template", "", "choice", choices=tuple(TEMPLATES)),
-        RuntimeSetting("error_percent_max", "Failure limit of a wave", "", "number", "percent", 0.0, 100.0),
-        RuntimeSetting("confidence_percent", "Confidence of the sequential test", "", "number", "percent", 50.0, 99.999),
-        RuntimeSetting("offline_s", "Offline timeout after an update", "", "number", "s", 1.0, DAY_S),
-        RuntimeSetting("soak_s", "Soak time of a wave", "", "number", "s", 0.0, 7 * DAY_S, zero="not at all"),
-        RuntimeSetting("tries_max", "Attempts after a lost connection", "", "whole", "", 1, 10),
-        RuntimeSetting("second_person", "Second approval for devices with", "--second-person", "labels"),
+        RuntimeSetting("error_percent_max", "Max failure rate", "", "number", "percent", 0.0, 100.0),
+        RuntimeSetting("confidence_percent", "Confidence level", "", "number", "percent", 50.0, 99.999),
+        RuntimeSetting("offline_s", "Offline timeout", "", "number", "s", 1.0, DAY_S),
+        RuntimeSetting("soak_s", "Soak time", "", "number", "s", 0.0, 7 * DAY_S, zero="none"),
+        RuntimeSetting("tries_max", "Max attempts", "", "whole", "", 1, 10),
+        RuntimeSetting("second_person", "Require approval for devices with", "--second-person", "labels"),
         RuntimeSetting(
             "requests_per_minute",
-            "Requests per session or token",
+            "Max request rate per session or token",
             "--requests-per-minute",
             "whole",
             "per_minute",
@@ -81,11 +81,11 @@ ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
             1_000_000,
         ),
         RuntimeSetting(
-            "block_bytes_per_s", "Download rate, all devices", "--models-mbit", "number", "bytes_per_s", MBIT, 1e5 * MBIT
+            "block_bytes_per_s", "Max download rate, all devices", "--models-mbit", "number", "bytes_per_s", MBIT, 1e5 * MBIT
         ),
         RuntimeSetting(
             "device_bytes_per_s",
-            "Download rate, one device",
+            "Max download rate per device",
             "--device-mbit",
             "number",
             "bytes_per_s",
@@ -94,7 +94,7 @@ ADJUSTABLE: Final[Mapping[str, RuntimeSetting]] = {
             zero="no limit",
         ),
         RuntimeSetting("certificate_days", "Device certificate lifetime", "--certificate-days", "number", "days", 1.0, 3_650.0),
-        RuntimeSetting("smtp_url", "Mail server", "--smtp, $EDGEFLEET_SMTP", "secret"),
+        RuntimeSetting("smtp_url", "SMTP server", "--smtp, $EDGEFLEET_SMTP", "secret"),
         RuntimeSetting("mail_from", "Sender address", "--mail-from", "text"),
     )
 }
@@ -119,10 +119,10 @@ def checked(name: str, value: Value, start: Settings) -> Value:
     about = ADJUSTABLE.get(name)
     if about is None:
         known = name in {each.name for each in fields(Settings)}
-        more = "it is set where the server is started" if known else "GET /settings names them all"
-        raise InputError(f"{name!r} is no setting that can be changed here; {more}")
+        more = "set it at server startup" if known else "GET /settings lists all settings"
+        raise InputError(f"{name!r} is not a setting that can be changed here; {more}")
     if name in start.pinned:
-        raise InputError(f"{about.title}: fixed by {about.flag} where the server is started; leave that out there to set it here")
+        raise InputError(f"{about.title}: set at startup by {about.flag}; remove the option there to change it here")
     _field(about, value)
     return value.strip() if isinstance(value, str) else value
 
@@ -137,7 +137,7 @@ def _field(about: RuntimeSetting, value: Value) -> Any:
     if about.kind in ("number", "whole"):
         return _number(about, value)
     if not isinstance(value, str) or len(value) > TEXT_MAX:
-        raise InputError(f"{about.title}: give a text of at most {TEXT_MAX} characters")
+        raise InputError(f"{about.title}: must be a text of at most {TEXT_MAX} characters")
     return _word(about, value.strip())
 
 
@@ -146,36 +146,31 @@ def _word(about: RuntimeSetting, text: str) -> Any:
         pairs = [pair for part in text.split(",") if (pair := part.strip())]
         wrong = next((pair for pair in pairs if not _PAIR.match(pair)), None)
         if wrong is not None:
-            raise InputError(f"{about.title}: {wrong!r} is no label; write name=value, separated by commas")
+            raise InputError(f"{about.title}: {wrong!r} is not a label; use name=value, separated by commas")
         return dict(pair.split("=", 1) for pair in pairs)
     if about.kind == "choice" and text not in about.choices:
-        raise InputError(f"{about.title}: {text!r} is not one of {', '.join(about.choices)}")
+        raise InputError(f"{about.title}: {text!r} must be one of {', '.join(about.choices)}")
     if about.kind == "secret" and text and not _MAIL_URL.match(text):
         raise InputError(
-            f"{about.title}: write smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465; empty = none"
+            f"{about.title}: must be smtp://host:25, smtp+starttls://user:password@host:587, smtps://host:465, or empty for none"
         )
     if about.kind == "text" and not _ADDRESS.match(text):
-        raise InputError(f"{about.title}: write an address, for example edgefleet@example.com")
+        raise InputError(f"{about.title}: must be an email address, e.g. edgefleet@example.com")
     return text
 
 
 def _number(about: RuntimeSetting, value: Value) -> float | int:
     if isinstance(value, (str, bool)) or not math.isfinite(value):
-        raise InputError(f"{about.title}: {value!r} is no number; give {_bounds(about)}")
+        raise InputError(f"{about.title}: {value!r} is not a number; must be {_bounds(about)}")
     if about.kind == "whole" and value != int(value):
-        raise InputError(f"{about.title}: {value} is no whole number; give {_bounds(about)}")
+        raise InputError(f"{about.title}: {value} is not an integer; must be {_bounds(about)}")
     if not about.low <= value <= about.high:
-        side = "less" if value < about.low else "more"
-        bound = about.low if value < about.low else about.high
-        raise InputError(
-            f"{about.title}: {setting_text(value, about.unit)} is {side} than {setting_text(bound, about.unit)};"
-            f" give {_bounds(about)}"
-        )
+        raise InputError(f"{about.title}: {setting_text(value, about.unit)}: must be {_bounds(about)}")
     return int(value) if about.kind == "whole" else float(value)
 
 
 def _bounds(about: RuntimeSetting) -> str:
-    return f"{setting_text(about.low, about.unit)} to {setting_text(about.high, about.unit)}"
+    return f"between {setting_text(about.low, about.unit)} and {setting_text(about.high, about.unit)}"
 
 
 def setting_text(value: float, unit: Unit) -> str:
@@ -185,5 +180,5 @@ def setting_text(value: float, unit: Unit) -> str:
         return f"{value / size:g} {name}"
     if unit == "bytes_per_s":
         return f"{value / MBIT:g} Mbit/s"
-    words = {"percent": " %", "days": " d", "per_minute": " a minute", "rows": " rows"}
+    words = {"percent": " %", "days": " d", "per_minute": " per minute", "rows": " rows"}
     return f"{value:,.6g}".replace(",", " ") + words.get(unit, "") if abs(value) < 1e6 else f"{value:,.0f}{words.get(unit, '')}"

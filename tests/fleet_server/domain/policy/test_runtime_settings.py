@@ -41,22 +41,22 @@ def test_what_a_rollout_has_by_default_is_what_the_engine_has() -> None:
 @pytest.mark.parametrize(
     ("name", "value", "expected"),
     [
-        ("telemetry_retention_s", 60.0, "Telemetry samples: 60 s is less than 1 h; give 1 h to 90 d"),
-        ("events_retention_s", 9e99, "is more than 3650 d"),
-        ("tries_max", 2.5, "2.5 is no whole number; give 1 to 10"),
-        ("requests_per_minute", 1, "less than 120 a minute"),
-        ("block_bytes_per_s", "fast", "'fast' is no number; give 1 Mbit/s to 100000 Mbit/s"),
-        ("error_percent_max", math.nan, "is no number"),
-        ("error_percent_max", math.inf, "is no number"),
-        ("error_percent_max", True, "is no number"),
-        ("second_person", "env=production, everything", "'everything' is no label"),
-        ("second_person", 5, "give a text"),
-        ("template", "reckless", "is not one of careful, standard"),
-        ("smtp_url", "mail.example", "write smtp://host:25"),
-        ("mail_from", "nobody", "write an address"),
-        ("mail_from", "a@b\r\nBcc: x@y", "write an address"),
-        ("port", 80, "it is set where the server is started"),
-        ("colour", "red", "no setting that can be changed here"),
+        ("telemetry_retention_s", 60.0, "Telemetry samples: 60 s: must be between 1 h and 90 d"),
+        ("events_retention_s", 9e99, "must be between 1 h and 3650 d"),
+        ("tries_max", 2.5, "2.5 is not an integer; must be between 1 and 10"),
+        ("requests_per_minute", 1, "1 per minute: must be between 120 per minute and 1,000,000 per minute"),
+        ("block_bytes_per_s", "fast", "'fast' is not a number; must be between 1 Mbit/s and 100000 Mbit/s"),
+        ("error_percent_max", math.nan, "is not a number"),
+        ("error_percent_max", math.inf, "is not a number"),
+        ("error_percent_max", True, "is not a number"),
+        ("second_person", "env=production, everything", "'everything' is not a label"),
+        ("second_person", 5, "must be a text"),
+        ("template", "reckless", "must be one of careful, standard"),
+        ("smtp_url", "mail.example", "must be smtp://host:25"),
+        ("mail_from", "nobody", "must be an email address"),
+        ("mail_from", "a@b\r\nBcc: x@y", "must be an email address"),
+        ("port", 80, "set it at server startup"),
+        ("colour", "red", "not a setting that can be changed here"),
     ],
 )
 def test_what_cannot_be_is_refused_in_words(name: str, value: Value, expected: str) -> None:
@@ -67,7 +67,7 @@ def test_what_cannot_be_is_refused_in_words(name: str, value: Value, expected: s
 
 def test_the_start_stands_above_what_is_stored() -> None:
     start = Settings(data=Path("/nowhere"), telemetry_retention_s=2 * DAY_S, pinned=frozenset({"telemetry_retention_s"}))
-    with pytest.raises(InputError, match="fixed by --keep-samples-hours"):
+    with pytest.raises(InputError, match="set at startup by --keep-samples-hours"):
         checked("telemetry_retention_s", HOUR_S, start)
     found = adjusted(
         start, {"telemetry_retention_s": HOUR_S, "soak_s": 60, "second_person": "env=prod, tier=1", "gone_by_now": 1}

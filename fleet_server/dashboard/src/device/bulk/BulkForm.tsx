@@ -30,7 +30,7 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
   });
   if (act.data) return <Outcome result={act.data} onClose={() => (onClose(), onDone())} />;
   const over = action.max !== undefined && ids.length > action.max;
-  const missing = over ? `At most ${action.max} at once; select fewer.` : missingInput(action, details);
+  const missing = over ? `At most ${action.max} devices at once; select fewer.` : missingInput(action, details);
   const isUnconfirmed = action.isDestructive === true && typed !== ids.length;
   return (
     <form
@@ -46,7 +46,7 @@ export function BulkForm({ action, ids, onClose, onDone }: BulkFormProps) {
           ))}
         </List>
         <Fields action={action} details={details} onChange={change} />
-        {action.isDestructive && <NumberInput label={`Type ${ids.length} to confirm ${many(ids.length, "device")}`} value={typed} onChange={setTyped} hideControls allowDecimal={false} />}
+        {action.isDestructive && <NumberInput label={`Type ${ids.length} to confirm`} value={typed} onChange={setTyped} hideControls allowDecimal={false} />}
         {missing && (
           <Text fz="sm" c="dimmed">
             {missing}
@@ -73,19 +73,19 @@ function Fields({ action, details, onChange }: { action: BulkAction; details: De
   if (action.key === "label") {
     return (
       <>
-        <TagsInput label="Set" description="site=lyon, then Enter" value={details.labels} onChange={(labels) => onChange({ labels })} error={wrong && `${wrong} does not have the form name=value`} data-autofocus />
-        <TagsInput label="Remove" description="Label names" value={details.removed} onChange={(removed) => onChange({ removed })} />
+        <TagsInput label="Set" description="e.g. site=lyon; press Enter after each" value={details.labels} onChange={(labels) => onChange({ labels })} error={wrong && `${wrong} is not of the form name=value`} data-autofocus />
+        <TagsInput label="Remove" description="Label names; press Enter after each" value={details.removed} onChange={(removed) => onChange({ removed })} />
       </>
     );
   }
   if (action.key === "group") {
-    return <Autocomplete label="Group" description="An existing group or a new one" data={groups?.items.map((group) => group.name) ?? []} value={details.group} onChange={(group) => onChange({ group: group.trim() })} data-autofocus />;
+    return <Autocomplete label="Group" description="Existing or new group" data={groups?.items.map((group) => group.name) ?? []} value={details.group} onChange={(group) => onChange({ group: group.trim() })} data-autofocus />;
   }
   const slots = [...new Set(["detector", ...(overview?.versions.map((share) => share.slot) ?? [])])];
   return (
     <>
       {(action.key === "pin" || action.key === "unpin") && <Autocomplete label="Slot" data={slots} value={details.slot} onChange={(slot) => onChange({ slot: slot.trim() })} />}
-      {(action.key === "pin" || action.key === "block") && <TextInput label="Reason" description="Shown on the device's page" maxLength={200} value={details.reason} onChange={(event) => onChange({ reason: event.currentTarget.value })} data-autofocus />}
+      {(action.key === "pin" || action.key === "block") && <TextInput label="Reason" description="Shown on the device page" maxLength={200} value={details.reason} onChange={(event) => onChange({ reason: event.currentTarget.value })} data-autofocus />}
     </>
   );
 }
@@ -94,7 +94,7 @@ function Outcome({ result, onClose }: { result: BulkAnswer; onClose: () => void 
   return (
     <Stack role="status">
       <Text fz="sm">
-        <b>Done for {many(result.done, "device")}.</b> {result.refused.length > 0 && `Failed for ${many(result.devices - result.done, "device")}:`}
+        <b>Succeeded for {many(result.done, "device")}.</b> {result.refused.length > 0 && `Failed for ${many(result.devices - result.done, "device")}:`}
       </Text>
       {result.refused.length > 0 && (
         <ul className={classes.refused} tabIndex={0} aria-label="Failed devices">

@@ -21,45 +21,45 @@ export const ACTIONS: readonly BulkAction[] = [
     key: "label",
     text: "Labels",
     role: "operator",
-    consequences: (devices) => [`${many(devices, "device gets", "devices get")} the labels below; other labels stay.`, "Groups and rollouts that include late joiners select by labels: devices may join them."],
+    consequences: (devices) => [`${many(devices, "device gets", "devices get")} the labels below; other labels are kept.`, "The devices may join groups and rollouts (with late joiners) that select by these labels."],
   },
   {
     key: "group",
     text: "Add to group",
     role: "operator",
-    consequences: (devices) => [`${many(devices, "device is", "devices are")} added to the group by name, independent of labels.`],
+    consequences: (devices) => [`${many(devices, "device is", "devices are")} added to the group by ID, regardless of their labels.`],
   },
   {
     key: "pin",
     text: "Pin",
     role: "operator",
-    consequences: (devices) => [`The slot of ${many(devices, "device")} stays at its running version; rollouts skip it until it is unpinned.`, "Devices that run nothing in that slot are skipped and listed."],
+    consequences: (devices) => [`The slot of ${many(devices, "device")} stays on its running version. Rollouts skip it until it is unpinned.`, "Devices with an empty slot are skipped and listed."],
   },
   {
     key: "unpin",
     text: "Unpin",
     role: "operator",
-    consequences: (devices) => [`The slot of ${many(devices, "device")} follows rollouts again, starting with the next one.`, "Nothing changes on a device now."],
+    consequences: (devices) => [`The slot of ${many(devices, "device")} follows rollouts again, starting with the next one.`, "Running versions do not change now."],
   },
   {
     key: "release",
     text: "Release",
     role: "operator",
-    consequences: (devices) => [`Ends the exclusion of ${many(devices, "device")}: rollouts retry immediately.`],
+    consequences: (devices) => [`Ends the exclusion of ${many(devices, "device")}. Rollouts retry immediately.`],
   },
   {
     key: "restart",
-    text: "Restart the worker",
+    text: "Restart worker",
     role: "operator",
-    consequences: (devices) => [`Every pipeline of ${many(devices, "device")} stops for about two seconds.`, "Offline devices execute it if they reconnect within five minutes."],
+    consequences: (devices) => [`All pipelines of ${many(devices, "device")} stop for about 2 seconds.`, "Offline devices restart if they reconnect within 5 minutes."],
   },
   {
     key: "block",
-    text: "Block",
+    text: "Block device",
     role: "operator",
     isDestructive: true,
     max: REMOVED_MAX,
-    consequences: (devices) => [`The certificates of ${many(devices, "device")} are revoked, their sessions end, and they cannot enrol until they are unblocked.`, "They keep running their models but no longer report.", "Devices are unblocked one by one, and each must enrol again."],
+    consequences: (devices) => [`The certificates of ${many(devices, "device")} are revoked, their sessions end, and they cannot enroll until they are unblocked.`, "They keep running their models but no longer report.", "Each device must be unblocked individually and must enroll again."],
   },
   {
     key: "decommission",
@@ -67,7 +67,7 @@ export const ACTIONS: readonly BulkAction[] = [
     role: "admin",
     isDestructive: true,
     max: REMOVED_MAX,
-    consequences: (devices) => [`${many(devices, "device is", "devices are")} removed from the fleet: certificates are revoked; telemetry, events, labels and history are deleted.`, "This cannot be undone. To return, a device must enrol again with a new token."],
+    consequences: (devices) => [`${many(devices, "device is", "devices are")} removed from the fleet: certificates are revoked; telemetry, events, labels and history are deleted.`, "This cannot be undone. To rejoin, a device must enroll again with a new token."],
   },
 ];
 
@@ -82,8 +82,8 @@ export interface Details {
 /** The first missing input; empty if the form is complete. */
 export function missingInput(action: BulkAction, details: Details): string {
   if (action.key === "label" && !details.labels.length && !details.removed.length) return "Enter a label to set or remove.";
-  if (action.key === "group" && !/^[a-z0-9][a-z0-9_.-]*$/.test(details.group)) return "Enter a group name: lower case letters, digits, dashes.";
-  return (action.key === "pin" || action.key === "unpin") && !details.slot ? "Enter the slot." : "";
+  if (action.key === "group" && !/^[a-z0-9][a-z0-9_.-]*$/.test(details.group)) return "Enter a group name: lowercase letters, digits, ., _ and -.";
+  return (action.key === "pin" || action.key === "unpin") && !details.slot ? "Enter a slot." : "";
 }
 
 type Body = Pick<BulkRequest, "action"> & Partial<BulkRequest>;
