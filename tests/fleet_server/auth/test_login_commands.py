@@ -96,7 +96,7 @@ def test_an_administrator_at_a_terminal(people: Peopled, tmp_path: Path) -> None
     assert "disabled" in terminal("user", "list").stdout
     assert terminal("user", "remove", "cleo").returncode == 0
     assert "delete_user" in terminal("audit", "list", "--actor", "ada").stdout
-    assert "the audit log holds" in terminal("audit", "verify").stdout
+    assert "the audit log is valid" in terminal("audit", "verify").stdout
 
 
 def test_a_forged_log_is_found_on_the_data_folder(tmp_path: Path) -> None:
@@ -108,7 +108,7 @@ def test_a_forged_log_is_found_on_the_data_folder(tmp_path: Path) -> None:
     assert "lower-case" in terminal("user", "add", "Ada", "--role", "admin", *where, typed=PASSWORD + "\n").stderr
     assert terminal("user", "add", "ada", "--role", "admin", *where, typed=PASSWORD + "\n").returncode == 0
     assert terminal("user", "token", "create", "ci", "--user", "ada", "--data", str(data)).stdout.split()[-1].startswith("eft_")
-    assert "the audit log holds: 2 entries" in terminal("audit", "verify", "--data", str(data)).stdout
+    assert "the audit log is valid: 2 entries" in terminal("audit", "verify", "--data", str(data)).stdout
     with sqlite3.connect(data / "fleet.db") as forger:
         forger.execute("DROP TRIGGER audit_no_update")
         forger.execute("UPDATE audit SET actor = 'somebody else' WHERE seq = 1")
@@ -219,7 +219,7 @@ def enrol(folder: Path, url: str, token: str, *options: str, **environment: str)
         (("--public-url", "https://fleet.example"), "needs a user first"),
         (("--public-url", "fleet.example"), "write https://name"),
         (("--tls-cert", "x.pem"), "give both"),
-        (("--tls-cert", "x.pem", "--tls-key", "x.pem"), "give a PEM certificate"),
+        (("--tls-cert", "x.pem", "--tls-key", "x.pem"), "specify a PEM certificate"),
     ],
 )
 def test_no_server_that_others_reach_stands_open(arguments: tuple[str, ...], text: str, tmp_path: Path) -> None:

@@ -71,7 +71,7 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
 
     command = [sys.executable, "-m", "edgefleet_server", "experiment", "show", str(made["id"]), "--server", server.state()["url"]]
     shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=60).stdout
-    assert "all intervals hold together with 95 %" in shown
+    assert "simultaneous 95 % confidence intervals" in shown
     assert server.http.post(f"{path}/choose", json={"arm": "z"}).status_code == 404
     chosen = server.post(f"{path}/choose", {"arm": "a", **quick})
     assert (chosen["state"], chosen["chosen_arm"]) == ("ended", "a")
