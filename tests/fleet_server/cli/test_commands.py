@@ -85,8 +85,8 @@ def test_a_model_without_labels_is_noted(server: ServerProcess, device: MakeDevi
     create = ("rollout", "create", "spotter@1.0.0", "--waves", "rest")
     for more in (("--dry-run",), ("--draft",)):
         done = edgefleet(*create, *more, server=url)
-        assert "note: spotter@1.0.0 has no labels: what it finds is called class 0, class 1, ..." in done.stdout, done.stderr
-    assert server.get("/rollouts/1")["notes"] == ["spotter@1.0.0 has no labels: what it finds is called class 0, class 1, ..."]
+        assert "note: spotter@1.0.0 has no labels; its classes are called class 0, class 1, ..." in done.stdout, done.stderr
+    assert server.get("/rollouts/1")["notes"] == ["spotter@1.0.0 has no labels; its classes are called class 0, class 1, ..."]
 
 
 @pytest.mark.parametrize(
@@ -97,7 +97,7 @@ def test_a_model_without_labels_is_noted(server: ServerProcess, device: MakeDevi
         (("rollout", "create", "spotter", "--server", "http://127.0.0.1:9"), 2, "must be NAME@VERSION"),
         (("rollout", "create", "a@1.0.0", "--waves", "x,rest", "--server", "http://127.0.0.1:9"), 2, "neither a percentage"),
         (("serve", "--host", "0.0.0.0"), 2, "loopback only"),
-        (("serve", "--port", "70000"), 2, "a port is a number"),
+        (("serve", "--port", "70000"), 2, "must be between 0"),
         (("serve", "--broker", "http://x", "--port", "0"), 2, "not of the form mqtt://host:port"),
     ],
 )
@@ -123,4 +123,4 @@ def test_two_servers_do_not_share(server: ServerProcess, tmp_path: Path) -> None
     assert "another server uses" in done.stderr.splitlines()[-1]
     done = edgefleet("serve", "--data", str(tmp_path / "other"), "--port", "0", "--mqtt-port", str(server.mqtt_port))
     assert done.returncode == 4
-    assert "choose another with --mqtt-port" in done.stderr.splitlines()[-1]
+    assert "choose another port with --mqtt-port" in done.stderr.splitlines()[-1]

@@ -54,7 +54,7 @@ def test_no_device_took_it(fleet: Fleet, tmp_path: Path) -> None:
     assert "completed: all 0/1" in put.stdout
     assert put.stdout.splitlines()[-2:] == [
         "0 of 1 devices have the version",
-        "  dev-1: Cannot run it: the package does not fit the device; slot 'detector' has no model.",
+        "  dev-1: Incompatible: the package is not compatible with the device; slot 'detector' has no model.",
     ]
     assert put.returncode == 1
     made = edgefleet("rollout", "create", "spotter@1.0.0", *GATE, "--watch", server=url)
@@ -70,7 +70,7 @@ def test_some_took_it(fleet: Fleet) -> None:
     made = edgefleet("rollout", "create", "spotter@1.0.0", *GATE, "--watch", server=url)
     assert made.returncode == 0, made.stdout
     assert "1 of 2 devices have the version" in made.stdout
-    assert "  dev-2: Cannot run it" in made.stdout
+    assert "  dev-2: Incompatible" in made.stdout
 
 
 @pytest.mark.system
@@ -104,7 +104,12 @@ class Answers:
         ("completed", {"committed": 2}, 0, []),
         ("completed", {"already_installed": 1, "regressed": 1}, 0, []),
         ("completed", {"offered": 1}, 1, ["0 of 1 devices have the version", "  offered-0: So it is."]),
-        ("paused", {"committed": 3, "queued": 90, "rejected": 1}, 1, ["3 of 94 devices have the version", "  rejected-0: So it is."]),
+        (
+            "paused",
+            {"committed": 3, "queued": 90, "rejected": 1},
+            1,
+            ["3 of 94 devices have the version", "  rejected-0: So it is."],
+        ),
         (
             "aborted",
             {"cancelled": 7},

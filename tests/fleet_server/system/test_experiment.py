@@ -86,9 +86,9 @@ def _figure(answer: dict[str, Any], name: str) -> dict[str, Any] | None:
 
 
 REFUSED: list[tuple[dict[str, Any], int, str]] = [
-    ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "a", "version": "1.1.0"}]}, 422, "share a name"),
+    ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "a", "version": "1.1.0"}]}, 422, "duplicate arm name"),
     ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "b", "version": "1.0.0"}]}, 422, "same version"),
-    ({"split": "label", "label_key": "shift"}, 422, "a value of its own"),
+    ({"split": "label", "label_key": "shift"}, 422, "a different value"),
     ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "b", "version": "9.0.0"}]}, 404, "9.0.0"),
     ({"selector": {"ids": ["dev-0"]}}, 422, "would have no device"),
 ]

@@ -125,7 +125,7 @@ def test_the_command_makes_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert main([*arguments, "--json"]) == 0
         folder = Path(json.loads(capsys.readouterr().out)["folder"])
         assert main(arguments) == 2
-        assert "is already there" in capsys.readouterr().err
+        assert "already exists" in capsys.readouterr().err
     assert folder == tmp_path / "models/tiny/2.0.0"
     assert (folder / "model.onnx").read_bytes() == BODY
     assert (folder / "labels.txt").read_text(encoding="utf-8") == "cat\ndog\n"
