@@ -218,7 +218,7 @@ def enrol(folder: Path, url: str, token: str, *options: str, **environment: str)
         (("--host", "0.0.0.0", "--insecure-http"), "requires a user"),
         (("--public-url", "https://fleet.example"), "requires a user"),
         (("--public-url", "fleet.example"), "must be http://HOST or https://HOST"),
-        (("--tls-cert", "x.pem"), "give both"),
+        (("--tls-cert", "x.pem"), "must be set together"),
         (("--tls-cert", "x.pem", "--tls-key", "x.pem"), "specify a PEM certificate"),
     ],
 )

@@ -48,7 +48,7 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(uploads: PackageUpload
     for stranger in (("../../etc", "ann"), (name, "bob"), ("0" * 32, "ann")):
         with pytest.raises(NotFoundError):
             uploads.status(*stranger)
-    with pytest.raises(InputError, match="a package has at most 1000000"):
+    with pytest.raises(InputError, match="the maximum is 1000000"):
         uploads.begin("ann", 1_000_001, SHA, NOW)
     assert uploads.status(name, "ann").offset == 1000
     uploads.drop(name, "ann")

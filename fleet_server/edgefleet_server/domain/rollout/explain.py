@@ -36,7 +36,7 @@ REASONS: Final[dict[str, str]] = {
     Reason.BLOB_UNKNOWN.value: "the server does not have the file",
     Reason.HASH_MISMATCH.value: "hash mismatch",
     Reason.LENGTH_MISMATCH.value: "file length mismatch",
-    Reason.FETCH_TIMEOUT.value: "download timeout",
+    Reason.FETCH_TIMEOUT.value: "fetch timeout",
     Reason.MODEL_REFUSED.value: "the runtime cannot load the model",
     Reason.GOLDEN_MISMATCH.value: "the results for the golden samples do not match",
     Reason.OVER_LATENCY.value: "inference latency exceeds the budget of the package",
@@ -47,7 +47,7 @@ REASONS: Final[dict[str, str]] = {
     Reason.TRIAL_TIMEOUT.value: "too few frames during the trial",
     Reason.SERVER_UNREACHABLE.value: "the device lost the connection to the server during the trial",
     Reason.PART_FAILED.value: "another part of the bundle failed",
-    Reason.DAMAGED_ON_DISK.value: "files of the version are damaged on disk; the device downloads them again",
+    Reason.DAMAGED_ON_DISK.value: "files of the version are damaged on disk; the device fetches them again",
     Reason.SUPERSEDED.value: "superseded by a newer version",
     Reason.CANCELLED.value: "withdrawn",
     Reason.OPERATOR_ROLLBACK.value: "rolled back by an operator",
@@ -96,7 +96,7 @@ def why(case: Case, now: float) -> str:
         return _queued(case)
     if case.state is AttemptState.FETCHING and case.bytes_total:
         percent = 100 * case.bytes_done // case.bytes_total
-        return f"Downloading: {_size(case.bytes_done)} of {_size(case.bytes_total)} ({percent} %)."
+        return f"Fetching: {_size(case.bytes_done)} of {_size(case.bytes_total)} ({percent} %)."
     if case.state in _PLAIN:
         return _PLAIN[case.state].format(since=_span(now - case.since_at))
     because = REASONS.get(case.reason, case.reason.replace("_", " "))
@@ -108,7 +108,7 @@ _WHILE_AWAY: Final = {
     AttemptState.QUEUED: "the update starts with its wave, once the device is online",
     AttemptState.OFFERED: "the update starts once the device is online",
     AttemptState.ACCEPTED: "the update continues once the device is online",
-    AttemptState.FETCHING: "the download resumes once the device is online",
+    AttemptState.FETCHING: "fetching resumes once the device is online",
     AttemptState.VERIFIED: "the update continues once the device is online",
     AttemptState.STAGED: "the update continues once the device is online",
     AttemptState.WAITING_WINDOW: "the update continues once the device is online",
@@ -117,12 +117,12 @@ _WHILE_AWAY: Final = {
 
 _PLAIN: Final = {
     AttemptState.OFFERED: "Offered {since} ago, no response yet.",
-    AttemptState.ACCEPTED: "Accepted {since} ago, download pending.",
-    AttemptState.FETCHING: "Downloading for {since}.",
-    AttemptState.VERIFIED: "Downloaded and verified.",
+    AttemptState.ACCEPTED: "Accepted {since} ago, fetch pending.",
+    AttemptState.FETCHING: "Fetching for {since}.",
+    AttemptState.VERIFIED: "Fetched and verified.",
     AttemptState.STAGED: "Staged and self-tested, activation pending.",
     AttemptState.WAITING_WINDOW: "Staged and self-tested; waiting for its wave.",
-    AttemptState.TRIAL: "In trial for {since}.",
+    AttemptState.TRIAL: "On trial for {since}.",
     AttemptState.COMMITTED: "Committed and running.",
     AttemptState.ALREADY_INSTALLED: "The device already ran this version.",
 }
@@ -179,4 +179,4 @@ def with_parts(sentence: str, stages: Mapping[str, str]) -> str:
     return f"{sentence.rstrip('.')}. Parts: {', '.join(late)}{committed}."
 
 
-_PART_STAGES: Final = {"absent": "not started", "other": "not started", "trial": "in trial", "staged": "waiting for the trial"}
+_PART_STAGES: Final = {"absent": "not started", "other": "not started", "trial": "on trial", "staged": "waiting for the trial"}

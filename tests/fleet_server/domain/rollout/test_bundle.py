@@ -85,5 +85,5 @@ def test_what_keeps_one_part_back_keeps_all() -> None:
 
 
 def test_the_sentence_names_the_parts_that_are_not_there() -> None:
-    sentence = with_parts("In trial for 9 s.", {"detector": "committed", "pose": "trial", "pipeline-gate": "staged"})
-    assert sentence == "In trial for 9 s. Parts: pose in trial, pipeline-gate waiting for the trial; detector done."
+    sentence = with_parts("On trial for 9 s.", {"detector": "committed", "pose": "trial", "pipeline-gate": "staged"})
+    assert sentence == "On trial for 9 s. Parts: pose on trial, pipeline-gate waiting for the trial; detector done."

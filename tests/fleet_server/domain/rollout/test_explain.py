@@ -28,7 +28,7 @@ def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        ({}, "In trial for 12 s."),
+        ({}, "On trial for 12 s."),
         ({"state": AttemptState.QUEUED}, "Waiting for wave 'canary'."),
         (
             {"state": AttemptState.QUEUED, "rollout_state": RolloutState.PAUSED},
@@ -36,7 +36,7 @@ def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
         ),
         (
             {"state": AttemptState.FETCHING, "bytes_done": 1_200_000, "bytes_total": 3_900_000},
-            "Downloading: 1.2 MB of 3.9 MB (30 %).",
+            "Fetching: 1.2 MB of 3.9 MB (30 %).",
         ),
         (
             {"state": AttemptState.OFFERED, "online": False, "last_seen_at": 280.0},
