@@ -30,7 +30,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "Replace the keys of a role and revoke the old ones",
         "edgefleet trust rotate targets --key targets.pem",
     )
-    rotate.add_argument("role", choices=("root", "targets", "snapshot", "timestamp"))
+    rotate.add_argument("role", choices=("root", "targets", "snapshot", "timestamp"), help="Role")
     rotate.add_argument(
         "--key", type=Path, action="append", default=[], metavar="F",
         help=f"Offline private key to use, for the role targets only {REPEATABLE}",

@@ -45,7 +45,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     access.add_argument("--enable", action="store_const", const=False, dest="disabled", help="Allow sign-in and API tokens")
     for child in (add, change):
         child.add_argument("--password-stdin", action="store_true", help="Read the password from stdin")
-    listing = add_command(commands, "list", "List users")
+    listing = add_command(commands, "list", "List users", "edgefleet user list --data ./fleet")
     remove = add_command(commands, "remove", "Remove a user, all sessions and API tokens included", "edgefleet user remove alice")
     remove.add_argument("name", help="User name")
     tokens = add_command(commands, "token", "Manage API tokens").add_subparsers(
@@ -65,7 +65,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )  # fmt: skip
     create.add_argument("--days", type=float, default=90.0, help="Validity in days (default: %(default)s)")
     create.add_argument("--user", help="Owner of the token; only with --data")
-    shown = add_command(tokens, "list", "List your API tokens; as an admin, those of all users")
+    shown = add_command(tokens, "list", "List your API tokens; as an admin, those of all users", "edgefleet user token list")
     revoke = add_command(tokens, "revoke", "Revoke an API token", "edgefleet user token revoke 3f9a1c")
     revoke.add_argument("id", help="Token ID, as listed by `edgefleet user token list`")
     for child in (add, change, listing, remove, create, shown, revoke):

@@ -15,7 +15,7 @@ KINDS: Final = ("threshold", "absence", "rate", "anomaly", "rollout_paused", "ro
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = add_command(commands, "list", "List active alerts")
+    listing = add_command(commands, "list", "List active alerts", "edgefleet alert list --all")
     listing.add_argument("--all", action="store_true", help="Include resolved alerts")
     rules = add_command(commands, "rules", "List alert rules")
     add = add_command(
