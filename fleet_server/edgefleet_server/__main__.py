@@ -5,13 +5,13 @@ Each command is a module with `add_arguments(parser)` and `run(arguments) -> exi
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
 from collections.abc import Sequence
 from typing import NamedTuple
 
 from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
+from edgefleet_server.cli.parsers import CommandParser
 from edgefleet_server.core.errors import EdgefleetError
 
 
@@ -23,36 +23,32 @@ class CommandEntry(NamedTuple):
 
 
 COMMANDS: dict[str, CommandEntry] = {
-    "serve": CommandEntry("edgefleet_server.app.serve", "run the fleet server: broker, registry, rollouts, dashboard"),
-    "model": CommandEntry("edgefleet_server.cli.models.model", "import, validate, push, list and show models"),
-    "channel": CommandEntry("edgefleet_server.cli.fleet.channel", "names of a model that point to a version: stable, beta"),
-    "pipeline": CommandEntry("edgefleet_server.cli.fleet.pipeline", "pipelines: get, check, set, roll out"),
-    "sign": CommandEntry("edgefleet_server.cli.admin.sign", "sign packages with a key that the server does not have"),
-    "bundle": CommandEntry(
-        "edgefleet_server.cli.admin.usb_bundle", "export a package with its signatures to a folder, for a USB stick"
-    ),
-    "trust": CommandEntry("edgefleet_server.cli.admin.trust", "who may sign what devices run: show, root, key, rotate"),
-    "token": CommandEntry("edgefleet_server.cli.admin.token", "tokens that let a device enrol"),
-    "device": CommandEntry("edgefleet_server.cli.fleet.device", "list, show, label and command devices"),
-    "group": CommandEntry("edgefleet_server.cli.fleet.group", "devices by a name, and the same for all of them"),
-    "rollout": CommandEntry("edgefleet_server.cli.rollouts.rollout", "create, watch and steer rollouts"),
-    "event": CommandEntry("edgefleet_server.cli.fleet.event", "list what the devices saw"),
-    "alert": CommandEntry("edgefleet_server.cli.fleet.alert", "alert rules, alerts and their notices"),
-    "login": CommandEntry("edgefleet_server.cli.login", "sign in to a server from this terminal"),
-    "logout": CommandEntry("edgefleet_server.cli.logout", "end the session of this terminal"),
-    "user": CommandEntry("edgefleet_server.cli.admin.user", "add, list, change and remove users; API tokens"),
-    "audit": CommandEntry("edgefleet_server.cli.admin.audit", "who changed what, and whether that log is whole"),
-    "experiment": CommandEntry(
-        "edgefleet_server.cli.rollouts.experiment", "two versions beside each other in the field, and what they measured"
-    ),
-    "backup": CommandEntry("edgefleet_server.cli.admin.backup", "everything a server has, as one file, while it runs"),
-    "restore": CommandEntry("edgefleet_server.cli.admin.restore", "a server's folder from a backup"),
+    "serve": CommandEntry("edgefleet_server.app.serve", "Run the fleet server: broker, registry, rollouts, dashboard"),
+    "model": CommandEntry("edgefleet_server.cli.models.model", "Import, validate, push, list and show models"),
+    "channel": CommandEntry("edgefleet_server.cli.fleet.channel", "Manage channels of models, for example stable and beta"),
+    "pipeline": CommandEntry("edgefleet_server.cli.fleet.pipeline", "Validate, store, show and roll out pipelines"),
+    "sign": CommandEntry("edgefleet_server.cli.admin.sign", "Sign packages with an offline private key"),
+    "bundle": CommandEntry("edgefleet_server.cli.admin.usb_bundle", "Export signed packages for offline installation"),
+    "trust": CommandEntry("edgefleet_server.cli.admin.trust", "Manage signing roles and keys"),
+    "token": CommandEntry("edgefleet_server.cli.admin.token", "Manage enrollment tokens"),
+    "device": CommandEntry("edgefleet_server.cli.fleet.device", "List, show, label and command devices"),
+    "group": CommandEntry("edgefleet_server.cli.fleet.group", "Manage device groups and run bulk actions"),
+    "rollout": CommandEntry("edgefleet_server.cli.rollouts.rollout", "Create, watch and control rollouts"),
+    "event": CommandEntry("edgefleet_server.cli.fleet.event", "List events of devices"),
+    "alert": CommandEntry("edgefleet_server.cli.fleet.alert", "Manage alert rules, alerts and notifications"),
+    "login": CommandEntry("edgefleet_server.cli.login", "Sign in to a server"),
+    "logout": CommandEntry("edgefleet_server.cli.logout", "Sign out of a server"),
+    "user": CommandEntry("edgefleet_server.cli.admin.user", "Manage users and API tokens"),
+    "audit": CommandEntry("edgefleet_server.cli.admin.audit", "List and verify the audit log"),
+    "experiment": CommandEntry("edgefleet_server.cli.rollouts.experiment", "Compare two or more versions on devices"),
+    "backup": CommandEntry("edgefleet_server.cli.admin.backup", "Back up a server to one file, also while it runs"),
+    "restore": CommandEntry("edgefleet_server.cli.admin.restore", "Restore a server from a backup"),
     "migrate-db": CommandEntry(
-        "edgefleet_server.cli.admin.migrate_db", "copy a stopped server's SQLite database into an empty PostgreSQL"
+        "edgefleet_server.cli.admin.migrate_db", "Copy the SQLite database of a stopped server to an empty PostgreSQL database"
     ),
-    "demo": CommandEntry("edgefleet_server.simulate.demo", "a rendered site with real agents, to see everything at work"),
-    "simulate": CommandEntry("edgefleet_server.simulate.simulate", "thousands of virtual devices that speak the real contract"),
-    "openapi": CommandEntry("edgefleet_server.app.openapi", "write the document of the REST API"),
+    "demo": CommandEntry("edgefleet_server.simulate.demo", "Run a simulated site with a server and real agents"),
+    "simulate": CommandEntry("edgefleet_server.simulate.simulate", "Simulate thousands of devices"),
+    "openapi": CommandEntry("edgefleet_server.app.openapi", "Write the OpenAPI document of the REST API"),
 }
 
 
@@ -63,9 +59,9 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(
+    parser = CommandParser(
         prog="edgefleet",
-        description="Keeps a fleet of edge devices on the right version of the right model.",
+        description="Manage models on a fleet of edge devices",
         epilog="Example: edgefleet serve --data ./fleet, then open http://127.0.0.1:8080",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)

@@ -12,7 +12,7 @@ from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from edgefleet_server.app.serve import RETENTION_OPTIONS
+from edgefleet_server.app.serve_options import RETENTION_OPTIONS
 from edgefleet_server.cli.admin.migrate_db import migrate_to_postgresql
 from edgefleet_server.db.backend import members, shared_secrets
 from edgefleet_server.db.backend.engine import Database

@@ -118,7 +118,7 @@ def test_enrol_renew_block_and_come_back(server: ServerProcess, device: Device) 
     token = server.post("/enrolment-tokens", {"device": "press-07", "labels": {"line": "2"}})["token"]
     blocked = typed("edgefleet_server", "device", "block", "press-07", "--reason", "stolen", "--server", url)
     shown = typed("edgefleet_server", "device", "show", "press-07", "--server", url)
-    assert "blocked (stolen); `edgefleet device unblock press-07` lets it enrol again" in shown.stdout, shown.stderr
+    assert "blocked (stolen); `edgefleet device unblock press-07` allows it to enroll again" in shown.stdout, shown.stderr
     assert blocked.returncode == 0, blocked.stderr
     assert "blocked (stolen)" in device.row()["attention"]
     eventually("its session ends", lambda: not device.online())

@@ -25,7 +25,7 @@ def https_context(authority: str | None = None, option: str = "") -> ssl.SSLCont
     try:
         return ssl.create_default_context(cafile=authority or None)
     except (OSError, ssl.SSLError) as error:
-        raise InputError(f"{source} {authority}: {error}; give a PEM file of certificates") from error
+        raise InputError(f"{source} {authority}: {error}; specify a PEM file of CA certificates") from error
 
 
 def certificate_fault(error: BaseException | None, option: str = "") -> str:
@@ -37,10 +37,10 @@ def certificate_fault(error: BaseException | None, option: str = "") -> str:
     if error is None:
         return ""
     if error.verify_code in _NAME_MISMATCH:
-        todo = "use a name or address that the certificate was made for"
+        todo = "use a host name or address that is in the certificate"
     elif error.verify_code in _OUT_OF_DATE:
-        todo = "renew the certificate, or set this machine's clock"
+        todo = "renew the certificate, or correct the clock of this machine"
     else:
         sources = f"{option} FILE or {AUTHORITY_VARIABLE}=FILE" if option else f"{AUTHORITY_VARIABLE}=FILE"
-        todo = f"give the authority that signed it as PEM: {sources}"
-    return f"its certificate is not believed: {error.verify_message.rstrip('.')}; {todo}"
+        todo = f"specify the CA certificate: {sources}"
+    return f"certificate verification failed: {error.verify_message.rstrip('.')}; {todo}"

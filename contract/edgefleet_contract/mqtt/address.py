@@ -31,7 +31,7 @@ class BrokerAddress:
             tls = parts.scheme == "mqtts"
             port = parts.port or (TLS_PORT if tls else PORT)
         except ValueError as error:
-            raise InputError(f"broker {url!r}: {error}; write mqtt://host:port") from error
+            raise InputError(f"broker {url!r}: {error}; must be mqtt://host:port") from error
         if parts.scheme not in ("mqtt", "mqtts") or not parts.hostname or parts.path not in ("", "/") or parts.username:
             raise InputError(f"broker {url!r} is not of the form mqtt://host:port or mqtts://host:port")
         return cls(parts.hostname, port, tls)

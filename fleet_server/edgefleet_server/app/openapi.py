@@ -18,7 +18,8 @@ def document() -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("file", nargs="?", type=Path, help="where to write (default: standard output)")
+    parser.epilog = "Example: edgefleet openapi docs/openapi.json"
+    parser.add_argument("file", nargs="?", type=Path, help="Output file (default: stdout)")
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -22,12 +22,12 @@ from fastapi import FastAPI
 
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
-from edgefleet_server.app import health
+from edgefleet_server.app import health, serve_options
 from edgefleet_server.app.server_builder import ServerApp
 from edgefleet_server.app.web import create_app
 from edgefleet_server.cli.client import pairs
 from edgefleet_server.core.errors import InputError, UnavailableError
-from edgefleet_server.core.settings import ROLES, Settings, default_data_folder
+from edgefleet_server.core.settings import Settings
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S, MBIT
 
 STOP_S_MAX: Final = 3
@@ -38,139 +38,12 @@ this long to get it back from a computing thread. With Python's default of 5 ms,
 few hundred packets per second while a batch is written."""
 STATE_FILE: Final = "server.json"
 
-RETENTION_OPTIONS: Final = (
-    ("samples-hours", 1, "how long samples of devices are kept"),
-    ("minutes-days", 7, "figures by the minute"),
-    ("hours-days", 400, "figures by the hour"),
-    ("events-days", 30, "events and their pictures"),
-    ("audit-days", 400, "audit log, before it moves to files"),
-    ("alerts-days", 400, "alerts that have ended"),
-    ("commands-days", 7, "commands that devices have answered"),
-    ("versions-days", 180, "versions of models that nothing needs"),
-)
-"""(argument, days, kind of the retained data)."""
-
 log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument(
-        "--data", type=Path, default=default_data_folder(), help="folder of database and models (default: %(default)s)"
-    )
-    parser.add_argument("--host", default="127.0.0.1", help="address to listen on (default: %(default)s)")
-    parser.add_argument(
-        "--port", type=int, default=8080, help="port of dashboard and API, 0 = any free one (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--mqtt-port", type=int, default=1883, help="port of the managed broker, 0 = any free one (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--mqtts-port", type=int, default=8883, help="port for devices, with TLS; 0 = any free one (default: %(default)s)"
-    )
-    parser.add_argument(
-        "--device-host",
-        default="127.0.0.1",
-        metavar="NAME",
-        help="name or address of this machine, as devices know it; on a loopback one the broker hears this machine only",
-    )
-    parser.add_argument("--certificate-days", type=float, metavar="D", help="life of a device's certificate (default: 90)")
-    parser.add_argument(
-        "--plain-devices", action="store_true", help="let devices without a certificate in over loopback (simulators, tests)"
-    )
-    parser.add_argument(
-        "--broker",
-        default=os.environ.get("EDGEFLEET_BROKER", ""),
-        metavar="URL",
-        help="use this MQTT broker instead of running Mosquitto, mqtt://host:port or mqtts:// (default: $EDGEFLEET_BROKER)",
-    )
-    parser.add_argument(
-        "--device-broker",
-        default=os.environ.get("EDGEFLEET_DEVICE_BROKER", ""),
-        metavar="URL",
-        help="where devices find it, if elsewhere than the server (default: $EDGEFLEET_DEVICE_BROKER)",
-    )
-    parser.add_argument(
-        "--broker-password-file",
-        type=Path,
-        metavar="F",
-        help="password of the users edgefleet-server and edgefleet-blocks at that broker",
-    )
-    parser.add_argument(
-        "--broker-ca", type=Path, metavar="PEM", help="whom that broker's certificate must be signed by, for devices too"
-    )
-    parser.add_argument(
-        "--database",
-        default=os.environ.get("EDGEFLEET_DATABASE", ""),
-        metavar="URL",
-        help="a PostgreSQL instead of SQLite: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
-    )
-    parser.add_argument(
-        "--role", choices=ROLES, default="all", help="what this process does, where several share a PostgreSQL and a broker"
-    )
-    parser.add_argument("--one-ingest", action="store_true", help="the broker has no shared subscriptions: one process takes in")
-    parser.add_argument("--models-mbit", type=float, metavar="N", help="Mbit/s for models in all (default: 800)")
-    parser.add_argument(
-        "--device-mbit",
-        type=float,
-        metavar="N",
-        help="and to each device at most, where it is served alone (default: no limit)",
-    )
-    parser.add_argument(
-        "--blobs",
-        default=os.environ.get("EDGEFLEET_BLOBS", ""),
-        metavar="URL",
-        help="keep models in a bucket: s3://bucket/prefix?endpoint=https://host:9000 (default: $EDGEFLEET_BLOBS)",
-    )
-    parser.add_argument("--tls-cert", type=Path, metavar="PEM", help="certificate (chain) for HTTPS")
-    parser.add_argument("--tls-key", type=Path, metavar="PEM", help="its private key")
-    parser.add_argument(
-        "--insecure-http", action="store_true", help="plain HTTP beyond loopback, where a proxy in front speaks HTTPS"
-    )
-    parser.add_argument(
-        "--public-url", default="", metavar="URL", help="where people reach the server when a proxy stands in front"
-    )
-    parser.add_argument(
-        "--second-person", action="append", metavar="K=V",
-        help="rollouts that touch a device with this label need the approval of a second person; may be given more than once",
-    )  # fmt: skip
-    parser.add_argument(
-        "--smtp",
-        default=os.environ.get("EDGEFLEET_SMTP") or None,
-        metavar="URL",
-        help="mail server for alerts: smtp://host:25, smtp+starttls://user:password@host:587 (default: $EDGEFLEET_SMTP)",
-    )
-    parser.add_argument("--requests-per-minute", type=int, metavar="N", help="of one session or token (default: 3000)")
-    openid = parser.add_argument_group("sign-in with an OpenID provider")
-    openid.add_argument("--oidc-issuer", default="", metavar="URL", help="as its /.well-known/openid-configuration says it")
-    openid.add_argument("--oidc-client", default="edgefleet", metavar="ID", help="of this server there (default: %(default)s)")
-    openid.add_argument("--oidc-secret-file", type=Path, metavar="F", help="with the secret it gave; none: a public client")
-    openid.add_argument("--oidc-role", action="append", default=[], metavar="GROUP=ROLE", help="may be given more than once")
-    openid.add_argument("--oidc-claim", default="groups", metavar="C", help="where the token has the groups (%(default)s)")
-    openid.add_argument("--oidc-label", default="your organisation", metavar="TEXT", help="on the button of the sign-in page")
-    parser.add_argument(
-        "--otlp",
-        default="",
-        metavar="URL",
-        help="metrics, log lines and spans go to this OpenTelemetry collector, http://host:4318",
-    )
-    parser.add_argument(
-        "--otlp-share",
-        type=_share,
-        default=1.0,
-        metavar="P",
-        help="of what comes without a trace, this part has spans (1)",
-    )
-    for name, days, what in RETENTION_OPTIONS:
-        unit = name.rpartition("-")[2]
-        each_s = DAY_S if unit == "days" else HOUR_S
-        parser.add_argument(f"--keep-{name}", type=float, metavar="N", help=f"{what} (default: {days * DAY_S / each_s:g} {unit})")
-    parser.add_argument(
-        "--keep-versions", type=int, metavar="N",
-        help="and of each model the newest N, needed or not; 0: all stay (default: 20)",
-    )  # fmt: skip
-    parser.add_argument("--mail-from", metavar="ADDRESS", help="where mail comes from (default: edgefleet@localhost)")
-    parser.add_argument("--verbose", action="store_true", help="log more")
+    serve_options.add_arguments(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -231,13 +104,6 @@ def run(arguments: argparse.Namespace) -> int:
         gc.freeze()  # loaded modules stay: a garbage collection over their 200,000 objects stops all threads for 0.15 s
         server.run(sockets=[listener])
     return 1 if server.broken else 0
-
-
-def _share(text: str) -> float:
-    share = float(text)
-    if not 0.0 <= share <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text} is not a share: give a number from 0 to 1")
-    return share
 
 
 def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
@@ -308,15 +174,16 @@ class Server(uvicorn.Server):
         devices = self._context.device_url
         role = self._context.settings.role
         if role in ("ingest", "engine"):
-            print(f"edgefleet {role} runs (probes: {self._url}/readyz, data: {data})", flush=True)
+            print(f"edgefleet {role} is running (health checks: {self._url}/readyz, data: {data})", flush=True)
             return
         state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
         (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
-        print(f"edgefleet serves {self._url} (devices: {devices}, data: {data})", flush=True)
+        print(f"edgefleet listens on {self._url} (devices: {devices}, data: {data})", flush=True)
         authenticator = self._context.authenticator
         if authenticator.is_open():
             print(
-                f"no sign-in yet: open to this machine only. To add people: {self._url}/setup, code {authenticator.setup_code}",
+                "no users yet: only this machine has access. Create the admin account:"
+                f" {self._url}/setup, code {authenticator.setup_code}",
                 flush=True,
             )
 
@@ -332,7 +199,7 @@ class Server(uvicorn.Server):
     def thread_died(self, arguments: threading.ExceptHookArgs) -> None:
         """Handle a thread that ended with an unexpected error: stop the server, so that it is restarted with all its threads."""
         name = arguments.thread.name if arguments.thread else "?"
-        log.critical("thread %s died; the server ends", name, exc_info=arguments.exc_value)
+        log.critical("thread %s died; stopping the server", name, exc_info=arguments.exc_value)
         self.broken = True
         os.kill(os.getpid(), signal.SIGTERM)
 
@@ -343,7 +210,9 @@ def _check_certificate(settings: Settings) -> None:
     try:
         ssl.create_default_context(ssl.Purpose.CLIENT_AUTH).load_cert_chain(settings.tls_cert, settings.tls_key)
     except (OSError, ssl.SSLError) as error:
-        raise InputError(f"--tls-cert {settings.tls_cert}: {error}; give a PEM certificate and its unencrypted key") from error
+        raise InputError(
+            f"--tls-cert {settings.tls_cert}: {error}; specify a PEM certificate and its unencrypted private key"
+        ) from error
 
 
 def _listen(host: str, port: int) -> socket.socket:
@@ -354,6 +223,8 @@ def _listen(host: str, port: int) -> socket.socket:
         listener.bind((host, port))
     except OSError as error:
         listener.close()
-        raise UnavailableError(f"port {port} on {host} is in use; stop what uses it, or choose another with --port") from error
+        raise UnavailableError(
+            f"--port {port}: cannot listen on {host}: {error.strerror}; choose another --host or --port"
+        ) from error
     listener.listen(BACKLOG)
     return listener

@@ -196,7 +196,7 @@ def _openid(settings: Settings) -> OpenIdProvider | None:
         return None
     wrong = next((role for role in settings.oidc_roles.values() if role not in [each.value for each in Role]), None)
     if wrong is not None:
-        raise InputError(f"--oidc-role {wrong!r}: a role is admin, operator or viewer")
+        raise InputError(f"--oidc-role {wrong!r}: the role must be admin, operator or viewer")
     roles = {group: Role(role) for group, role in settings.oidc_roles.items()}
     return OpenIdProvider(
         OpenIdTerms(
@@ -224,8 +224,8 @@ def _check_reach(settings: Settings, authenticator: Authenticator) -> None:
     """Check that a server without users, which has no sign-in, is reachable from this machine only."""
     if authenticator.is_open() and (settings.public_url or not settings.is_loopback):
         raise InputError(
-            "a server that others can reach needs a user first: "
-            f"`edgefleet user add NAME --role admin --data {settings.data}`, then start it again"
+            "a server that others can reach requires a user: "
+            f"`edgefleet user add NAME --role admin --data {settings.data}`, then start the server again"
         )
 
 

@@ -119,7 +119,7 @@ class Authenticator:
         with self._slot():
             right = passwords.matches(password, user.password if user else UNKNOWN_USER_HASH)
         if user is None or not right or user.disabled:
-            raise SignInError("name or password is wrong")
+            raise SignInError("wrong user name or password")
         with self._lock:
             self._throttle.forgive(pair)
         return self._begin(name, user.role, source, agent, now)
@@ -147,13 +147,13 @@ class Authenticator:
         """
         self._count({"code": TRIES_CODE}, now)
         if not self.is_open():
-            raise ConflictError("there are users already; sign in")
+            raise ConflictError("the admin account already exists; sign in")
         if not hmac.compare_digest(code.strip().upper().encode(), self.setup_code.encode()):
-            raise DeniedError("the set-up code is wrong; the server printed it when it started")
+            raise DeniedError("wrong setup code; the server prints it at startup")
         hashed = self.hash_new(name, password)
         with self._database.write() as connection:
             if people.any_exists(connection):
-                raise ConflictError("there are users already; sign in")
+                raise ConflictError("the admin account already exists; sign in")
             people.add(connection, name, Role.ADMIN, hashed, now)
         return self._begin(name, Role.ADMIN, source, agent, now)
 
@@ -170,7 +170,7 @@ class Authenticator:
         with self._slot():
             right = passwords.matches(password, user.password if user else UNKNOWN_USER_HASH)
         if not right:
-            raise DeniedError("the present password is wrong")
+            raise DeniedError("wrong current password")
 
     def hash_new(self, name: str, password: str) -> str:
         """Check and hash a new password.
@@ -197,7 +197,7 @@ class Authenticator:
     @contextmanager
     def _slot(self) -> Iterator[None]:
         if not self._hashing.acquire(timeout=HASHING_WAIT_S):
-            raise UnavailableError("many people sign in at this moment; try again in a few seconds")
+            raise UnavailableError("too many sign-ins at the moment; try again in a few seconds")
         try:
             yield
         finally:

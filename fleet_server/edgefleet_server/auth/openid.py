@@ -60,11 +60,11 @@ class OpenIdTerms:
         """
         parts = urlsplit(self.issuer)
         if parts.scheme != "https" and not (parts.scheme == "http" and parts.hostname in LOOPBACK_HOSTS):
-            raise InputError(f"--oidc-issuer {self.issuer!r}: write https://…, as the provider's own documents say it")
+            raise InputError(f"--oidc-issuer {self.issuer!r}: must be an https:// URL, as the provider documents it")
         if not self.client_id:
-            raise InputError("--oidc-client is missing: the id that the provider gave this server")
+            raise InputError("--oidc-client is missing; specify the client ID of this server at the provider")
         if not self.roles:
-            raise InputError("--oidc-role GROUP=admin|operator|viewer is missing: without it, no user could sign in")
+            raise InputError("--oidc-role GROUP=admin|operator|viewer is missing; no user could sign in")
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,7 +141,9 @@ class OpenIdProvider:
         answer = self._ask("POST", self._endpoint("token_endpoint"), data=form, auth=secret)
         token = answer.get("id_token")
         if not isinstance(token, str):
-            raise DeniedError(f"the provider refuses the sign-in: {str(answer.get('error', 'no ID token'))[:200]}; begin again")
+            raise DeniedError(
+                f"the OpenID provider refused the sign-in: {str(answer.get('error', 'no ID token'))[:200]}; start again"
+            )
         return self._identity(self._claims(token, nonce, now))
 
     def _claims(self, token: str, nonce: str, now: float) -> Mapping[str, Any]:
@@ -171,10 +173,10 @@ class OpenIdProvider:
             ).validate(claims)
         except (JoseError, ValueError, TypeError) as error:
             log.warning("an ID token was refused: %s", error)
-            raise DeniedError(f"the provider's token is not valid here ({str(error)[:200]}); begin again") from error
+            raise DeniedError(f"the ID token of the provider is invalid ({str(error)[:200]}); start again") from error
         others = claims["aud"] if isinstance(claims["aud"], list) else [claims["aud"]]
         if claims.get("azp", self.terms.client_id) != self.terms.client_id or (len(others) > 1 and "azp" not in claims):
-            raise DeniedError("the provider's token is for another client; begin again")
+            raise DeniedError("the ID token of the provider is for another client; start again")
         return claims
 
     def _identity(self, claims: Mapping[str, Any]) -> OpenIdIdentity:
@@ -186,7 +188,7 @@ class OpenIdProvider:
         if self.terms.claim == "email" and claims.get("email_verified") is not True:
             roles = []  # an unverified address proves nothing
         if not roles:
-            raise DeniedError("none of your groups gives you a role here; ask an administrator")
+            raise DeniedError("none of your groups has a role; ask an administrator")
         role = max(roles, key=list(Role).index)
         subject = f"{self.terms.issuer}#{claims['sub']}"
         return OpenIdIdentity(subject, _name(claims), role)
@@ -200,12 +202,14 @@ class OpenIdProvider:
     def _discovered(self) -> dict[str, str]:
         about = self._ask("GET", f"{self.terms.issuer.rstrip('/')}/.well-known/openid-configuration")
         if about.get("issuer") != self.terms.issuer:
-            raise UnavailableError(f"{self.terms.issuer} says that it is {str(about.get('issuer'))[:200]}; correct --oidc-issuer")
+            raise UnavailableError(
+                f"{self.terms.issuer} reports the issuer {str(about.get('issuer'))[:200]}; correct --oidc-issuer"
+            )
         names = ("authorization_endpoint", "token_endpoint", "jwks_uri")
         found = {name: str(about.get(name, "")) for name in names}
         own = urlsplit(self.terms.issuer).scheme
         if wrong := next((name for name, url in found.items() if urlsplit(url).scheme not in {"https", own}), None):
-            raise UnavailableError(f"{self.terms.issuer} names no usable {wrong}")
+            raise UnavailableError(f"{self.terms.issuer} has no valid {wrong}")
         return found
 
     def _key_set(self, *, again: bool = False) -> Any:
@@ -219,7 +223,7 @@ class OpenIdProvider:
                 try:
                     self._keys = KeySet.import_key_set(_public(self._ask("GET", where)))
                 except (JoseError, ValueError, TypeError, KeyError) as error:
-                    raise UnavailableError(f"{self.terms.issuer} publishes no usable keys: {error}") from error
+                    raise UnavailableError(f"{self.terms.issuer} publishes no valid keys: {error}") from error
                 self._keys_s = time.monotonic()
             return self._keys
 
@@ -230,12 +234,14 @@ class OpenIdProvider:
                 for piece in answer.iter_bytes():
                     data += piece
                     if len(data) > ANSWER_BYTES_MAX:
-                        raise UnavailableError(f"{self.terms.issuer} answers with more than {ANSWER_BYTES_MAX} bytes")
+                        raise UnavailableError(f"{self.terms.issuer} sent a response of more than {ANSWER_BYTES_MAX} bytes")
             document = httpx.Response(200, content=data).json()
         except (httpx.HTTPError, httpx.InvalidURL, ValueError) as error:
-            raise UnavailableError(f"{self.terms.issuer} does not answer ({type(error).__name__}: {error}); try again") from error
+            raise UnavailableError(
+                f"{self.terms.issuer} does not respond ({type(error).__name__}: {error}); try again"
+            ) from error
         if not isinstance(document, dict):
-            raise UnavailableError(f"{self.terms.issuer} answers with something else than its documents say")
+            raise UnavailableError(f"{self.terms.issuer} sent an invalid response")
         return document
 
 
@@ -257,4 +263,4 @@ def _name(claims: Mapping[str, Any]) -> str:
             name = re.sub(r"[^a-z0-9._-]+", "-", value.lower()).strip("-._")[:64]
             if re.match(USER_PATTERN, name):
                 return name
-    raise DeniedError(f"the provider tells no name for you; it should send one of {', '.join(NAMES)}")
+    raise DeniedError(f"the ID token has no user name; it must contain one of {', '.join(NAMES)}")

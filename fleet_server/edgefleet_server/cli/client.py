@@ -45,9 +45,9 @@ def add_server_arguments(parser: argparse.ArgumentParser) -> None:
         "--server",
         default=os.environ.get("EDGEFLEET_SERVER", DEFAULT_SERVER),
         metavar="URL",
-        help="the fleet server (default: $EDGEFLEET_SERVER or %(default)s)",
+        help="URL of the fleet server (default: $EDGEFLEET_SERVER or %(default)s)",
     )
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 class Client:
@@ -64,7 +64,7 @@ class Client:
             else:
                 self._http.cookies.update(CredentialsFile().cookies(self._server))
         except (httpx.InvalidURL, UnicodeEncodeError) as error:
-            raise InputError(f"--server {server!r}: {error}; write http://host:port") from error
+            raise InputError(f"--server {server!r}: {error}; specify http://host:port") from error
 
     @property
     def url(self) -> str:
@@ -136,7 +136,7 @@ class Client:
             if why := certificate_fault(error):
                 raise InputError(f"{self._server}: {why}") from error
             raise UnavailableError(
-                f"no answer from {self._server} ({error}); start it with `edgefleet serve`, or say where it is with --server"
+                f"cannot connect to {self._server} ({error}); start it with `edgefleet serve`, or specify its URL with --server"
             ) from error
         if answer.status_code >= 400:
             raise _ERRORS.get(answer.status_code, InputError)(_detail(answer))
@@ -153,7 +153,7 @@ def _detail(answer: httpx.Response) -> str:
     try:
         detail = answer.json()["detail"]
     except (ValueError, KeyError, TypeError):
-        return f"the server answered {answer.status_code}: {answer.text[:200]!r}"
+        return f"the server returned status {answer.status_code}: {answer.text[:200]!r}"
     if isinstance(detail, list):
         first = detail[0]
         return f"{'.'.join(str(part) for part in first.get('loc', [])[1:])}: {first.get('msg', '')}"
@@ -203,6 +203,6 @@ def pairs(texts: Sequence[str], what: str) -> dict[str, str]:
     for text in texts:
         key, separator, value = text.partition("=")
         if not separator or not key:
-            raise InputError(f"{what} {text!r} is not of the form key=value")
+            raise InputError(f"{what} {text!r}: must be key=value")
         found[key] = value
     return found

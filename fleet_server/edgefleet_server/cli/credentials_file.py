@@ -62,4 +62,4 @@ class CredentialsFile:
                 os.fsync(written.fileno())
             Path(name).replace(self._file)
         except OSError as error:
-            raise StoreError(f"{self._file}: {error.strerror}; set XDG_CONFIG_HOME to a folder you can write") from error
+            raise StoreError(f"{self._file}: {error.strerror}; set XDG_CONFIG_HOME to a writable folder") from error

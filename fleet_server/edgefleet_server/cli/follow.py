@@ -18,7 +18,7 @@ TOOK_IT: Final = ("committed", "already_installed", "regressed")
 WITHOUT: Final = tuple(state.value for state in AttemptState if state not in OPEN and state.value not in TOOK_IT)
 NOT_YET: Final = tuple(state.value for state in AttemptState if state in OPEN)
 REASONS_MAX: Final = 5
-EXIT_CODES: Final = "exit code 0 only when it completed and a device took it, else 1"
+EXIT_CODES: Final = "exit code 0 if it completed and a device has the version, else 1"
 
 
 def follow(client: Client, rollout: int, *, as_json: bool) -> int:
@@ -62,7 +62,11 @@ def _left_out(client: Client, rollout: dict[str, Any]) -> list[str]:
             rows = client.get(f"/rollouts/{number}/attempts", state=state, size=room)["items"]
             reasons += [f"  {row['device']}: {row['explanation']}" for row in rows]
     more = sum(counts.values()) - len(reasons)
-    return [f"{took} of {total} took it", *reasons, *([f"  and {more} more: edgefleet rollout why {number}"] if more > 0 else [])]
+    return [
+        f"{took} of {total} devices have the version",
+        *reasons,
+        *([f"  and {more} more: edgefleet rollout why {number}"] if more > 0 else []),
+    ]
 
 
 def _draw(answer: dict[str, Any], fresh: list[str], drawn: list[str], *, terminal: bool, as_json: bool) -> None:

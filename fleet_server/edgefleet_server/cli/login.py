@@ -13,8 +13,9 @@ from edgefleet_server.core.errors import InputError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("name", help="who you are")
-    parser.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
+    parser.epilog = "Example: edgefleet login alice --server https://fleet.example.com"
+    parser.add_argument("name", help="User name")
+    parser.add_argument("--password-stdin", action="store_true", help="Read the password from stdin")
     add_server_arguments(parser)
 
 
@@ -24,7 +25,7 @@ def run(arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    password = ask_password(f"Password of {arguments.name}: ", arguments.password_stdin)
+    password = ask_password(f"Password for {arguments.name}: ", arguments.password_stdin)
     with Client(arguments.server) as client:
         answer, cookies = client.sign_in(arguments.name, password)
     CredentialsFile().keep(arguments.server, cookies)
@@ -44,8 +45,8 @@ def ask_password(prompt: str, from_stdin: bool, twice: bool = False) -> str:
     if from_stdin:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
-        raise InputError("there is no terminal to type a password at; pipe it in with --password-stdin")
+        raise InputError("cannot ask for a password: stdin is not a terminal; use --password-stdin")
     password = getpass.getpass(prompt)
-    if twice and getpass.getpass("Again: ") != password:
-        raise InputError("the two passwords differ; try again")
+    if twice and getpass.getpass("Repeat the password: ") != password:
+        raise InputError("the passwords do not match; try again")
     return password

@@ -24,7 +24,7 @@ def run(arguments: argparse.Namespace) -> int:
         with Client(arguments.server) as client:
             client.delete("/session")
     except SignInError:
-        print("the session had ended already")
+        print("the session has already expired")
     CredentialsFile().forget(arguments.server)
     print(f"signed out of {arguments.server}")
     return 0

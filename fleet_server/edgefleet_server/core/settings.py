@@ -121,21 +121,20 @@ class Settings:
             InputError: a value is invalid.
         """
         if (self.tls_cert is None) != (self.tls_key is None):
-            raise InputError("--tls-cert and --tls-key go together; give both")
+            raise InputError("--tls-cert and --tls-key must be set together")
         if not (self.is_loopback or self.tls_cert or self.insecure_http):
             raise InputError(
-                f"--host {self.host}: without TLS passwords would travel in the open, so plain HTTP is for loopback only; give "
-                "--tls-cert and --tls-key, or --insecure-http where a proxy in front speaks HTTPS"
+                f"--host {self.host}: plain HTTP is allowed on loopback only; specify --tls-cert"
+                " and --tls-key, or --insecure-http behind"
+                " a proxy that terminates TLS"
             )
         self._check_role()
         if self.public_url and not self.public_host:
-            raise InputError(f"--public-url {self.public_url}: write https://name, as people type it")
+            raise InputError(f"--public-url {self.public_url}: must be http://HOST or https://HOST, optionally with a port")
         if not self.broker_url and (self.device_broker_url or self.broker_password_file or self.broker_ca):
-            raise InputError(
-                "--device-broker, --broker-password-file and --broker-ca are for a broker of your own: give --broker URL"
-            )
+            raise InputError("--device-broker, --broker-password-file and --broker-ca require --broker URL")
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
-            raise InputError("--models-mbit has to be more than 0, --device-mbit 0 (no limit) or more")
+            raise InputError("--models-mbit must be greater than 0, --device-mbit 0 (no limit) or greater")
         ages = (
             self.telemetry_retention_s,
             self.minutes_retention_s,
@@ -147,20 +146,17 @@ class Settings:
             min(*ages, self.alerts_retention_s, self.commands_retention_s, self.versions_retention_s) <= 0
             or self.versions_retained < 0
         ):
-            raise InputError("--keep-… has to be more than 0")
+            raise InputError("--keep-… must be greater than 0")
         for name, port in (("--port", self.port), ("--mqtt-port", self.mqtt_port), ("--mqtts-port", self.mqtts_port)):
             if not 0 <= port <= 65535:
-                raise InputError(f"{name} {port}: a port is a number from 0 (any free one) to 65535")
+                raise InputError(f"{name} {port}: must be between 0 (any free port) and 65535")
 
     def _check_role(self) -> None:
         if self.role != "all" and not self.database_url:
-            raise InputError(
-                f"--role {self.role} is for several processes, and SQLite has room for one; give --database postgresql://…, or "
-                "leave --role out"
-            )
+            raise InputError(f"--role {self.role}: not supported with SQLite; specify --database postgresql://…, or omit --role")
         if self.role != "all" and not self.broker_url:
             raise InputError(
-                f"--role {self.role}: the managed broker belongs to one process; give --broker mqtt://… of one that all can reach"
+                f"--role {self.role}: not supported with the managed broker; specify an external one with --broker mqtt://…"
             )
 
     @property

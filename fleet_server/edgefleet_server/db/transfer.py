@@ -63,7 +63,7 @@ def copy(
                 copied = _compare(old, new, tables)
                 sign(new)
         except target.unstorable as error:
-            raise StoreError(f"a row cannot be kept there: {str(error).splitlines()[0]}; nothing was copied") from error
+            raise StoreError(f"cannot write a row: {str(error).splitlines()[0]}; nothing was copied") from error
     return copied
 
 
@@ -81,7 +81,7 @@ def _count(connection: Connection, table: Table) -> int:
 def _check_empty(connection: Connection, tables: list[Table]) -> None:
     found = next((table.name for table in tables if _count(connection, table)), None)
     if found is not None:
-        raise ConflictError(f"the PostgreSQL is not empty, {found} has rows; make a new one (`createdb`) and name that")
+        raise ConflictError(f"the PostgreSQL database is not empty, {found} has rows; create a new one with `createdb`")
 
 
 def _make_partitions(old: Connection, target: Database) -> None:
@@ -127,9 +127,9 @@ def _compare(old: Connection, new: Connection, tables: list[Table]) -> Copied:
     for table in tables:
         rows[table.name] = _count(new, table)
         if rows[table.name] != _count(old, table):
-            raise StoreError(f"{rows[table.name]} rows of {table.name} arrived of {_count(old, table)}; nothing was copied")
+            raise StoreError(f"{rows[table.name]} of {_count(old, table)} rows of {table.name} copied; nothing was copied")
     before, after = audit.check(old), audit.check(new)
     if before.fault or (after.fault, after.head) != (before.fault, before.head):
         fault = before.fault or after.fault or f"its head is {after.head}, was {before.head}"
-        raise StoreError(f"the audit log does not hold: {fault}; nothing was copied")
+        raise StoreError(f"the audit log is broken: {fault}; nothing was copied")
     return Copied(rows, after.head)

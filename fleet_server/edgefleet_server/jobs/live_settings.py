@@ -71,7 +71,7 @@ class LiveSettings:
         try:
             found = adjusted(self.start_with, stored)
         except InputError as error:  # written by another version of this server, with other bounds
-            self._complain(f"changed settings are not taken up: {error}")
+            self._complain(f"cannot apply changed settings: {error}")
             return
         with self._lock:
             if found != self.now:

@@ -46,7 +46,7 @@ class Mailer:
         parts = urlsplit(url)
         if parts.scheme not in ("smtp", "smtps", "smtp+starttls") or not parts.hostname:
             raise InputError(
-                f"mail server {_public_url(parts)!r}: write smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465"
+                f"mail server {_public_url(parts)!r}: must be smtp://host:25, smtp+starttls://user:password@host:587 or smtps://host:465"
             )
         self._scheme, self._host = parts.scheme, parts.hostname
         self._port = parts.port or {"smtp": 25, "smtps": 465, "smtp+starttls": 587}[parts.scheme]
@@ -115,7 +115,7 @@ class Notifier:
             tries = notice["tries"] + 1
             state = "delivered" if not error else "given up" if tries >= TRIES_MAX else "waiting"
             if error:
-                log.warning("notice to %s: %s (try %d of %d)", _public(notice["target"]), error, tries, TRIES_MAX)
+                log.warning("notice to %s: %s (attempt %d of %d)", _public(notice["target"]), error, tries, TRIES_MAX)
             with self._database.write() as connection:
                 alerts.set_delivery(raw(connection), notice["id"], state, tries, now + pause_s(tries), error)
         return len(waiting)
@@ -149,12 +149,12 @@ class Notifier:
             answer = self._http.post(url, content=body, headers={**headers, **SPANS.traceparent()})
             if span is not None:
                 span.set_attribute("http.response.status_code", answer.status_code)
-        return "" if answer.is_success else f"the other side answered {answer.status_code}"
+        return "" if answer.is_success else f"the webhook returned status {answer.status_code}"
 
     def _mail(self, to: str, alert: dict[str, Any]) -> str:
         mailer = self.mailer
         if mailer is None:
-            return "no mail server is set; an administrator sets one on the page Settings, or --smtp at the start"
+            return "no mail server is configured; set one on the Settings page or with --smtp"
         subject = f"[edgefleet] {alert['rule_name']}: {alert['subject']} {alert['what']}"
         began = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(alert["began_at"]))
         text = f"{alert['subject']}: {alert['text']}\n\nsince {began}\nseverity {alert['severity']}, alert {alert['id']}\n"

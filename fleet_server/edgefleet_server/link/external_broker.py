@@ -60,4 +60,4 @@ def _read(path: Path, bytes_max: int, option: str) -> str:
         with path.open("rb") as file:
             return file.read(bytes_max).decode()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"{option} {path}: {error}; name a file that the server may read") from error
+        raise InputError(f"{option} {path}: {error}; specify a file that the server can read") from error

@@ -182,7 +182,7 @@ class ManagedBroker:
         if not self._ready.wait(READY_S_MAX) or self._failure:
             self.stop()
             raise UnavailableError(
-                f"the broker did not start: {self._failure or 'no answer'}; see {self._folder}, or use --broker URL"
+                f"the broker did not start: {self._failure or 'no response'}; see {self._folder}, or use --broker URL"
             )
 
     def stop(self) -> None:
@@ -314,7 +314,7 @@ def _program() -> str:
     found = shutil.which("mosquitto", path=f"{os.environ.get('PATH', '')}:/usr/sbin:/usr/local/sbin:/opt/homebrew/sbin")
     if found is None:
         raise MissingError(
-            "mosquitto is not installed; `apt-get install mosquitto`, or use a broker of your own with --broker mqtt://…"
+            "mosquitto is not installed; `apt-get install mosquitto`, or use an external broker with --broker mqtt://…"
         )
     return found
 
@@ -350,7 +350,7 @@ def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) ->
         while not _is_free(host, requested):
             if time.monotonic() > deadline:
                 raise UnavailableError(
-                    f"MQTT port {requested} is in use; choose another with {option}, or use that broker with --broker"
+                    f"MQTT port {requested} is in use; choose another port with {option}, or use that broker with --broker"
                 )
             time.sleep(0.1)
         return requested

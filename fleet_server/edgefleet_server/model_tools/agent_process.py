@@ -27,7 +27,7 @@ def require_agent(command: str, otherwise: str = "") -> None:
     """
     if importlib.util.find_spec("edgefleet_agent") is None:
         remedy = ", ".join(("with the extra of a runtime: pip install 'edgefleet-agent[onnx]'", *filter(None, (otherwise,))))
-        raise MissingError(f"`edgefleet {command}` needs edgefleet-agent {remedy}")
+        raise MissingError(f"`edgefleet {command}` requires edgefleet-agent {remedy}")
 
 
 def agent_lines(arguments: Sequence[str], limit_s: float, *, whole: bool = False) -> Iterator[dict[str, Any]]:

@@ -35,7 +35,7 @@ class _Bounded(io.RawIOBase):
 
     def read(self, size: int = -1) -> bytes:
         if size < 0 or size > HEADER_BYTES_MAX:
-            raise ManifestError(f"the archive holds a header of {size} bytes; pack it again with plain `tar`")
+            raise ManifestError(f"the archive has a header of {size} bytes; pack it again with plain `tar`")
         return self._upload.read(size)
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -58,7 +58,7 @@ def unpack(upload: IO[bytes], folder: Path, bytes_max: int) -> list[str]:
                 left -= member.size
                 if left < 0:
                     raise ManifestError(
-                        f"the package is over the limit of {bytes_max} bytes; remove what `model.toml` does not name"
+                        f"the package exceeds the limit of {bytes_max} bytes; remove files that `model.toml` does not name"
                     )
                 content = archive.extractfile(member)
                 assert content is not None
@@ -73,11 +73,11 @@ def _members(archive: tarfile.TarFile) -> Iterator[tarfile.TarInfo]:
     """The regular files. Folders are skipped: they are created from the paths of files."""
     for count, member in enumerate(archive, 1):
         if count > ENTRIES_MAX:
-            raise ManifestError(f"the archive has over {ENTRIES_MAX} entries; remove what `model.toml` does not name")
+            raise ManifestError(f"the archive has over {ENTRIES_MAX} entries; remove files that `model.toml` does not name")
         if member.isdir():
             continue
         if not member.isreg() or member.issparse():
-            raise ManifestError(f"the archive's {member.name[:200]!r} is not a plain file; links and devices are refused")
+            raise ManifestError(f"the archive's {member.name[:200]!r} is not a regular file")
         yield member
 
 
@@ -94,7 +94,7 @@ def _path(member: tarfile.TarInfo, taken: list[str]) -> str:
     if clash is not None:
         raise ManifestError(f"the archive's {path!r} clashes with {clash!r}; each path may occur once")
     if len(taken) >= FILES_MAX:
-        raise ManifestError(f"the archive has over {FILES_MAX} files; remove what `model.toml` does not name")
+        raise ManifestError(f"the archive has over {FILES_MAX} files; remove files that `model.toml` does not name")
     return path
 
 
@@ -105,4 +105,4 @@ def _write(content: IO[bytes], path: Path, size: int) -> None:
         while chunk := content.read(READ_BYTES):
             written += file.write(chunk)
     if written != size:
-        raise ManifestError(f"the archive ends inside {path.name!r}: {written} of {size} bytes; upload it again")
+        raise ManifestError(f"the archive is truncated in {path.name!r}: {written} of {size} bytes; upload it again")

@@ -63,9 +63,7 @@ class BlobStore:
             file.replace(target)
             _sync_folder(target.parent)
         except OSError as error:
-            raise StoreError(
-                f"cannot keep a file of {file.name!r} in {self._folder}: {error.strerror}; free some space"
-            ) from error
+            raise StoreError(f"cannot store {file.name!r} in {self._folder}: {error.strerror}; free some space") from error
 
     def has(self, sha256: str) -> bool:
         """Whether the store has a blob."""

@@ -64,7 +64,7 @@ class EvidenceStore:
         if found is not None and found.stat().st_size == upload.length:
             return None
         if upload.length > self._device_bytes:
-            raise InputError(f"{upload.length} bytes; a device may have {self._device_bytes} here")
+            raise InputError(f"{upload.length} bytes; the limit per device is {self._device_bytes}")
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
             part.parent.mkdir(parents=True, exist_ok=True)
@@ -105,7 +105,7 @@ class EvidenceStore:
                 os.fsync(file.fileno())
             if digest != upload.digest or part.stat().st_size != upload.length:
                 part.unlink()
-                raise InputError("the bytes are not those that were offered")
+                raise InputError("the SHA-256 does not match the offer")
             self._make_room(upload.device, upload.length)
             part.replace(self._folder / upload.device / f"{upload.event}{SUFFIXES[upload.kind]}")
             if upload.kind == "picture":

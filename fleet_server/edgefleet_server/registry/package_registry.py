@@ -108,9 +108,7 @@ class PackageRegistry:
             descriptor = pack_descriptor(manifest, entries)
             digest = digest_of(descriptor)
             if len(descriptor) > DESCRIPTOR_BYTES_MAX:
-                raise ManifestError(
-                    f"{manifest.id}: its descriptor is over {DESCRIPTOR_BYTES_MAX} bytes; use fewer or smaller files"
-                )
+                raise ManifestError(f"{manifest.id}: the descriptor exceeds {DESCRIPTOR_BYTES_MAX} bytes; use fewer files")
             (folder / ".descriptor").write_bytes(descriptor)
             blobs = {entry.sha256: entry.length for entry in entries} | {digest: len(descriptor)}
             self._claim(blobs, now)
@@ -122,7 +120,7 @@ class PackageRegistry:
         with self._database.write() as connection:
             new = packages.add(connection, record, blobs)
         if not self._trust.sign(signed_part(record), now):
-            log.warning("%s@%s waits for a signature; `edgefleet sign` with the targets key", manifest.name, manifest.version)
+            log.warning("%s@%s is not signed; sign it with `edgefleet sign` and the targets key", manifest.name, manifest.version)
         return StoredPackage(manifest.name, manifest.version, digest, new)
 
     def _claim(self, blobs: dict[str, int], now: float) -> None:
@@ -150,7 +148,7 @@ def notes_of(record: dict[str, Any]) -> list[str]:
     manifest = manifest_of(record)
     if not manifest.lacks_labels:
         return []
-    return [f"{manifest.id} has no labels: what it finds is called class 0, class 1, ..."]
+    return [f"{manifest.id} has no labels; its classes are called class 0, class 1, ..."]
 
 
 def lengths_of(record: dict[str, Any]) -> dict[str, int]:
@@ -179,14 +177,14 @@ def _manifest(folder: Path, paths: list[str]) -> Manifest:
         hint = f"found {inside!r}: pack from inside that folder" if inside else "pack the folder that holds it"
         raise ManifestError(f"the archive has no {MANIFEST_FILE} at its root; {hint}")
     if file.stat().st_size > MANIFEST_BYTES_MAX:
-        raise ManifestError(f"{MANIFEST_FILE} is over {MANIFEST_BYTES_MAX} bytes")
+        raise ManifestError(f"{MANIFEST_FILE} exceeds {MANIFEST_BYTES_MAX} bytes")
     try:
         manifest = read_manifest(file.read_text(encoding="utf-8"), MANIFEST_FILE)
     except UnicodeDecodeError as error:
         raise ManifestError(f"{MANIFEST_FILE} is not UTF-8 text ({error.reason}); save it as UTF-8") from error
     missing = [path for path in manifest.paths() if path not in paths]
     if missing:
-        raise ManifestError(f"{manifest.id}: {MANIFEST_FILE} names {missing[0]!r}, which the archive does not hold; add it")
+        raise ManifestError(f"{manifest.id}: {MANIFEST_FILE} names {missing[0]!r}, which is not in the archive; add it")
     if manifest.task == PIPELINE_TASK:
         check_package(manifest, _pipeline_text(folder, paths))
     for golden in manifest.golden:

@@ -117,7 +117,7 @@ def check_package(manifest: Manifest, text: str) -> None:
         raise ManifestError(f"{manifest.id}: {error}") from error
     name = document.spec.name
     if manifest.name != pipeline_slot(name):
-        raise ManifestError(f"{manifest.id} holds pipeline {name!r}; call the package {pipeline_slot(name)}")
+        raise ManifestError(f"{manifest.id} contains pipeline {name!r}; name the package {pipeline_slot(name)}")
 
 
 def is_pipeline(record: dict[str, Any]) -> bool:
@@ -129,7 +129,7 @@ def slot_fault(record: dict[str, Any], slot: str) -> str:
     """The reason why a package does not belong into a slot; "" if it does."""
     name = record["name"]
     if is_pipeline(record):
-        return "" if slot == name else f"{name} is a pipeline and runs in the slot of its own name; give --slot {name}"
+        return "" if slot == name else f"{name} is a pipeline; specify --slot {name}"
     return f"slot {slot} is that of pipeline {pipeline_of(slot)!r}; {name} is a model" if pipeline_of(slot) else ""
 
 

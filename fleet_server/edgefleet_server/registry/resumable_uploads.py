@@ -63,7 +63,7 @@ class PackageUploads:
             InputError: it is too large. ConflictError: too many uploads are unfinished. StoreError: the disk refuses.
         """
         if not 0 < length <= self._bytes_max:
-            raise InputError(f"{length} bytes; a package has at most {self._bytes_max}")
+            raise InputError(f"{length} bytes; the maximum is {self._bytes_max}")
         with self._lock, _as_upload_error(self._folder):
             self._folder.mkdir(parents=True, exist_ok=True)
             self._tidy(now)
@@ -72,7 +72,7 @@ class PackageUploads:
                 if (one.by, one.length, one.sha256) == (by, length, sha256):
                     return UploadStatus(one, self._offset(one.id))
             if len(known) >= UNFINISHED_MAX or sum(one.by == by for one in known) >= UNFINISHED_MAX // 4:
-                raise ConflictError("too many uploads are unfinished; finish or delete one, or wait a day")
+                raise ConflictError("too many unfinished uploads; finish or delete one, or wait a day")
             coming = IncomingUpload(secrets.token_hex(16), by, length, sha256, now)
             self._part(coming.id).touch()
             about = self._folder / f".{coming.id}.new"
@@ -100,9 +100,9 @@ class PackageUploads:
             coming = self._read(upload, by)
             here = self._offset(upload)
             if offset != here:
-                raise ConflictError(f"this upload continues at byte {here}, not {offset}")
+                raise ConflictError(f"wrong offset {offset}; the upload continues at byte {here}")
             if here + len(piece) > coming.length:
-                raise InputError(f"{here + len(piece)} bytes; {coming.length} were announced")
+                raise InputError(f"{here + len(piece)} bytes exceed the announced {coming.length}")
             with self._part(upload).open("ab") as file:
                 file.write(piece)
                 file.flush()
@@ -120,14 +120,14 @@ class PackageUploads:
         coming = self._read(upload, by)
         here = self._offset(upload)
         if here != coming.length:
-            raise ConflictError(f"{here} of {coming.length} bytes are here; send the rest")
+            raise ConflictError(f"{here} of {coming.length} bytes received; send the rest")
         with _as_upload_error(self._folder), self._part(upload).open("rb") as file:
             digest = hashlib.sha256()
             while data := file.read(READ_BYTES):
                 digest.update(data)
             if digest.hexdigest() != coming.sha256:
                 self._drop(upload)
-                raise InputError("the bytes are not those that were announced; begin again")
+                raise InputError("the SHA-256 does not match the announced one; start a new upload")
             file.seek(0)
             try:
                 yield file
@@ -150,7 +150,7 @@ class PackageUploads:
     def _read(self, upload: str, by: str) -> IncomingUpload:
         found = self._decoded(self._folder / f"{upload}.json") if re.match(ID_PATTERN, upload) else None
         if found is None or found.by != by:
-            raise NotFoundError("no such upload; it was finished, given up, or is older than a day: begin again")
+            raise NotFoundError("no such upload; it is finished, cancelled or older than a day; start a new upload")
         return found
 
     def _decoded(self, path: Path) -> IncomingUpload | None:
@@ -175,7 +175,7 @@ class PackageUploads:
         try:
             return self._part(upload).stat().st_size
         except FileNotFoundError as error:
-            raise NotFoundError("no such upload; begin again") from error
+            raise NotFoundError("no such upload; start a new upload") from error
 
     def _drop(self, upload: str) -> None:
         (self._folder / f"{upload}.json").unlink(missing_ok=True)

@@ -53,8 +53,8 @@ class Bucket:
         unknown = set(query) - {"endpoint", "region"}
         if parts.scheme != "s3" or not parts.netloc or parts.username or unknown:
             raise InputError(
-                f"--blobs {url!r}: write s3://bucket/prefix?endpoint=https://host:9000&region=R (both may be left out);"
-                " credentials belong into AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
+                f"--blobs {url!r}: must be s3://bucket/prefix?endpoint=https://host:9000&region=R (both optional);"
+                " set the credentials in AWS_ACCESS_KEY_ID and AWS_SECRET_ACCESS_KEY"
             )
         prefix = parts.path.strip("/")
         return cls(parts.netloc, f"{prefix}/" if prefix else "", query.get("endpoint", [""])[0], query.get("region", [""])[0])
@@ -169,9 +169,7 @@ class S3BlobStore(BlobStore):
                         return
                     raise
             if _digest(fetched) != sha256:
-                raise StoreError(
-                    f"{self._shown}/{self._key(sha256)} holds other bytes than its name says; push the package again"
-                )
+                raise StoreError(f"{self._shown}/{self._key(sha256)} does not match its SHA-256; push the package again")
             super().adopt(fetched, sha256)
             self._make_room()
         finally:
@@ -210,7 +208,7 @@ class S3BlobStore(BlobStore):
         try:
             yield
         except self._refused as error:
-            advice = "look at the endpoint, the credentials and the bucket's policy"
+            advice = "check the endpoint, the credentials and the bucket policy"
             raise StoreError(f"{self._shown} {what}: {str(error).splitlines()[0]}; {advice}") from error
 
 

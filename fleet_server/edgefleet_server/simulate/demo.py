@@ -34,18 +34,19 @@ SITES = ("lyon", "graz", "turku", "porto")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.add_argument("--agents", type=int, default=3, metavar="N", help="real agents to run (default 3)")
-    parser.add_argument("--headless", action="store_true", help="no hints for a person at a browser")
+    parser.epilog = "Example: edgefleet demo --agents 2 --headless --until-complete"
+    parser.add_argument("--agents", type=int, default=3, metavar="N", help="Number of agents (default: %(default)s)")
+    parser.add_argument("--headless", action="store_true", help="Do not print hints for a browser")
     parser.add_argument(
         "--until-complete",
         action="store_true",
-        help="perform the rollout 1.0.0 → 1.1.0, then end: 0 if every device committed it",
+        help="Run the rollout 1.0.0 → 1.1.0 and exit; exit code 0 if all devices committed it",
     )
     parser.add_argument(
-        "--port", type=int, default=8080, help="dashboard and API (default 8080, or a free one where that is taken)"
+        "--port", type=int, default=8080, help="Port of the dashboard and the API (default: 8080, or any free port)"
     )
-    parser.add_argument("--data", type=Path, default=Path(".demo"), help="folder for everything the demo writes (default .demo)")
-    parser.add_argument("--seed", type=int, default=1, help="what passes on the conveyors")
+    parser.add_argument("--data", type=Path, default=Path(".demo"), help="Data folder of the demo (default: %(default)s)")
+    parser.add_argument("--seed", type=int, default=1, help="Random seed of the rendered parts (default: %(default)s)")
 
 
 @dataclass(slots=True)
@@ -71,7 +72,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: a part did not start; the text names it and its log.
     """
     if not 1 <= arguments.agents <= AGENTS_MAX:
-        raise EdgefleetError(f"--agents {arguments.agents}: between 1 and {AGENTS_MAX} run on one machine")
+        raise EdgefleetError(f"--agents {arguments.agents}: must be between 1 and {AGENTS_MAX}")
     require_agent("demo")
     from edgefleet_server.simulate.conveyor.video import write_site  # PyAV and OpenCV come with the agent
 
@@ -82,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
         say(f"rendering {arguments.agents} conveyor cameras")
         cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
         _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
-        say(f"fleet server, broker and dashboard on {running.url}")
+        say(f"fleet server, broker and dashboard: {running.url}")
         running.server.patch("/settings", {"values": {"template": DEMO}})
         for version in (site.FIRST, site.SECOND):
             push(running.server, site.model_folder(version))
@@ -144,15 +145,15 @@ def _wait(running: Running, what: str, timeout_s: float, done: Callable[[], bool
         _check_alive(running)
         if time.monotonic() > deadline:
             logs = ", ".join(str(child.log) for child in running.children)
-            raise UnavailableError(f"{what}: not there after {timeout_s:.0f} s; the logs are {logs}")
+            raise UnavailableError(f"{what}: not ready after {timeout_s:.0f} s; see {logs}")
         time.sleep(0.2)
 
 
 def _check_alive(running: Running) -> None:
     for child in running.children:
         if child.exit_code() is not None:
-            last = child.tail().splitlines()[-1:] or ["(it said nothing)"]
-            raise EdgefleetError(f"{child.name} ended with code {child.exit_code()}: {last[0]}  (log: {child.log})")
+            last = child.tail().splitlines()[-1:] or ["(no output)"]
+            raise EdgefleetError(f"{child.name} exited with code {child.exit_code()}: {last[0]} (log: {child.log})")
 
 
 def _devices(running: Running) -> dict[str, dict[str, Any]]:
@@ -220,9 +221,10 @@ def _invite(url: str, headless: bool) -> None:
     print(f"\n  dashboard   {url}\n", file=sys.stderr)
     if not headless:
         print(
-            f"  Open it, choose Rollouts, and roll {site.MODEL} {site.SECOND} out over the fleet (template {DEMO}).\n"
-            f"  From here:  edgefleet device list --server {url}\n"
-            "  Ctrl-C ends everything.\n",
+            "  To update the fleet: open the dashboard, choose Rollouts, roll out"
+            f" {site.MODEL} {site.SECOND} (template {DEMO}).\n"
+            f"  To list the devices: edgefleet device list --server {url}\n"
+            "  To stop the demo: Ctrl-C.\n",
             file=sys.stderr,
         )
 

@@ -22,43 +22,56 @@ from edgefleet_server.simulate.devices.fleet import SimulatedFleet
 PERIOD_S: Final = 1.0
 LOG_S: Final = 10.0
 EXAMPLE: Final = """\
-Example: a server, beside it a fleet of which a tenth cannot take version 1.1.0, and a rollout that stops by itself:
+Example: a fleet in which 10 % of the devices fail to run version 1.1.0, and a rollout that its gate pauses:
 
   edgefleet serve --data ./fleet --plain-devices
   edgefleet simulate --devices 2000 --bad-version 1.1.0 --fail-rate 0.1
   edgefleet model push firmware_models/conveyor_inspector/1.1.0
   edgefleet rollout create conveyor_inspector@1.1.0 --trial 5 --watch
 
-The first two go on until Ctrl-C: give each a terminal of its own."""
+Run the first two commands in terminals of their own; they end with Ctrl-C."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
     parser.formatter_class = argparse.RawDescriptionHelpFormatter
     parser.epilog = EXAMPLE
-    parser.add_argument("--devices", type=int, default=100, metavar="N", help="how many (default %(default)s)")
-    parser.add_argument("--first", type=int, default=0, metavar="K", help="number of the first, to share a fleet among processes")
-    parser.add_argument("--seed", type=int, default=1, help="the same seed makes the same fleet (default %(default)s)")
+    parser.add_argument("--devices", type=int, default=100, metavar="N", help="Number of devices (default: %(default)s)")
     parser.add_argument(
-        "--telemetry-s", type=float, default=10.0, metavar="S", help="seconds between samples of a device (default %(default)s)"
+        "--first",
+        type=int,
+        default=0,
+        metavar="K",
+        help="Number of the first device, to split a fleet over processes (default: 0)",
+    )
+    parser.add_argument("--seed", type=int, default=1, help="Random seed of the fleet (default: %(default)s)")
+    parser.add_argument(
+        "--telemetry-s", type=float, default=10.0, metavar="S", help="Telemetry interval in seconds (default: %(default)s)"
     )
     parser.add_argument(
         "--profiles",
         default="cpu-x86=2,coral-usb=1,jetson-orin=1",
         metavar="NAME=WEIGHT,…",
-        help="hardware (default %(default)s)",
+        help="Device profiles and their weights (default: %(default)s)",
     )
-    parser.add_argument("--bad-version", default="", metavar="V", help="a model version that fails")
-    parser.add_argument("--fail-rate", type=float, default=0.0, metavar="P", help="… on this share of the devices, 0 to 1")
     parser.add_argument(
-        "--fail-by", choices=("rollback", "refuse", "offline"), default="rollback", help="… in this way (default %(default)s)"
+        "--duration", type=float, default=math.inf, metavar="S", help="Duration in seconds (default: until Ctrl-C)"
     )
-    parser.add_argument("--fail-profile", default="", metavar="NAME", help="… on this kind of hardware only")
     parser.add_argument(
-        "--offline-rate", type=float, default=0.0, metavar="P", help="share of time that a device is away (default %(default)s)"
+        "--broker", default="", metavar="URL", help="Broker: mqtt://host:port (default: as reported by the server)"
     )
-    parser.add_argument("--duration", type=float, default=math.inf, metavar="S", help="end after this time (default: Ctrl-C)")
-    parser.add_argument("--broker", default="", metavar="URL", help="mqtt://host:port (default: what the server says)")
+    faults = parser.add_argument_group("faults")
+    faults.add_argument("--bad-version", default="", metavar="V", help="Model version that fails")
+    faults.add_argument(
+        "--fail-rate", type=float, default=0.0, metavar="P", help="Share of devices it fails on, 0 to 1 (default: 0)"
+    )
+    faults.add_argument(
+        "--fail-by", choices=("rollback", "refuse", "offline"), default="rollback", help="Kind of failure (default: %(default)s)"
+    )
+    faults.add_argument("--fail-profile", default="", metavar="NAME", help="Fail on this profile only")
+    faults.add_argument(
+        "--offline-rate", type=float, default=0.0, metavar="P", help="Share of time that a device is offline, 0 to 1 (default: 0)"
+    )
     add_server_arguments(parser)
 
 
@@ -69,7 +82,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the server does not answer, an option is invalid, or no device came online.
     """
     if not arguments.telemetry_s >= 0.05:
-        raise InputError(f"--telemetry-s {arguments.telemetry_s:g}: at least 0.05")
+        raise InputError(f"--telemetry-s {arguments.telemetry_s:g}: must be at least 0.05")
     model = FleetModel(
         seed=arguments.seed,
         profiles=parse_profiles(arguments.profiles),
@@ -111,12 +124,12 @@ def _check_online(swarm: SimulatedFleet, broker: BrokerAddress) -> None:
     """
     if swarm.is_refused:
         raise UnavailableError(
-            f"the broker {broker.url} lets no device in without a certificate, and virtual devices have none; "
-            "start the server with `edgefleet serve --plain-devices`, which lets them in on this machine"
+            f"the broker {broker.url} requires device certificates, which simulated devices do not have; "
+            "start the server with `edgefleet serve --plain-devices`"
         )
     if swarm.tally.fault and not swarm.tally.connections:
         raise UnavailableError(
-            f"no device came online: {broker.url}: {swarm.tally.fault}; start the broker, or name another with --broker"
+            f"no device came online: {broker.url}: {swarm.tally.fault}; start the broker, or specify another with --broker"
         )
 
 
@@ -199,9 +212,9 @@ def _farewell(found: dict[str, Any]) -> str:
     records, after = found["records"], found["stored_after_ms"]
     lines = [
         f"{found['devices']:,} devices for {found['seconds']:.0f} s, {found['connections']:,} connections",
-        f"{records['made']:,} samples made, {records['stored']:,} known to be stored ({records['stored_per_s']:,.0f}/s)",
+        f"{records['made']:,} samples sent, {records['stored']:,} confirmed as stored ({records['stored_per_s']:,.0f}/s)",
         f"{records['dropped_by_devices']:,} samples dropped by full outboxes",
-        f"stored {after['p50']:.0f} ms after sending in the middle, {after['p99']:.0f} ms at the 99th percentile",
+        f"storage latency: p50 {after['p50']:.0f} ms, p99 {after['p99']:.0f} ms",
     ]
     if found["blocks"]["verified"]:
         blocks = found["blocks"]

@@ -288,7 +288,7 @@ def test_hostile_words_change_nothing(tmp_path: Path) -> None:
     line.server.take("d-1", f"upload/{'a' * 64}/5", b"x" * 10)
     line.server.take("d-1", f"upload/{'a' * 64}/0", b"x" * 10)
     line.server.close()
-    assert [answer.refused for answer in line.answers if answer.refused] == ["the bytes are not those that were offered"]
+    assert [answer.refused for answer in line.answers if answer.refused] == ["the SHA-256 does not match the offer"]
     assert store.find("d-1", "e-1", "clip") is None
     assert not list((tmp_path / "server").rglob("*.part"))
     with pytest.raises(InputError, match="block 0 has 3 bytes"):

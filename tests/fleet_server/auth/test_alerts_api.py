@@ -47,10 +47,10 @@ def test_rules_need_an_administrator_and_hide_secrets(people: Peopled) -> None:
 @pytest.mark.parametrize(
     ("rule", "text"),
     [
-        ({"kind": "threshold", "figure": "confidence", "above": 1}, "a threshold watches one of"),
-        ({"kind": "threshold", "figure": "fps"}, "needs above or below"),
-        ({"kind": "rate"}, "needs above"),
-        ({"kind": "anomaly", "figure": "disk_free_bytes"}, "an anomaly watches one of"),
+        ({"kind": "threshold", "figure": "confidence", "above": 1}, "figure of a threshold rule: must be one of"),
+        ({"kind": "threshold", "figure": "fps"}, "requires above or below"),
+        ({"kind": "rate"}, "requires above"),
+        ({"kind": "anomaly", "figure": "disk_free_bytes"}, "figure of an anomaly rule: must be one of"),
         ({"kind": "absence", "group": "nobody"}, "no group 'nobody'"),
     ],
 )

@@ -38,7 +38,7 @@ def test_a_role_covers_those_below() -> None:
         for other, needed in enumerate(Role):
             assert role.covers(needed) == (one >= other)
             assert roles.least(role, needed) is list(Role)[min(one, other)]
-    with pytest.raises(DeniedError, match="pause_rollout needs an operator"):
+    with pytest.raises(DeniedError, match="pause_rollout requires role operator"):
         roles.check(Role.VIEWER, "pause_rollout")
 
 

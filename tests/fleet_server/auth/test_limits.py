@@ -32,7 +32,7 @@ def test_token_stays_within_its_scopes(people: Peopled) -> None:
         assert narrow.post("/rollouts/99/pause", json={}).status_code == 404
         refused = narrow.post("/devices/bulk", json={"action": "release", "selector": {"all": True}})
         assert refused.status_code == 403
-        assert "not in the scopes of this token (devices:read, rollouts)" in refused.json()["detail"]
+        assert "not in the scopes of this API token (devices:read, rollouts)" in refused.json()["detail"]
         assert narrow.get("/models").status_code == 403
     people.admin.delete(f"/api-tokens/{made['id']}")
 

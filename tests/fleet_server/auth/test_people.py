@@ -166,7 +166,7 @@ def test_guessing_is_slowed_down(people: Peopled) -> None:
     with people.client() as client:
         for name in ("gina", "nobody-at-all"):
             tries = [client.post("/session", json={"name": name, "password": "wrong"}) for _ in range(5)]
-            assert {(answer.status_code, answer.json()["detail"]) for answer in tries} == {(401, "name or password is wrong")}
+            assert {(answer.status_code, answer.json()["detail"]) for answer in tries} == {(401, "wrong user name or password")}
             refused = client.post("/session", json={"name": name, "password": PASSWORD})
             assert refused.status_code == 429
             assert 0 < int(refused.headers["retry-after"]) <= 301
@@ -198,7 +198,7 @@ def test_the_audit_log_names_actors_and_reveals_tampering(people: Peopled) -> No
     assert (verdict["valid"], verdict["fault"]) == (True, "")
     assert people.admin.get("/audit/verification", params={"head": verdict["head"]}).json()["valid"]
     cut = f"{verdict['entries'] + 5}:{'0' * 64}"
-    assert "cut or replaced" in people.admin.get("/audit/verification", params={"head": cut}).json()["fault"]
+    assert "truncated or replaced" in people.admin.get("/audit/verification", params={"head": cut}).json()["fault"]
     copy = sqlite3.connect(people.server.data / "fleet.db")
     for statement in ("UPDATE audit SET actor = 'x' WHERE seq = 1", "DELETE FROM audit WHERE seq = 1"):
         with pytest.raises(sqlite3.IntegrityError, match="append-only"):

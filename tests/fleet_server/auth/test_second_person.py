@@ -37,9 +37,9 @@ def test_two_people_decide_about_production(tmp_path: Path) -> None:
             waiting = otto.post("/rollouts", json=body).json()
             assert (waiting["state"], waiting["created_by"]) == ("awaiting_approval", "otto")
             rows = otto.get(f"/rollouts/{waiting['id']}/attempts").json()["items"]
-            assert {row["explanation"] for row in rows} == {"Waits for a second person to approve the rollout."}
+            assert {row["explanation"] for row in rows} == {"Waiting for approval of the rollout by a second person."}
             refused = otto.post(f"/rollouts/{waiting['id']}/approve", json={})
-            assert (refused.status_code, "another person" in refused.json()["detail"]) == (409, True)
+            assert (refused.status_code, "another user must approve" in refused.json()["detail"]) == (409, True)
             approved = ada.post(f"/rollouts/{waiting['id']}/approve", json={"reason": "looked at the canary"}).json()
             assert (approved["state"], approved["approved_by"]) == ("running", "ada")
             eventually("done", lambda: ada.get(f"/rollouts/{waiting['id']}").json()["state"] == "completed")

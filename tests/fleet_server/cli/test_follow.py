@@ -53,12 +53,12 @@ def test_no_device_took_it(fleet: Fleet, tmp_path: Path) -> None:
     put = edgefleet("pipeline", "set", str(file), "--device", "dev-1", "--watch", server=url)
     assert "completed: all 0/1" in put.stdout
     assert put.stdout.splitlines()[-2:] == [
-        "0 of 1 took it",
-        "  dev-1: Cannot run it: the package does not fit the device; slot 'detector' has no model.",
+        "0 of 1 devices have the version",
+        "  dev-1: Incompatible: the package is not compatible with the device; slot 'detector' has no model.",
     ]
     assert put.returncode == 1
     made = edgefleet("rollout", "create", "spotter@1.0.0", *GATE, "--watch", server=url)
-    assert (made.returncode, "0 of 1 took it" in made.stdout) == (1, True), made.stdout
+    assert (made.returncode, "0 of 1 devices have the version" in made.stdout) == (1, True), made.stdout
     again = edgefleet("rollout", "watch", "2", "--json", server=url)
     assert (again.returncode, json.loads(again.stdout)["counts"]) == (1, {"incompatible": 1})
 
@@ -69,8 +69,8 @@ def test_some_took_it(fleet: Fleet) -> None:
     url = fleet(Behaviour(), MISMATCH)
     made = edgefleet("rollout", "create", "spotter@1.0.0", *GATE, "--watch", server=url)
     assert made.returncode == 0, made.stdout
-    assert "1 of 2 took it" in made.stdout
-    assert "  dev-2: Cannot run it" in made.stdout
+    assert "1 of 2 devices have the version" in made.stdout
+    assert "  dev-2: Incompatible" in made.stdout
 
 
 @pytest.mark.system
@@ -80,7 +80,7 @@ def test_paused_by_its_gate(fleet: Fleet) -> None:
     made = edgefleet("rollout", "create", "spotter@1.0.0", *GATE, "--watch", server=url)
     assert made.returncode == 1
     assert "rollout 1 paused" in made.stdout
-    assert made.stdout.splitlines()[-2] == "0 of 1 took it"
+    assert made.stdout.splitlines()[-2] == "0 of 1 devices have the version"
     assert made.stdout.splitlines()[-1].startswith("  dev-1: Rolled back to the committed version")
 
 
@@ -103,8 +103,13 @@ class Answers:
     [
         ("completed", {"committed": 2}, 0, []),
         ("completed", {"already_installed": 1, "regressed": 1}, 0, []),
-        ("completed", {"offered": 1}, 1, ["0 of 1 took it", "  offered-0: So it is."]),
-        ("paused", {"committed": 3, "queued": 90, "rejected": 1}, 1, ["3 of 94 took it", "  rejected-0: So it is."]),
+        ("completed", {"offered": 1}, 1, ["0 of 1 devices have the version", "  offered-0: So it is."]),
+        (
+            "paused",
+            {"committed": 3, "queued": 90, "rejected": 1},
+            1,
+            ["3 of 94 devices have the version", "  rejected-0: So it is."],
+        ),
         (
             "aborted",
             {"cancelled": 7},

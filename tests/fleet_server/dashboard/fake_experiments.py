@@ -71,7 +71,7 @@ def plain(now: float) -> dict[str, Any]:
 @routes.post("/experiments/preview", operation_id="preview_experiment")
 def preview_experiment(body: schemas.ExperimentRequest) -> schemas.ExperimentPreview:
     if len({(arm.package, arm.version) for arm in body.arms}) < len(body.arms):
-        raise HTTPException(422, "two arms have the same version; nothing would be compared")
+        raise HTTPException(422, "two arms have the same version")
     whole = sum(arm.share for arm in body.arms)
     arms = [
         schemas.ArmPreview(name=arm.name, devices=round(120 * arm.share / whole), to_update=round(110 * arm.share / whole))

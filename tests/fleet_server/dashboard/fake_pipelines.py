@@ -139,7 +139,7 @@ def create_pipeline(request: Request, body: schemas.NewPipeline) -> schemas.Pipe
 def get_pipeline(request: Request, name: str, version: str = "") -> schemas.PipelineDocument:
     rows = [row for row in _shelf(request).versions.get(name, []) if not version or row["version"] == version]
     if not rows:
-        raise HTTPException(404, f"no pipeline {name!r}; `edgefleet pipeline list` shows what there is")
+        raise HTTPException(404, f"no pipeline {name!r}; `edgefleet pipeline list` lists the pipelines")
     return _document(name, rows[-1])
 
 

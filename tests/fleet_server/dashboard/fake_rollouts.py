@@ -232,7 +232,7 @@ def _judge(rollout: FakeRollout, wave: dict[str, Any], now: float, speed: float)
         return
     if wave["state"] == "running":
         wave.update(state="soaking", soak_until=now + rollout.gate.soak_s / speed)
-        rollout.say(now, "wave_soaking", f"Wave {wave['name']!r} is done and being watched", wave=wave["index"])
+        rollout.say(now, "wave_soaking", f"Wave {wave['name']!r} is soaking", wave=wave["index"])
     elif now >= wave["soak_until"]:
         wave.update(state="passed", finished_at=now)
         rollout.say(now, "wave_passed", f"Wave {wave['name']!r} passed: {judgement(rollout, wave).text}", wave=wave["index"])

@@ -68,7 +68,7 @@ def get_rollout_shadow(request: Request, rollout: int) -> ShadowReport:
     found = next((one for one in request.app.state.fleet.rollouts if one.id == rollout), None)
     slot = shadowed(found.plain["slot"]) if found else None
     if found is None or slot is None:
-        raise HTTPException(404, f"rollout {rollout} tries nothing beside what runs")
+        raise HTTPException(404, f"rollout {rollout} is not a shadow rollout")
     devices = [
         attempt.device for attempt in found.attempts.values() if attempt.state in (AttemptState.COMMITTED, AttemptState.REGRESSED)
     ]

@@ -208,7 +208,7 @@ def bulk_devices(request: Request, body: care.BulkRequest) -> care.BulkResponse:
             merged: dict[str, str | None] = {**device.labels, **body.labels}
             device.labels = {key: value for key, value in merged.items() if value is not None}
         elif body.action == "pin" and body.slot not in device.slots:
-            refused.append({"device": name, "reason": f"slot {body.slot!r} of {name!r} runs nothing that the registry has"})
+            refused.append({"device": name, "reason": f"slot {body.slot!r} of {name!r} runs no version of the registry"})
         elif body.action == "pin":
             device.pins[str(body.slot)] = body.reason
         elif body.action == "unpin":

@@ -105,7 +105,7 @@ def test_a_rejected_version_stops_with_its_reason(open_page: OpenPage, fast_addr
     expect(page.get_by_role("alert")).to_contain_text("Stopped by the gate of wave canary")
     expect(page.get_by_role("group", name="Gate of wave canary")).to_contain_text("Limit exceeded")
     row = page.get_by_role("table", name="Devices of this rollout").get_by_role("row").filter(has_text="Rejected").first
-    expect(row).to_contain_text("the model did not find what it must find in its golden samples")
+    expect(row).to_contain_text("the results for the golden samples do not match")
     row.get_by_role("link").click()
     expect(page.get_by_role("table", name="Attempts")).to_contain_text("The model's results differ from its golden samples")
 

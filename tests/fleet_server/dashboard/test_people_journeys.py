@@ -56,7 +56,7 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
     page.get_by_role("link", name="Set up sign-in").click()
     fill(page, Setup_code="AAAA-BBBB-CCCC", Password=PASSWORD)
     page.get_by_role("button", name="Create admin account").click()
-    expect(page.get_by_role("alert")).to_contain_text("the set-up code is wrong")
+    expect(page.get_by_role("alert")).to_contain_text("wrong setup code")
     assert violations(page, axe) == []
     fill(page, Setup_code=setup_code(guarded))
     page.get_by_role("button", name="Create admin account").click()
@@ -84,7 +84,7 @@ def test_from_set_up_to_a_read_only_viewer(guarded: ServerProcess, open_page: Op
 
     other = open_page(url, "/models/spotter/1.0.0", expected="status of 40")
     sign_in(other, "vera", "not the password")
-    expect(other.get_by_role("alert")).to_have_text("name or password is wrong")
+    expect(other.get_by_role("alert")).to_have_text("wrong user name or password")
     assert violations(other, axe) == []
     sign_in(other, "vera")
     expect(other.get_by_role("heading", level=1)).to_contain_text("1.0.0")

@@ -126,7 +126,7 @@ def test_failing_receiver_is_retried_and_then_given_up(database: Database, hook:
     assert states(database) == [("given up", TRIES_MAX)]
     assert notifier.turn(now + 1e6) == 0
     with database.read() as connection:
-        assert "answered 500" in alerts.notices(raw(connection), 1)[0]["error"]
+        assert "returned status 500" in alerts.notices(raw(connection), 1)[0]["error"]
     notifier.close()
 
 

@@ -98,7 +98,7 @@ def test_link_and_broker_survive_a_kill(broker: ManagedBroker) -> None:
 def test_port_is_remembered_and_respected(broker: ManagedBroker, tmp_path: Path) -> None:
     """Devices know the port: any free one at first, the same one afterwards; a taken one is an error that says what to do."""
     port = broker.address.port
-    with pytest.raises(UnavailableError, match="choose another with --mqtt-port"):
+    with pytest.raises(UnavailableError, match="choose another port with --mqtt-port"):
         ManagedBroker(tmp_path / "other", port).start()
     broker.stop()
     again = ManagedBroker(tmp_path / "broker", 0)

@@ -36,7 +36,7 @@ def test_from_the_device_to_the_registry(
     ]
     sweep += ["--seconds", "0.05", "--rounds", "1", "--upload"]
     assert main(sweep) == 0
-    assert "conveyor_inspector@1.1.0: 2 figures for cpu-x86 are in the registry" in capsys.readouterr().out
+    assert "conveyor_inspector@1.1.0: uploaded 2 results for cpu-x86" in capsys.readouterr().out
     assert main(["model", "show", "conveyor_inspector"]) == 0
     assert "measured cpu-x86" in capsys.readouterr().out
     path = "/models/conveyor_inspector/1.1.0/measurements"

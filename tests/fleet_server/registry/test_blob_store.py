@@ -108,7 +108,7 @@ def test_a_bucket_that_lies_is_found_out(buckets: Buckets, tmp_path: Path) -> No
     buckets.client.put_object(Bucket=bucket.name, Key=f"fleet/{sha256[:2]}/{sha256}", Body=b"something else")
     store = S3BlobStore(tmp_path / "cache", bucket)
     store.open()
-    with pytest.raises(StoreError, match="holds other bytes than its name says; push the package again"):
+    with pytest.raises(StoreError, match="does not match its SHA-256; push the package again"):
         store.path(sha256)
     assert not list((tmp_path / "cache").glob("??/*"))
 
@@ -130,12 +130,12 @@ def test_what_was_read_longest_ago_gives_way_here_and_stays_there(buckets: Bucke
 
 def test_a_missing_bucket_is_reported_in_one_line(buckets: Buckets, tmp_path: Path) -> None:
     missing = Bucket.parse(f"s3://nowhere?endpoint={buckets.endpoint}&region=us-east-1")
-    with pytest.raises(StoreError, match=r"s3://nowhere cannot be used: .*; look at the endpoint, the credentials"):
+    with pytest.raises(StoreError, match=r"s3://nowhere cannot be used: .*; check the endpoint, the credentials"):
         S3BlobStore(tmp_path / "cache", missing).open()
 
 
 @pytest.mark.parametrize("url", ["http://bucket", "s3://", "s3://key:secret@bucket", "s3://bucket?endpint=x"])
 def test_urls_that_are_none(url: str) -> None:
-    with pytest.raises(InputError, match="write s3://bucket/prefix"):
+    with pytest.raises(InputError, match="must be s3://bucket/prefix"):
         Bucket.parse(url)
     assert Bucket.parse("s3://b/a/c/") == Bucket("b", "a/c/")

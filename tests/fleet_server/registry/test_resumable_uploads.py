@@ -27,7 +27,7 @@ def test_pieces_become_the_whole_over_restarts(uploads: PackageUploads, tmp_path
     while state.offset < len(WHOLE):
         again = PackageUploads(tmp_path / "uploads", 1_000_000)  # the server was restarted
         assert again.begin("ann", len(WHOLE), SHA, NOW).offset == state.offset, "the same bytes go on where they were"
-        with pytest.raises(ConflictError, match="of 300000 bytes are here"), again.whole(state.coming.id, "ann"):
+        with pytest.raises(ConflictError, match="of 300000 bytes received"), again.whole(state.coming.id, "ann"):
             pass
         state = again.append(state.coming.id, "ann", state.offset, WHOLE[state.offset : state.offset + piece])
     with uploads.whole(state.coming.id, "ann") as file:
@@ -39,27 +39,27 @@ def test_what_does_not_fit_is_refused_and_changes_nothing(uploads: PackageUpload
     state = uploads.begin("ann", len(WHOLE), SHA, NOW)
     name = state.coming.id
     uploads.append(name, "ann", 0, WHOLE[:1000])
-    with pytest.raises(ConflictError, match="continues at byte 1000, not 0"):
+    with pytest.raises(ConflictError, match="wrong offset 0; the upload continues at byte 1000"):
         uploads.append(name, "ann", 0, WHOLE[:1000])
-    with pytest.raises(ConflictError, match="continues at byte 1000, not 2000"):
+    with pytest.raises(ConflictError, match="wrong offset 2000; the upload continues at byte 1000"):
         uploads.append(name, "ann", 2000, WHOLE[:1000])
-    with pytest.raises(InputError, match="300000 were announced"):
+    with pytest.raises(InputError, match="exceed the announced 300000"):
         uploads.append(name, "ann", 1000, WHOLE)
     for stranger in (("../../etc", "ann"), (name, "bob"), ("0" * 32, "ann")):
         with pytest.raises(NotFoundError):
             uploads.status(*stranger)
-    with pytest.raises(InputError, match="a package has at most 1000000"):
+    with pytest.raises(InputError, match="the maximum is 1000000"):
         uploads.begin("ann", 1_000_001, SHA, NOW)
     assert uploads.status(name, "ann").offset == 1000
     uploads.drop(name, "ann")
-    with pytest.raises(NotFoundError, match="begin again"):
+    with pytest.raises(NotFoundError, match="start a new upload"):
         uploads.append(name, "ann", 1000, b"x")
 
 
 def test_other_bytes_than_announced_are_thrown_away(uploads: PackageUploads, tmp_path: Path) -> None:
     state = uploads.begin("ann", len(WHOLE), SHA, NOW)
     uploads.append(state.coming.id, "ann", 0, WHOLE[:-1] + b"?")
-    with pytest.raises(InputError, match="not those that were announced"), uploads.whole(state.coming.id, "ann"):
+    with pytest.raises(InputError, match="does not match the announced one"), uploads.whole(state.coming.id, "ann"):
         pass
     assert not list((tmp_path / "uploads").iterdir())
 
@@ -67,12 +67,12 @@ def test_other_bytes_than_announced_are_thrown_away(uploads: PackageUploads, tmp
 def test_unfinished_uploads_are_limited(uploads: PackageUploads, tmp_path: Path) -> None:
     for number in range(UNFINISHED_MAX // 4):
         uploads.begin("ann", 10, f"{number:064x}", NOW)
-    with pytest.raises(ConflictError, match="too many uploads"):
+    with pytest.raises(ConflictError, match="too many unfinished uploads"):
         uploads.begin("ann", 10, "f" * 64, NOW)
     for person in ("bob", "eve", "dan"):
         for number in range(UNFINISHED_MAX // 4):
             uploads.begin(person, 10, f"{number:064x}", NOW)
-    with pytest.raises(ConflictError, match="too many uploads"):
+    with pytest.raises(ConflictError, match="too many unfinished uploads"):
         uploads.begin("ida", 10, "f" * 64, NOW)
     (tmp_path / "uploads/stray.part").write_bytes(b"of a power cut")
     uploads.begin("ida", 10, "f" * 64, NOW + RETENTION_S + 1)

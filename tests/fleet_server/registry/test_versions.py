@@ -172,21 +172,21 @@ def _compared(connection: Connection, digest: str) -> None:
     ("need", "why"),
     [
         (_runs, "1 devices run it"),
-        (_fetches, "1 devices are on their way to it"),
-        (_assigned, "1 devices are to run it"),
+        (_fetches, "1 devices are updating to it"),
+        (_assigned, "1 devices are assigned to it"),
         (_pinned, "1 devices are pinned to it"),
         (
             lambda db, digest: channels.point(db, "spotter", "stable", "1.0.0", ChannelMove("", NOW)),
             "a channel points to it",
         ),
-        (lambda db, digest: _rollout(db, digest, "paused"), "a rollout of it is not over"),
-        (_part, "a rollout of it is not over"),
-        (_part_before, "a rollout that is not over may go back to it"),
-        (_compared, "an experiment compares it"),
+        (lambda db, digest: _rollout(db, digest, "paused"), "a rollout of it is active"),
+        (_part, "a rollout of it is active"),
+        (_part_before, "an active rollout may roll back to it"),
+        (_compared, "an experiment uses it"),
         (lambda db, digest: _attempt(db, _rollout(db, digest, "completed"), "rolled_back"), "1 devices have it in quarantine"),
         (
             lambda db, digest: _attempt(db, _rollout(db, _newest(db), "running"), "trial", previous=digest),
-            "a rollout that is not over may go back to it",
+            "an active rollout may roll back to it",
         ),
     ],
 )
@@ -237,7 +237,7 @@ def test_a_channel_points_moves_and_remembers(shelf: Shelf) -> None:
         assert history == [("1.1.0", "", "ann", ""), ("1.0.0", "1.1.0", "bob", "better"), ("", "1.0.0", "ann", "first")]
         for number in range(channels.CHANNELS_MAX):
             channels.point(connection, "spotter", f"c{number}", "1.0.0", ChannelMove("ann", NOW))
-        with pytest.raises(ConflictError, match="which is the limit"):
+        with pytest.raises(ConflictError, match="the maximum"):
             channels.point(connection, "spotter", "one-more", "1.0.0", ChannelMove("ann", NOW))
 
 

@@ -84,6 +84,6 @@ def test_a_device_that_cannot_run_one_part_takes_none(server: ServerProcess, dev
     preview = server.post("/rollouts/preview", request)
     assert preview["eligible"] == 0
     assert preview["ineligible"][0]["reason"].startswith("slot pose: no variant for profile")
-    for slot, text in (("detector", "named twice"), (AGENT_SLOT, "rolled out alone")):
+    for slot, text in (("detector", "used twice"), (AGENT_SLOT, "roll it out separately")):
         answer = server.http.post("/rollouts/preview", json={**request, "parts": [{**POSE[0], "slot": slot}]})
         assert (answer.status_code, text in answer.text) == (422, True), answer.text

@@ -71,7 +71,7 @@ def test_two_versions_are_compared_and_one_is_taken(server: ServerProcess, devic
 
     command = [sys.executable, "-m", "edgefleet_server", "experiment", "show", str(made["id"]), "--server", server.state()["url"]]
     shown = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True, timeout=60).stdout
-    assert "all intervals hold together with 95 %" in shown
+    assert "simultaneous 95 % confidence intervals" in shown
     assert server.http.post(f"{path}/choose", json={"arm": "z"}).status_code == 404
     chosen = server.post(f"{path}/choose", {"arm": "a", **quick})
     assert (chosen["state"], chosen["chosen_arm"]) == ("ended", "a")
@@ -86,9 +86,9 @@ def _figure(answer: dict[str, Any], name: str) -> dict[str, Any] | None:
 
 
 REFUSED: list[tuple[dict[str, Any], int, str]] = [
-    ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "a", "version": "1.1.0"}]}, 422, "share a name"),
+    ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "a", "version": "1.1.0"}]}, 422, "duplicate arm name"),
     ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "b", "version": "1.0.0"}]}, 422, "same version"),
-    ({"split": "label", "label_key": "shift"}, 422, "a value of its own"),
+    ({"split": "label", "label_key": "shift"}, 422, "a different value"),
     ({"arms": [{"name": "a", "version": "1.0.0"}, {"name": "b", "version": "9.0.0"}]}, 404, "9.0.0"),
     ({"selector": {"ids": ["dev-0"]}}, 422, "would have no device"),
 ]

@@ -103,7 +103,7 @@ def test_device_that_dies_in_the_update_is_a_failure(server: ServerProcess, devi
     rollout = server.post("/rollouts", order("spotter", "1.0.0", CANARY[:1], gate=gate))["id"]
     paused = wait_state(server, rollout, "paused")
     assert paused["counts"] == {"timed_out": 1}
-    assert "went away" in server.get(f"/rollouts/{rollout}/attempts")["items"][0]["explanation"]
+    assert "went offline" in server.get(f"/rollouts/{rollout}/attempts")["items"][0]["explanation"]
 
 
 def test_device_that_was_away_catches_up(server: ServerProcess, device: MakeDevice) -> None:
@@ -139,10 +139,10 @@ def test_skipped_wave_keeps_what_it_runs(server: ServerProcess, device: MakeDevi
     assert [wave["state"] for wave in done["waves"]] == ["passed", "skipped", "passed"]
     left = server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"]
     assert [(row["state"], row["reason"]) for row in left] == [("cancelled", "wave_skipped")]
-    assert "skipped its wave" in left[0]["explanation"]
+    assert "skipped the wave" in left[0]["explanation"]
     assert sorted(name for name, one in devices.items() if one.running("detector") != digest) == [left[0]["device"]]
     story = [item["text"] for item in server.get(f"/rollouts/{rollout}/timeline")["items"] if item["kind"] == "wave_skipped"]
-    assert story == ["Wave 'night' was skipped by the operator: the night shift is busy; 1 device not done, left as they are"]
+    assert story == ["Wave 'night' was skipped by the operator: the night shift is busy; 1 device not updated"]
     assert server.http.post(f"/rollouts/{rollout}/skip", json={"wave": 1}).status_code == 409
 
 
@@ -160,4 +160,4 @@ def test_abort_leaves_the_rest_alone(server: ServerProcess, device: MakeDevice) 
     server.post(f"/rollouts/{rollout}/abort", {"reason": "wrong day"})
     answer = server.http.post(f"/rollouts/{rollout}/pause", json={})
     assert answer.status_code == 409
-    assert "possible now: rollback" in answer.json()["detail"]
+    assert "allowed now: rollback" in answer.json()["detail"]

@@ -109,7 +109,7 @@ def test_wave_waits_for_a_person(fleet: Fleet) -> None:
     rollout = fleet.roll_out("1.0.0", label="ask", waves=waves)
     eventually("the lab is done", lambda: fleet.server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
     waiting = fleet.server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"]
-    assert {row["explanation"] for row in waiting} == {"Waits for the approval of wave 'field'."}
+    assert {row["explanation"] for row in waiting} == {"Waiting for approval of wave 'field'."}
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={"wave": 0}).status_code == 409
     assert fleet.server.http.post(f"/rollouts/{rollout}/approve", json={}).status_code == 409
     approved = fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1, "reason": "the lab looks well"})
@@ -171,7 +171,7 @@ def test_prestaged_devices_switch_with_their_wave(fleet: Fleet) -> None:
     (later,) = (row["device"] for row in fleet.server.get(f"/rollouts/{rollout}/attempts", wave=1)["items"])
     eventually("the first has it", lambda: fleet.server.get(f"/rollouts/{rollout}")["waves"][0]["state"] == "passed")
     eventually("it waits with the bytes", lambda: fleet.attempt(rollout, later)["state"] == "waiting_window")
-    assert "waits for its wave" in fleet.attempt(rollout, later)["explanation"]
+    assert "waiting for its wave" in fleet.attempt(rollout, later)["explanation"]
     assert fleet.made[later].running("detector") == ""
     received = fleet.made[later].blocks_received
     fleet.server.post(f"/rollouts/{rollout}/approve", {"wave": 1})

@@ -94,14 +94,14 @@ class LivePictures:
                     await run_in_threadpool(self._check, device, name)
         finally:
             await run_in_threadpool(self._forget, name)
-        raise UnavailableError(f"{device} sent no picture within {WAIT_S:g} s; `edgefleet device show {device}` tells how it is")
+        raise UnavailableError(f"{device} sent no picture within {WAIT_S:g} s; `edgefleet device show {device}` shows its status")
 
     def _ask(self, caller: Caller, device: str, pipeline: str, overlays: bool) -> str:
         now = time.time()
         with self._database.write() as connection:
             devices.check_exists(connection, device)
             if not devices.is_online(connection, device):
-                raise ConflictError(f"{device} is offline; its camera cannot be viewed")
+                raise ConflictError(f"{device} is offline; cannot view its camera")
             args = {"pipeline": pipeline, "overlays": overlays}
             name = command_orders.command(connection, device, "snapshot", args, WAIT_S, now, LIVE_PREFIX)
             self._write_down(connection, caller, device, pipeline, now)

@@ -66,9 +66,9 @@ def parse_topics(text: str) -> frozenset[str]:
         kind, _, name = topic.partition(":")
         known = topic in PLAIN_TOPICS or (kind == "device" and name) or (kind == "rollout" and name.isdigit())
         if not known:
-            raise InputError(f"no topic {topic[:80]!r}; there are overview, devices, device:ID, rollouts, rollout:NUMBER, events")
+            raise InputError(f"no topic {topic[:80]!r}; must be overview, devices, device:ID, rollouts, rollout:NUMBER or events")
     if not 0 < len(topics) <= TOPICS_MAX:
-        raise InputError(f"{len(topics)} topics; give 1 to {TOPICS_MAX}")
+        raise InputError(f"{len(topics)} topics: must be 1 to {TOPICS_MAX}")
     return topics
 
 
@@ -143,7 +143,7 @@ class LiveUpdates:
             ConflictError: too many streams are open.
         """
         if len(self._subscribers) >= SUBSCRIBERS_MAX:
-            raise ConflictError(f"{SUBSCRIBERS_MAX} streams are open; close some tabs")
+            raise ConflictError(f"{SUBSCRIBERS_MAX} streams are open; close some browser tabs")
 
     def _join(self, topics: frozenset[str]) -> Subscriber:
         subscriber = Subscriber(topics)

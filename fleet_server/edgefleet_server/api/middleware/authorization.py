@@ -112,7 +112,7 @@ class Authorization:
             await self._app(scope, receive, send)
             return
         if caller is None and any(roles.NEEDED[name] is not None for name in names):
-            await answer(send, 401, "sign in first: `edgefleet login NAME`, or a token in $EDGEFLEET_TOKEN", _CHALLENGE)
+            await answer(send, 401, "sign in first: `edgefleet login NAME`, or set $EDGEFLEET_TOKEN to an API token", _CHALLENGE)
             return
         record = None
         if method not in SAFE_METHODS and not roles.UNRECORDED.issuperset(names):

@@ -61,7 +61,7 @@ class RequestGuard:
         limit = self._upload_bytes_max if multipart else JSON_BYTES_MAX
         declared = headers.get("content-length", "0")
         if not declared.isdigit() or int(declared) > limit:
-            await answer(send, 413, f"the body is over the limit of {limit} bytes")
+            await answer(send, 413, f"the request body exceeds the limit of {limit} bytes")
             return
         await self._app(scope, _bounded(receive, limit), _labelled(send))
 
@@ -76,7 +76,7 @@ class RequestGuard:
         site = headers.get("sec-fetch-site")
         origin = headers.get("origin")
         own = site in OWN_SITES if site is not None else origin is None or urlsplit(origin).netloc in ours
-        return None if own else "this request comes from a page of another site"
+        return None if own else "cross-site request refused"
 
 
 def _name(host: str) -> str:
@@ -94,7 +94,7 @@ def _bounded(receive: Receive, limit: int) -> Receive:
         message = await receive()
         taken += len(message.get("body", b""))
         if taken > limit:
-            raise TooLargeError(f"the body is over the limit of {limit} bytes")
+            raise TooLargeError(f"the request body exceeds the limit of {limit} bytes")
         return message
 
     return count

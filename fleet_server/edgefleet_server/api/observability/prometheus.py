@@ -21,7 +21,10 @@ router = APIRouter()
 async def get_metrics(request: Request, context: ContextDep) -> Response:
     """Metrics of the server and the fleet in the text format of Prometheus."""
     if await caller_of(context, request.scope) is None:
-        refusal = "a token is needed: `edgefleet user token`, then `authorization: {credentials: …}` in Prometheus\n"
+        refusal = (
+            "an API token is required: create one with `edgefleet user token create`, then set"
+            " `authorization: {credentials: …}` in Prometheus\n"
+        )
         return PlainTextResponse(refusal, 401, {"WWW-Authenticate": "Bearer"})
     return PlainTextResponse(write_metrics(families(context)), media_type=TEXT_TYPE)
 

@@ -94,7 +94,7 @@ def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
     record = rollouts.get(connection, number, now)
     slot = next((found for part in record["parts"] if (found := shadowed(part["slot"]))), None)
     if slot is None:
-        raise NotFoundError(f"rollout {number} tries nothing beside what runs; `rollout create … --shadow` does")
+        raise NotFoundError(f"rollout {number} is not a shadow rollout; create one with `edgefleet rollout create … --shadow`")
     limits = gate(record["gate"]).regressions
     return shadow_report(slot, limits, shadows.comparisons(raw(connection), number, now))
 

@@ -64,13 +64,13 @@ def decommission(context: Context, device: str, now: float) -> None:
 
 def _check(body: schemas.BulkRequest) -> None:
     if (body.group is None) == (body.selector is None):
-        raise InputError("say whom: either a group or a selector")
+        raise InputError("specify either a group or a selector")
     if body.action == "command" and body.op is None:
-        raise InputError("command needs an op, for example identify")
+        raise InputError("command requires op, for example identify")
     if body.action in ("pin", "unpin") and body.slot is None:
-        raise InputError(f"{body.action} needs a slot, for example detector")
+        raise InputError(f"{body.action} requires slot, for example detector")
     if (body.package is None) != (body.version is None):
-        raise InputError("package and version go together; leave both out to stay at what each device runs now")
+        raise InputError("package and version must be set together; omit both to pin the running version of each device")
 
 
 def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
@@ -78,7 +78,7 @@ def _chosen(connection: Connection, body: schemas.BulkRequest) -> list[str]:
     chosen = groups.members(connection, groups.resolve(connection, selection))
     limit = OUT_MAX if body.action in ("block", "decommission") else BULK_MAX
     if len(chosen) > limit:
-        raise InputError(f"{len(chosen)} devices are over the limit of {limit} at once; choose fewer")
+        raise InputError(f"{len(chosen)} devices exceed the limit of {limit}; select fewer devices")
     return chosen
 
 

@@ -47,7 +47,9 @@ def create(
     able, members, left_out = _assigned(connection, body, order)
     empty = [arm.name for arm in body.arms if arm.name not in members.values()]
     if empty:
-        raise InputError(f"arm {empty[0]!r} would have no device of {len(able)} that can run every version; choose more devices")
+        raise InputError(
+            f"arm {empty[0]!r} would get none of the {len(able)} devices that can run all versions; select more devices"
+        )
     how = _How(body.slot, body.waves, body.gate, body.policy)
     record = {
         "name": body.name, "slot": body.slot, "state": "running", "split": body.split, "label_key": body.label_key or "",
@@ -99,11 +101,11 @@ def take(connection: Connection, number: int, body: schemas.ChooseRequest, order
     arm = next((arm for arm in record["arms"] if arm["name"] == body.arm), None)
     if arm is None:
         names = ", ".join(arm["name"] for arm in record["arms"])
-        raise NotFoundError(f"experiment {number} has no arm {body.arm!r}; it has {names}")
-    _stop_rollouts(connection, record, f"experiment {number} took {body.arm}", order)
+        raise NotFoundError(f"experiment {number} has no arm {body.arm!r}; must be one of {names}")
+    _stop_rollouts(connection, record, f"experiment {number} chose arm {body.arm}", order)
     how = _How(record["slot"], body.waves, body.gate, body.policy)
     devices = experiments.members(raw(connection), number)
-    title = f"{record['name']}: take {body.arm}"[:120]
+    title = f"{record['name']}: arm {body.arm}"[:120]
     rollout = _bring(connection, title, (arm["package"], arm["version"]), devices, how, order)
     experiments.end(raw(connection), number, order.by, order.now, body.arm, rollout)
 
@@ -152,13 +154,13 @@ def _limits(interval: Interval) -> dict[str, Any]:
 def _check(body: schemas.ExperimentRequest) -> None:
     names = [arm.name for arm in body.arms]
     if len(set(names)) != len(names):
-        raise InputError(f"two arms share a name: {', '.join(names)}")
+        raise InputError(f"duplicate arm name: {', '.join(names)}")
     if len({(arm.package, arm.version) for arm in body.arms}) != len(names):
-        raise InputError("two arms have the same version; nothing would be compared")
+        raise InputError("two arms have the same version")
     if body.split == "label":
         values = [arm.value for arm in body.arms]
         if not body.label_key or not all(values) or len(set(values)) != len(values):
-            raise InputError("a split by label needs label_key, and a value of its own in every arm")
+            raise InputError("a split by label requires label_key and a different value in each arm")
 
 
 def _assigned(
@@ -224,7 +226,7 @@ def _bring(
 def _running(connection: Connection, number: int) -> experiments.Record:
     record = experiments.get(raw(connection), number)
     if record["state"] != "running":
-        raise ConflictError(f"experiment {number} is over; create a new one")
+        raise ConflictError(f"experiment {number} has ended; create a new one")
     return record
 
 

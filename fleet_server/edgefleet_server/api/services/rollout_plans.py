@@ -153,12 +153,12 @@ def _bundle(connection: Connection, body: PreviewRequest | RolloutRequest) -> Bu
     slots = [body.slot, *(part.slot for part in body.parts)]
     twice = next((slot for slot in slots if slots.count(slot) > 1), None)
     if twice is not None:
-        raise InputError(f"slot {twice!r} is named twice; each part of a bundle needs a slot of its own")
+        raise InputError(f"slot {twice!r} is used twice; each part of a bundle requires its own slot")
     beside = next((slot for slot in slots if (about := shadowed(slot)) and (about == AGENT_SLOT or pipeline_of(about))), None)
     if beside is not None:
-        raise InputError(f"slot {beside!r}: only models can be tried beside what runs, neither pipelines nor the agent")
+        raise InputError(f"slot {beside!r}: only models can run as shadow, not pipelines or the agent")
     if body.parts and AGENT_SLOT in slots:
-        raise InputError("the agent itself is rolled out alone: it cannot go back together with others while it starts again")
+        raise InputError("the agent cannot be part of a bundle; roll it out separately")
     names = [(body.package, body.version), *((part.package, part.version) for part in body.parts)]
     return [(slot, channels.find(connection, *name)) for slot, name in zip(slots, names, strict=True)]
 
@@ -172,7 +172,7 @@ def _plan(
     slot, package = bundle[0]
     selection = groups.resolve(connection, selector.model_dump())
     if selection.empty:
-        raise InputError('selector chooses nothing; give "all": true, some "ids", "labels", or a "group"')
+        raise InputError('selector: empty; set "all": true, "ids", "labels" or "group"')
     candidates = devices.candidates(connection, slot, order.now)
     planned = plan(
         candidates,
@@ -197,16 +197,18 @@ def _plan(
 def _check_waves(waves: Sequence[WaveSpec]) -> None:
     names = [wave.name for wave in waves]
     if len(set(names)) != len(names):
-        raise InputError(f"two waves share a name: {', '.join(names)}")
+        raise InputError(f"duplicate wave name: {', '.join(names)}")
     for wave in waves[:-1]:
         if (wave.percent is not None) + (wave.count is not None) + bool(wave.labels) != 1:
-            raise InputError(f"wave {wave.name!r} needs either percent or count or labels; only the last one takes the rest")
+            raise InputError(
+                f"wave {wave.name!r} requires exactly one of percent, count and labels; only the last wave takes the rest"
+            )
 
 
 def _check_work(planned: RolloutPlan, package: str) -> None:
     if planned.eligible:
         return
-    reasons = [f"{planned.already} run it already"] if planned.already else []
+    reasons = [f"{planned.already} already run it"] if planned.already else []
     if planned.ineligible:
         device, why = planned.ineligible[0]
         reasons.append(f"{len(planned.ineligible)} cannot run it ({device}: {why})")

@@ -9,6 +9,7 @@ from typing import Any
 
 from edgefleet_server.cli.admin.table_output import open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.people import audit
 
@@ -16,15 +17,19 @@ from edgefleet_server.db.people import audit
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = commands.add_parser("list", help="entries, newest first")
-    listing.add_argument("--actor", help="only what this user did")
-    listing.add_argument("--action", dest="operation", help="only this operation, as pause_rollout")
-    listing.add_argument("--since", type=float, metavar="S", help="only those of the last S seconds")
-    listing.add_argument("--limit", type=int, default=50)
-    verify = commands.add_parser("verify", help="walk the chain; exit code 6 where it does not hold")
-    verify.add_argument("--head", default="", metavar="SEQ:DIGEST", help="a head printed earlier, which must still be in the log")
+    listing = add_command(commands, "list", "List entries, newest first", "edgefleet audit list --actor alice --since 86400")
+    listing.add_argument("--actor", help="Only entries of this user")
+    listing.add_argument("--action", dest="operation", help="Only this operation, for example pause_rollout")
+    listing.add_argument("--since", type=float, metavar="S", help="Only entries of the last S seconds")
+    listing.add_argument("--limit", type=int, default=50, help="Maximum number of entries (default: %(default)s)")
+    verify = add_command(
+        commands, "verify", "Verify the hash chain; exit code 6 if it is broken", "edgefleet audit verify --data ./fleet"
+    )
+    verify.add_argument(
+        "--head", default="", metavar="SEQ:DIGEST", help="Head printed by an earlier run, which must still be in the log"
+    )
     for child in (listing, verify):
-        child.add_argument("--data", type=Path, metavar="DIR", help="read this data folder, not a server")
+        child.add_argument("--data", type=Path, metavar="DIR", help="Read this data folder instead of a server")
         add_server_arguments(child)
 
 
@@ -58,7 +63,7 @@ def _list(arguments: argparse.Namespace) -> int:
         (item["seq"], span(now - item["at"]), item["actor"], item["via"], item["source"] or "-", item["action"], _outcome(item))
         for item in items
     ]
-    print_table(("SEQ", "AGO", "WHO", "VIA", "FROM", "DID", "WHAT"), rows)
+    print_table(("SEQ", "AGO", "USER", "VIA", "SOURCE", "ACTION", "TARGET"), rows)
     return 0
 
 
@@ -80,6 +85,6 @@ def _verify(arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0 if answer["valid"] else StoreError.exit_code
     if not answer["valid"]:
-        raise StoreError(f"the audit log does not hold: {answer['fault']}; it holds up to {answer['head']}")
-    print(f"the audit log holds: {answer['entries']} entries; its head is {answer['head']}")
+        raise StoreError(f"the audit log is broken: {answer['fault']}; it is valid up to {answer['head']}")
+    print(f"the audit log is valid: {answer['entries']} entries, head {answer['head']}")
     return 0

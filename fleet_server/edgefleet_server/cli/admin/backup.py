@@ -36,13 +36,19 @@ CHUNK: Final = 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("file", type=Path, help="the file to write")
-    parser.add_argument("--without-evidence", action="store_true", help="leave out pictures and clips of events")
-    parser.add_argument("--data", type=Path, default=default_data_folder(), help="the server's folder (default: %(default)s)")
+    parser.epilog = "Example: edgefleet backup fleet.backup --data ./fleet"
+    parser.add_argument("file", type=Path, help="Backup file to write")
+    parser.add_argument("--without-evidence", action="store_true", help="Exclude snapshots and clips of events")
     parser.add_argument(
-        "--database", default=os.environ.get("EDGEFLEET_DATABASE", ""), metavar="URL", help="its PostgreSQL, where it has one"
+        "--data", type=Path, default=default_data_folder(), help="Data folder of the server (default: %(default)s)"
     )
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument(
+        "--database",
+        default=os.environ.get("EDGEFLEET_DATABASE", ""),
+        metavar="URL",
+        help="PostgreSQL database of the server, if it uses one (default: $EDGEFLEET_DATABASE)",
+    )
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,7 +62,10 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(summary)
     else:
-        print(f"{arguments.file}: {summary['files']} files, {summary['length_bytes'] / 1e6:.1f} MB. It holds keys: keep it safe")
+        print(
+            f"{arguments.file}: {summary['files']} files, {summary['length_bytes'] / 1e6:.1f} MB."
+            " It contains private keys: store it securely"
+        )
     return 0
 
 
@@ -68,8 +77,9 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
         StoreError: the disk refuses, or the database names a missing blob.
     """
     if not (data / ("trust" if url else DATABASE)).exists():
-        hint = "" if url else f" (or --database, where it has a PostgreSQL): it has no {DATABASE}"
-        raise InputError(f"{data} is not the data folder of a server{hint}; give it with --data")
+        hint = "" if url else f": no {DATABASE}"
+        more = "" if url else ", and --database for a PostgreSQL server"
+        raise InputError(f"{data} is not the data folder of a server{hint}; specify it with --data{more}")
     beside = file.with_name(f".{file.name}.new")
     try:
         with tempfile.TemporaryDirectory(dir=file.parent, prefix=".edgefleet-backup-") as workplace:
@@ -141,7 +151,7 @@ def _copy_database(source: Path, target: Path) -> None:
         with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old, closing(sqlite3.connect(target)) as new:
             old.backup(new)
     except sqlite3.Error as error:
-        raise StoreError(f"database {source}: {error}; it cannot be backed up like this") from error
+        raise StoreError(f"database {source}: {error}; cannot back it up") from error
 
 
 def _blobs_of(database: Path) -> list[str]:
@@ -153,4 +163,4 @@ def _check_blobs(names: list[str], blobs: Path) -> None:
     """Check that every blob named in the copy exists: without it, the backup could not be restored."""
     missing = [name for name in names if not (blobs / name[:2] / name).is_file()]
     if missing:
-        raise StoreError(f"{len(missing)} blobs that the database names are not in {blobs}, the first is {missing[0]}")
+        raise StoreError(f"{len(missing)} blobs of the database are missing from {blobs}, for example {missing[0]}")

@@ -43,7 +43,7 @@ def load(source: Path, url: str) -> None:
         with database.read() as connection:
             found = connection.exec_driver_sql("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()").scalar_one()
         if found:
-            raise ConflictError(f"database {database.name} is not empty; make a new one (`createdb`) and name that")
+            raise ConflictError(f"database {database.name} is not empty; create a new one with `createdb`")
         _run("pg_restore", url, ["--no-owner", "--no-acl", "--exit-on-error", "--single-transaction", str(source)])
         database.migrate()
     finally:
@@ -71,8 +71,8 @@ def _run(program: str, url: str, arguments: list[str]) -> None:
         check=False,
     )
     if done.returncode != 0:
-        detail = (done.stderr.strip().splitlines() or ["no answer"])[0]
-        raise StoreError(f"{program}: {detail}; look at the database server and its log")
+        detail = (done.stderr.strip().splitlines() or ["no error message"])[0]
+        raise StoreError(f"{program}: {detail}; check the log of the database server")
 
 
 def _public(parts: URL) -> str:
@@ -85,5 +85,5 @@ def _found(program: str) -> str:
     newest = sorted(PLACES.glob(f"*/bin/{program}"), key=lambda path: -float(path.parts[-3]))
     found = str(newest[0]) if newest else shutil.which(program)
     if not found:
-        raise MissingError(f"{program} is missing: apt-get install postgresql-client")
+        raise MissingError(f"{program} is not installed; run `apt-get install postgresql-client`")
     return found

@@ -25,14 +25,17 @@ from edgefleet_server.model_tools.progress_bar import Progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--data", type=Path, default=default_data_folder(), help="the server's folder (default: %(default)s)")
+    parser.epilog = "Example: edgefleet migrate-db --data ./fleet --database postgresql://fleet@db.example.com/fleet"
+    parser.add_argument(
+        "--data", type=Path, default=default_data_folder(), help="Data folder of the server (default: %(default)s)"
+    )
     parser.add_argument(
         "--database",
         default=os.environ.get("EDGEFLEET_DATABASE", ""),
         metavar="URL",
-        help="an empty PostgreSQL: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
+        help="Empty PostgreSQL database: postgresql://user:password@host/name (default: $EDGEFLEET_DATABASE)",
     )
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,8 +49,8 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(summary)
         return 0
     copied = f"{summary['rows']} rows of {summary['tables']} tables in {summary['took_s']:.0f} s"
-    print(f"{copied}; the audit log holds up to {summary['head']}")
-    print(f"from now on: EDGEFLEET_DATABASE=postgresql://… edgefleet serve --data {arguments.data}")
+    print(f"copied {copied}; the audit log is valid up to {summary['head']}")
+    print(f"next: EDGEFLEET_DATABASE=postgresql://… edgefleet serve --data {arguments.data}")
     return 0
 
 
@@ -62,9 +65,9 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
     """
     file = data / "fleet.db"
     if not file.exists():
-        raise InputError(f"{data} is not the data folder of a server: it has no {file.name}; give it with --data")
+        raise InputError(f"{data} is not the data folder of a server: no {file.name}; specify it with --data")
     if not url:
-        raise InputError("name an empty PostgreSQL with --database postgresql://user:password@host/name")
+        raise InputError("--database is missing; specify an empty PostgreSQL database: postgresql://user:password@host/name")
     began = time.monotonic()
     with _stopped(data), closing(Database(file)) as source, closing(Database(url)) as target:
         source.migrate()
@@ -89,11 +92,11 @@ def _stopped(data: Path) -> Iterator[None]:
     try:
         descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o644)
     except OSError as error:
-        raise StoreError(f"data folder {data}: {error.strerror}; run this as its owner") from error
+        raise StoreError(f"data folder {data}: {error.strerror}; run this command as its owner") from error
     try:
         fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
         yield
     except BlockingIOError as error:
-        raise UnavailableError(f"a server uses {data}; stop it first, what it writes now would not come along") from error
+        raise UnavailableError(f"a server is using {data}; stop it first, later writes would not be copied") from error
     finally:
         os.close(descriptor)

@@ -24,15 +24,16 @@ TABLE_BYTES_MAX: Final = 64 * 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("file", type=Path, help="what `edgefleet backup` wrote")
-    parser.add_argument("--data", type=Path, default=default_data_folder(), help="the new server's folder (default: %(default)s)")
+    parser.epilog = "Example: edgefleet restore fleet.backup --data ./restored"
+    parser.add_argument("file", type=Path, help="Backup file written by `edgefleet backup`")
+    parser.add_argument("--data", type=Path, default=default_data_folder(), help="New data folder (default: %(default)s)")
     parser.add_argument(
         "--database",
         default=os.environ.get("EDGEFLEET_DATABASE", ""),
         metavar="URL",
-        help="an empty PostgreSQL, for a backup of a server that had one",
+        help="Empty PostgreSQL database, for a backup of a PostgreSQL server (default: $EDGEFLEET_DATABASE)",
     )
-    parser.add_argument("--json", action="store_true", help="print the answer as JSON")
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,7 +47,10 @@ def run(arguments: argparse.Namespace) -> int:
         print_json(summary)
     else:
         made = time.ctime(summary["created_at"])
-        print(f"{arguments.data}: {summary['files']} files of {made}; start it with `edgefleet serve --data`")
+        print(
+            f"{arguments.data}: {summary['files']} files restored from {made}; start the server"
+            f" with `edgefleet serve --data {arguments.data}`"
+        )
     return 0
 
 
@@ -72,7 +76,7 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
                 data.rmdir()
             folder.replace(data)
     except tarfile.TarError as error:
-        raise InputError(f"{file} is no backup: {error}") from error
+        raise InputError(f"{file} is not a backup: {error}") from error
     except OSError as error:
         raise StoreError(f"cannot restore {file} to {data}: {error.strerror or error}") from error
     return {"files": len(table["sha256"]), "created_at": table["created_at"], "data": str(data)}
@@ -92,10 +96,10 @@ def _unpack(file: Path, folder: Path) -> dict[str, Any]:
                 continue
             sums[name] = _copy(source, folder / name)
     if table.get("format") != FORMAT:
-        raise InputError(f"{file} is no backup of this version: its table says format {table.get('format')!r}")
+        raise InputError(f"{file}: backup format {table.get('format')!r} is not supported; must be {FORMAT}")
     wrong = sorted(set(table["sha256"].items()) ^ set(sums.items()))
     if wrong:
-        raise InputError(f"{file} is damaged: {wrong[0][0]} is not what it was")
+        raise InputError(f"{file} is damaged: the SHA-256 of {wrong[0][0]} does not match")
     return table
 
 
@@ -103,7 +107,7 @@ def _checked(member: tarfile.TarInfo, folder: Path) -> str:
     """The name of a member, which has to be a regular file below the folder."""
     target = (folder / member.name).resolve()
     if not member.isreg() or not target.is_relative_to(folder.resolve()) or member.name.startswith("/"):
-        raise InputError(f"no backup has {member.name[:200]!r} in it; nothing was restored")
+        raise InputError(f"invalid backup entry {member.name[:200]!r}; nothing was restored")
     return member.name
 
 
@@ -124,11 +128,11 @@ def _bring_back(folder: Path, url: str) -> None:
     """Restore the database and migrate it to this version."""
     if (folder / DATABASE).is_file():
         if url:
-            raise InputError("this backup is of a server with SQLite; leave --database out (and $EDGEFLEET_DATABASE empty)")
+            raise InputError("this is a backup of an SQLite server; omit --database and unset $EDGEFLEET_DATABASE")
         _check_database(folder)
         return
     if not url:
-        raise InputError("this backup is of a server with PostgreSQL; name an empty one with --database postgresql://…")
+        raise InputError("this is a backup of a PostgreSQL server; specify an empty database with --database postgresql://…")
     dump.load(folder / dump.FILE, url)
     (folder / dump.FILE).unlink()
 

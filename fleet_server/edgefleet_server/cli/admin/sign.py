@@ -12,6 +12,7 @@ from typing import Any
 
 from edgefleet_contract.package.manifest import MANIFEST_FILE, digest_of, pack_descriptor, read_manifest
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
+from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.registry.blob_store import describe_file
 from edgefleet_server.registry.signing.keys import Signer, add_signature, load_signer, sign
@@ -20,21 +21,27 @@ from edgefleet_server.registry.signing.tuf_repository import SignedPackage, name
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="package folders, each with its model.toml")
+    parser.epilog = "Example: edgefleet sign firmware_models/conveyor_inspector/1.1.0 --key targets.pem"
+    parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="Package folder with a model.toml")
     parser.add_argument(
         "--key",
         type=Path,
         action="append",
         required=True,
         metavar="F",
-        help="from `edgefleet trust key`; again for each key you have",
+        help=f"Private key from `edgefleet trust key` {REPEATABLE}",
     )
-    parser.add_argument("--team", default="targets", metavar="T", help="sign as this team (default: as the repository)")
-    parser.add_argument("--half", type=Path, metavar="F", help="others have to sign too: write it there, send nothing")
+    parser.add_argument("--team", default="targets", metavar="T", help="Team to sign for (default: the repository itself)")
     parser.add_argument(
-        "--take", type=Path, metavar="F", help="add your signature to what --half wrote, and send it (or --half again)"
+        "--half",
+        type=Path,
+        metavar="F",
+        help="Write partially signed metadata to this file instead of sending it, for further signatures",
     )
-    parser.add_argument("--renew", action="store_true", help="sign the list again as it is, for another year")
+    parser.add_argument(
+        "--take", type=Path, metavar="F", help="Add a signature to a file written by --half, then send it (or use --half again)"
+    )
+    parser.add_argument("--renew", action="store_true", help="Sign the unchanged package list again, to extend it by a year")
     add_server_arguments(parser)
 
 
@@ -45,22 +52,22 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     if not arguments.folders and not arguments.renew and arguments.take is None:
-        raise InputError("nothing to sign; give package folders, or --renew, or --take")
+        raise InputError("nothing to sign; specify package folders, --renew or --take")
     client, signers = Client(arguments.server), [load_signer(file) for file in arguments.key]
     parts = [describe(folder) for folder in arguments.folders]
     data = taken(arguments.take, parts, signers) if arguments.take is not None else fresh(client, arguments.team, parts, signers)
     if arguments.half is not None:
         arguments.half.write_bytes(data)
-        print(f"{arguments.half}: signed with {len(signers)} keys. Next: edgefleet sign FOLDER --take {arguments.half} --key F")
+        print(f"{arguments.half}: signed with {len(signers)} keys; next: edgefleet sign FOLDER --take {arguments.half} --key F")
         return 0
     answer: Any = client.post("/trust/targets", {"metadata": data.decode(), "role": arguments.team})
     if arguments.json:
         print_json(answer)
         return 0
     for part in parts:
-        print(f"{part.name}@{part.version} is signed: digest {part.digest[:12]}, epoch {part.epoch}")
+        print(f"{part.name}@{part.version} signed: digest {part.digest[:12]}, epoch {part.epoch}")
     waiting = ", ".join(f"{row['name']}@{row['version']}" for row in answer["waiting"])
-    print(f"{len(answer['signed'])} packages are signed" + (f"; not signed: {waiting}" if waiting else ""))
+    print(f"{len(answer['signed'])} packages signed" + (f"; not signed: {waiting}" if waiting else ""))
     return 0
 
 
@@ -77,7 +84,9 @@ def fresh(client: Client, team: str, parts: list[SignedPackage], signers: list[S
             raise
         return sign(next_targets(None, parts), *signers)
     if not any(signed_by(data, signer.public_key) for signer in signers):
-        raise InputError(f"the server's list of packages is not signed by your keys; `edgefleet trust rotate {team} --key`")
+        raise InputError(
+            f"the package list of the server is not signed with your keys; run `edgefleet trust rotate {team} --key F`"
+        )
     return sign(next_targets(data, parts), *signers)
 
 
@@ -90,12 +99,12 @@ def taken(file: Path, parts: list[SignedPackage], signers: list[Signer]) -> byte
     try:
         data = file.read_bytes()
     except OSError as error:
-        raise InputError(f"{file}: {error.strerror}; give the file that --half wrote") from error
+        raise InputError(f"{file}: {error.strerror}; specify a file written by --half") from error
     for signer in signers:
         data = add_signature(data, signer)
     differs = next((part for part in parts if not names(data, part)), None)
     if differs is not None:
-        raise InputError(f"{file} does not name {differs.path} as it lies here; do not sign it")
+        raise InputError(f"{file}: {differs.path} differs from the local package; do not sign it")
     return data
 
 
@@ -107,10 +116,12 @@ def describe(folder: Path) -> SignedPackage:
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():
-        raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+        raise InputError(
+            f"{folder} has no {MANIFEST_FILE}; specify the folder of one version, for example firmware_models/NAME/VERSION"
+        )
     manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
     absent = next((path for path in manifest.paths() if not (folder / path).is_file()), None)
     if absent is not None:
-        raise InputError(f"{file} names {absent!r}, which is not there; add the file or correct the manifest")
+        raise InputError(f"{file}: {absent!r} does not exist; add the file or correct the manifest")
     descriptor = pack_descriptor(manifest, [describe_file(path, folder / path) for path in manifest.paths()])
     return SignedPackage(manifest.name, manifest.version, digest_of(descriptor), len(descriptor), manifest.epoch)

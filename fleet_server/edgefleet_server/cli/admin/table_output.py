@@ -27,7 +27,7 @@ def open_database(data: Path) -> Iterator[Database]:
     try:
         data.mkdir(parents=True, exist_ok=True)
     except OSError as error:
-        raise StoreError(f"data folder {data}: {error.strerror}; choose another with --data") from error
+        raise StoreError(f"data folder {data}: {error.strerror}; choose another folder with --data") from error
     database = Database(database_of(data))
     try:
         database.migrate()

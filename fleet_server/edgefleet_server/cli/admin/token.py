@@ -7,6 +7,7 @@ import time
 from typing import Any
 
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 
 HOUR_S = 3600.0
 
@@ -14,13 +15,17 @@ HOUR_S = 3600.0
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    create = commands.add_parser("create", help="a token that lets one device enrol once")
-    create.add_argument("--device", default="", metavar="ID", help="only this one, which may be enrolled already")
-    create.add_argument("--label", action="append", default=[], metavar="K=V", help="given to the device; may be repeated")
-    create.add_argument("--hours", type=float, default=1.0, metavar="H", help="how long it counts (default: %(default)s)")
-    listing = commands.add_parser("list", help="every token, without its secret")
-    revoke = commands.add_parser("revoke", help="make a token invalid")
-    revoke.add_argument("id", help="the token's id, as `list` shows it")
+    create = add_command(
+        commands, "create", "Create a token that enrolls one device", "edgefleet token create --device line-7 --label site=lyon"
+    )
+    create.add_argument(
+        "--device", default="", metavar="ID", help="Only for this device, which may be enrolled already (default: any new device)"
+    )
+    create.add_argument("--label", action="append", default=[], metavar="K=V", help=f"Label for the device {REPEATABLE}")
+    create.add_argument("--hours", type=float, default=1.0, metavar="H", help="Validity in hours (default: %(default)s)")
+    listing = add_command(commands, "list", "List tokens, without their secrets")
+    revoke = add_command(commands, "revoke", "Revoke a token", "edgefleet token revoke 3f9a1c")
+    revoke.add_argument("id", help="Token ID, as listed by `edgefleet token list`")
     for child in (create, listing, revoke):
         add_server_arguments(child)
 
@@ -54,7 +59,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         [row["id"], _state(row), row["device"] or "any", " ".join(f"{k}={v}" for k, v in row["labels"].items())]
         for row in answer["items"]
     ]
-    print_table(("ID", "STATE", "FOR", "LABELS"), rows)
+    print_table(("ID", "STATE", "DEVICE", "LABELS"), rows)
     return 0
 
 
@@ -64,10 +69,10 @@ def _state(row: dict[str, Any]) -> str:
     if row["revoked_at"] is not None:
         return "revoked"
     left_s = row["expires_at"] - time.time()
-    return f"open for {span(left_s)}" if left_s > 0 else "expired"
+    return f"valid for {span(left_s)}" if left_s > 0 else "expired"
 
 
 def _revoke(client: Client, arguments: argparse.Namespace) -> int:
     client.delete(f"/enrolment-tokens/{arguments.id}")
-    print(f"{arguments.id} is revoked")
+    print(f"token {arguments.id} revoked")
     return 0

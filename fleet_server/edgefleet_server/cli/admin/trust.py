@@ -9,47 +9,56 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 from edgefleet_server.core.errors import InputError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    show = commands.add_parser("show", help="roles, their keys and dates, and what waits for a signature")
-    root = commands.add_parser("root", help="the trust root, which a device that is not enrolled needs as a file")
-    root.add_argument("--out", type=Path, metavar="F", help="write it there (default: print it)")
-    key = commands.add_parser("key", help="make a key to sign with, on a machine that is not the server")
-    key.add_argument("file", type=Path)
-    rotate = commands.add_parser("rotate", help="give a role a new key and revoke the old one")
-    rotate.add_argument("role", choices=("root", "targets", "snapshot", "timestamp"))
+    show = add_command(commands, "show", "Show roles, keys, expiry dates and unsigned packages")
+    root = add_command(
+        commands, "root", "Print the trust root, for devices that are not enrolled", "edgefleet trust root --out root.json"
+    )
+    root.add_argument("--out", type=Path, metavar="F", help="Output file (default: stdout)")
+    key = add_command(commands, "key", "Create a private key for signing, on a machine other than the server",
+                      "edgefleet trust key targets.pem")  # fmt: skip
+    key.add_argument("file", type=Path, help="Key file to create")
+    rotate = add_command(
+        commands,
+        "rotate",
+        "Replace the keys of a role and revoke the old ones",
+        "edgefleet trust rotate targets --key targets.pem",
+    )
+    rotate.add_argument("role", choices=("root", "targets", "snapshot", "timestamp"), help="Role")
     rotate.add_argument(
-        "--key",
-        type=Path,
-        action="append",
-        default=[],
-        metavar="F",
-        help="targets only: this key, which stays with you; may be given again",
+        "--key", type=Path, action="append", default=[], metavar="F",
+        help=f"Offline private key to use, for the role targets only {REPEATABLE}",
+    )  # fmt: skip
+    rotate.add_argument("--threshold", type=int, default=1, metavar="N", help="Required number of signatures (default: 1)")
+    public = add_command(
+        commands,
+        "public",
+        "Print the public key of a private key, for delegation",
+        "edgefleet trust public vision.pem > vision.pub",
     )
-    rotate.add_argument("--threshold", type=int, default=1, metavar="N", help="so many of the keys have to sign (default: 1)")
-    public = commands.add_parser("public", help="the public half of a key, for whoever delegates to it")
-    public.add_argument("file", type=Path)
-    delegate = commands.add_parser("delegate", help="let a team's keys sign the packages that it owns")
-    delegate.add_argument("team")
-    delegate.add_argument(
-        "--path", action="append", default=[], metavar="NAME/*", help="packages of the team; may be given again"
+    public.add_argument("file", type=Path, help="Private key file")
+    delegate = add_command(
+        commands,
+        "delegate",
+        "Let the keys of a team sign the packages that it owns",
+        "edgefleet trust delegate vision --path 'conveyor_*/*' --public vision.pub --key targets.pem",
     )
+    delegate.add_argument("team", help="Team name")
+    delegate.add_argument("--path", action="append", default=[], metavar="NAME/*", help=f"Packages of the team {REPEATABLE}")
     delegate.add_argument(
-        "--public", type=Path, action="append", default=[], metavar="F", help="a key of the team, from `trust public`"
-    )
-    delegate.add_argument("--threshold", type=int, default=1, metavar="N", help="so many of them have to sign (default: 1)")
-    delegate.add_argument("--remove", action="store_true", help="the team may sign nothing any more")
+        "--public", type=Path, action="append", default=[], metavar="F",
+        help=f"Public key of the team, from `edgefleet trust public` {REPEATABLE}",
+    )  # fmt: skip
+    delegate.add_argument("--threshold", type=int, default=1, metavar="N", help="Required number of signatures (default: 1)")
+    delegate.add_argument("--remove", action="store_true", help="Remove the delegation")
     delegate.add_argument(
-        "--key",
-        type=Path,
-        action="append",
-        required=True,
-        metavar="F",
-        help="the targets key, off the server; may be given again",
+        "--key", type=Path, action="append", required=True, metavar="F", help=f"Offline targets key {REPEATABLE}"
     )
     for child in (show, root, rotate, delegate):
         add_server_arguments(child)
@@ -76,11 +85,9 @@ def _key(file: Path) -> int:
     from edgefleet_server.registry.signing.keys import new_key, write_secret
 
     if file.exists():
-        raise InputError(f"{file} exists; a key is never overwritten, choose another name")
+        raise InputError(f"{file} already exists; choose another name")
     write_secret(file.resolve(), new_key())
-    print(
-        f"{file}: an Ed25519 private key. Keep it off the server; `edgefleet trust rotate targets --key {file}` puts it in force."
-    )
+    print(f"{file}: Ed25519 private key; keep it off the server. To use it: edgefleet trust rotate targets --key {file}")
     return 0
 
 
@@ -96,8 +103,8 @@ def _root(client: Client, arguments: argparse.Namespace) -> int:
     try:
         arguments.out.write_bytes(data)
     except OSError as error:
-        raise InputError(f"cannot write {arguments.out}: {error.strerror}; choose another --out") from error
-    print(f"{arguments.out}: name it as `trust_root` in agent.toml")
+        raise InputError(f"cannot write {arguments.out}: {error.strerror}; choose another file with --out") from error
+    print(f"{arguments.out} written; set `trust_root` in agent.toml to it")
     return 0
 
 
@@ -120,11 +127,11 @@ def _delegate(client: Client, arguments: argparse.Namespace) -> int:
     from edgefleet_server.registry.signing.tuf_repository import next_targets
 
     if not arguments.remove and not (arguments.path and arguments.public):
-        raise InputError("give --path and --public of the team, or --remove")
+        raise InputError("specify --path and --public, or --remove")
     try:
         keys = [] if arguments.remove else [public_key(file.read_text(encoding="ascii")) for file in arguments.public]
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"a public key cannot be read: {error}; make it with `edgefleet trust public KEY`") from error
+        raise InputError(f"cannot read a public key: {error}; create it with `edgefleet trust public KEY`") from error
     targets = next_targets(client.fetch("/trust/targets.json"), [])
     delegations.delegate(targets, arguments.team, arguments.path, keys, arguments.threshold)
     data = sign(targets, *(load_signer(file) for file in arguments.key))
@@ -137,12 +144,12 @@ def _print(answer: Any, arguments: argparse.Namespace) -> int:
         return 0
     rows = []
     for role in answer["roles"]:
-        where = "on the server" if role["online"] else "offline"
+        where = "server" if role["online"] else "offline"
         keys = " ".join(key[:12] for key in role["key_ids"])
         rows.append([role["role"], role["version"], span(role["expires_at"] - time.time()), keys, role["threshold"], where])
-    print_table(("ROLE", "VERSION", "ENDS IN", "KEYS", "THRESHOLD", "KEY IS"), rows)
-    print(f"signed   {' '.join(answer['signed']) or '-'}")
+    print_table(("ROLE", "VERSION", "EXPIRES IN", "KEYS", "THRESHOLD", "LOCATION"), rows)
+    print(f"signed    {' '.join(answer['signed']) or '-'}")
     if answer["waiting"]:
         names = " ".join(f"{row['name']}/{row['version']}" for row in answer["waiting"])
-        print(f"waiting  {names}   (edgefleet sign FOLDER --key F)")
+        print(f"unsigned  {names}   (edgefleet sign FOLDER --key F)")
     return 0

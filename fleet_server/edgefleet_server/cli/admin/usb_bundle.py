@@ -15,18 +15,22 @@ from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import MetadataFile, SlotTarget
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
+from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.core.errors import InputError, StoreError
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    export = commands.add_parser("export", help="write a package, its blobs and its signatures to a folder")
-    export.add_argument("name")
-    export.add_argument("version")
-    export.add_argument(
-        "--out", type=Path, required=True, metavar="DIR", help="where the folder NAME-VERSION is made, say a USB stick"
+    export = add_command(
+        commands,
+        "export",
+        "Export a package, its files and signatures to a folder",
+        "edgefleet bundle export conveyor_inspector 1.1.0 --out /media/usb",
     )
+    export.add_argument("name", help="Package name")
+    export.add_argument("version", help="Package version")
+    export.add_argument("--out", type=Path, required=True, metavar="DIR", help="Parent folder of the new folder NAME-VERSION")
     add_server_arguments(export)
 
 
@@ -38,12 +42,12 @@ def run(arguments: argparse.Namespace) -> int:
     """
     folder = arguments.out / f"{arguments.name}-{arguments.version}"
     if folder.exists():
-        raise InputError(f"{folder} is there already; take it away, or choose another --out")
+        raise InputError(f"{folder} already exists; delete it, or choose another folder with --out")
     size, count = export_bundle(Client(arguments.server), arguments.name, arguments.version, folder)
     if arguments.json:
         print_json({"folder": str(folder), "bytes": size, "blobs": count})
     else:
-        print(f"{folder}: {count} files, {size / 1e6:.1f} MB. On the device: edgefleet-agent bundle import {folder.name}")
+        print(f"{folder}: {count} files, {size / 1e6:.1f} MB; on the device: edgefleet-agent bundle import {folder.name}")
     return 0
 
 
@@ -63,7 +67,7 @@ def export_bundle(client: Client, name: str, version: str, folder: Path) -> tupl
         for digest in dict.fromkeys(blobs):
             data = client.fetch(f"/blobs/{digest}")
             if hashlib.sha256(data).hexdigest() != digest:
-                raise InputError(f"blob {digest[:12]} came damaged; try again")
+                raise InputError(f"blob {digest[:12]}: the SHA-256 does not match; try again")
             (beside / BLOBS_FOLDER / digest).write_bytes(data)
             size += len(data)
             length = len(data) if digest == model["digest"] else 0
@@ -79,5 +83,5 @@ def export_bundle(client: Client, name: str, version: str, folder: Path) -> tupl
         (beside / BUNDLE_FILE).write_bytes(encode(UsbBundle(target=target, trust=trust, made_at=time.time())))
         beside.rename(folder)
     except OSError as error:
-        raise StoreError(f"cannot write {folder}: {error.strerror}; is there room on it?") from error
+        raise StoreError(f"cannot write {folder}: {error.strerror}; check free space") from error
     return size, len(set(blobs)) + len(trust) + 1

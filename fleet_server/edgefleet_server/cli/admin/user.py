@@ -15,6 +15,7 @@ from typing import Any, Final
 from edgefleet_server.cli.admin.table_output import note, open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
@@ -27,35 +28,48 @@ ROLES: Final = tuple(role.value for role in Role)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    add = commands.add_parser("add", help="add a user")
-    add.add_argument("name")
-    add.add_argument("--role", choices=ROLES, default=Role.VIEWER.value, help="what the user may do (default: %(default)s)")
-    change = commands.add_parser("set", help="change the role or password of a user, disable or enable")
-    change.add_argument("name")
-    change.add_argument("--role", choices=ROLES)
-    change.add_argument("--password", action="store_true", help="ask for a new password; ends every session of the user")
+    add = add_command(commands, "add", "Add a user", "edgefleet user add alice --role operator")
+    add.add_argument("name", help="User name")
+    add.add_argument("--role", choices=ROLES, default=Role.VIEWER.value, help="Role (default: %(default)s)")
+    change = add_command(
+        commands,
+        "set",
+        "Change the role or password of a user, disable or enable the user",
+        "edgefleet user set alice --role admin",
+    )
+    change.add_argument("name", help="User name")
+    change.add_argument("--role", choices=ROLES, help="New role")
+    change.add_argument("--password", action="store_true", help="Ask for a new password; ends all sessions of the user")
     access = change.add_mutually_exclusive_group()
-    access.add_argument("--disable", action="store_const", const=True, dest="disabled", help="no sign-in, no token works")
-    access.add_argument("--enable", action="store_const", const=False, dest="disabled")
+    access.add_argument("--disable", action="store_const", const=True, dest="disabled", help="Reject sign-in and API tokens")
+    access.add_argument("--enable", action="store_const", const=False, dest="disabled", help="Allow sign-in and API tokens")
     for child in (add, change):
-        child.add_argument("--password-stdin", action="store_true", help="read the password from standard input")
-    listing = commands.add_parser("list", help="everybody who may sign in")
-    remove = commands.add_parser("remove", help="remove a user with every session and token")
-    remove.add_argument("name")
-    tokens = commands.add_parser("token", help="API tokens: secrets for programs").add_subparsers(
+        child.add_argument("--password-stdin", action="store_true", help="Read the password from stdin")
+    listing = add_command(commands, "list", "List users", "edgefleet user list --data ./fleet")
+    remove = add_command(commands, "remove", "Remove a user, all sessions and API tokens included", "edgefleet user remove alice")
+    remove.add_argument("name", help="User name")
+    tokens = add_command(commands, "token", "Manage API tokens").add_subparsers(
         dest="token_action", metavar="ACTION", required=True
     )
-    create = tokens.add_parser("create", help="make one of your own; its secret is shown once")
-    create.add_argument("name", help="what it is for")
-    create.add_argument("--role", choices=ROLES, default=Role.VIEWER.value, help="what it may do (default: %(default)s)")
-    create.add_argument("--scope", action="append", default=[], metavar="PART", help="only this part: devices, rollouts:read, …")
-    create.add_argument("--days", type=float, default=90.0, help="how long it works (default: %(default)s)")
-    create.add_argument("--user", help="whose it is; only with --data")
-    shown = tokens.add_parser("list", help="yours; an administrator sees everybody's")
-    revoke = tokens.add_parser("revoke", help="end one")
-    revoke.add_argument("id")
+    create = add_command(
+        tokens,
+        "create",
+        "Create an API token for yourself and print its secret once",
+        "edgefleet user token create ci --role operator --scope rollouts --days 30",
+    )
+    create.add_argument("name", help="Token name")
+    create.add_argument("--role", choices=ROLES, default=Role.VIEWER.value, help="Role (default: %(default)s)")
+    create.add_argument(
+        "--scope", action="append", default=[], metavar="PART",
+        help=f"Limit to this scope, for example devices or rollouts:read {REPEATABLE}",
+    )  # fmt: skip
+    create.add_argument("--days", type=float, default=90.0, help="Validity in days (default: %(default)s)")
+    create.add_argument("--user", help="Owner of the token; only with --data")
+    shown = add_command(tokens, "list", "List your API tokens; as an admin, those of all users", "edgefleet user token list")
+    revoke = add_command(tokens, "revoke", "Revoke an API token", "edgefleet user token revoke 3f9a1c")
+    revoke.add_argument("id", help="Token ID, as listed by `edgefleet user token list`")
     for child in (add, change, listing, remove, create, shown, revoke):
-        child.add_argument("--data", type=Path, metavar="DIR", help="work on this data folder, not on a server")
+        child.add_argument("--data", type=Path, metavar="DIR", help="Change this data folder instead of a server")
         add_server_arguments(child)
 
 
@@ -85,9 +99,9 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _add(client: Client, arguments: argparse.Namespace) -> int:
-    password = ask_password(f"Password of {arguments.name}: ", arguments.password_stdin, twice=True)
+    password = ask_password(f"Password for {arguments.name}: ", arguments.password_stdin, twice=True)
     user = client.post("/users", {"name": arguments.name, "role": arguments.role, "password": password})
-    return say(user, arguments, f"{user['name']} may sign in now, as {user['role']}")
+    return say(user, arguments, f"{user['name']} added as {user['role']}")
 
 
 def _set(client: Client, arguments: argparse.Namespace) -> int:
@@ -102,12 +116,12 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
 
 def _remove(client: Client, arguments: argparse.Namespace) -> int:
     client.delete(f"/users/{arguments.name}")
-    return say({}, arguments, f"{arguments.name} is removed")
+    return say({}, arguments, f"{arguments.name} removed")
 
 
 def _create_token(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.user:
-        raise InputError("--user goes with --data; over a server a token is always your own")
+        raise InputError("--user requires --data; on a server, you can only create your own API tokens")
     body = {"name": arguments.name, "role": arguments.role, "expires_s": arguments.days * DAY_S, "scopes": arguments.scope}
     return _show_secret(arguments, client.post("/api-tokens", body))
 
@@ -118,21 +132,21 @@ def _list_tokens(client: Client, arguments: argparse.Namespace) -> int:
 
 def _revoke_token(client: Client, arguments: argparse.Namespace) -> int:
     client.delete(f"/api-tokens/{arguments.id}")
-    return say({}, arguments, f"API token {arguments.id} is revoked")
+    return say({}, arguments, f"API token {arguments.id} revoked")
 
 
 # -- on a data folder
 
 
 def _local_add(arguments: argparse.Namespace) -> int:
-    password = ask_password(f"Password of {arguments.name}: ", arguments.password_stdin, twice=True)
+    password = ask_password(f"Password for {arguments.name}: ", arguments.password_stdin, twice=True)
     _check_name(arguments.name)
     hashed = _hash(arguments.name, password)
     with open_database(arguments.data) as database, database.write() as connection:
         people.add(connection, arguments.name, Role(arguments.role), hashed, time.time())
         note(connection, "create_user", f"/users/{arguments.name}", {"name": arguments.name, "role": arguments.role})
     user = {"name": arguments.name, "role": arguments.role}
-    return say(user, arguments, f"{arguments.name} may sign in now, as {arguments.role}")
+    return say(user, arguments, f"{arguments.name} added as {arguments.role}")
 
 
 def _local_set(arguments: argparse.Namespace) -> int:
@@ -146,7 +160,7 @@ def _local_set(arguments: argparse.Namespace) -> int:
         )
         shown = {**changes, **({"password": "(hidden)"} if hashed else {})}
         note(connection, "change_user", f"/users/{arguments.name}", shown)
-    return say(shown, arguments, f"{arguments.name} is changed")
+    return say(shown, arguments, f"{arguments.name} changed")
 
 
 def _local_list(arguments: argparse.Namespace) -> int:
@@ -158,18 +172,18 @@ def _local_remove(arguments: argparse.Namespace) -> int:
     with open_database(arguments.data) as database, database.write() as connection:
         people.remove(connection, arguments.name)
         note(connection, "delete_user", f"/users/{arguments.name}", {})
-    return say({}, arguments, f"{arguments.name} is removed")
+    return say({}, arguments, f"{arguments.name} removed")
 
 
 def _local_create_token(arguments: argparse.Namespace) -> int:
     if not arguments.user:
-        raise InputError("say whose token it is with --user NAME")
+        raise InputError("--user is missing; specify the owner of the token")
     token, secret, proof = credentials.new_token()
     now = time.time()
     with open_database(arguments.data) as database, database.write() as connection:
         owner = people.find(connection, arguments.user)
         if owner is None:
-            raise NotFoundError(f"no user {arguments.user!r}; `edgefleet user list --data {arguments.data}` shows them")
+            raise NotFoundError(f"no user {arguments.user!r}; `edgefleet user list --data {arguments.data}` lists the users")
         record = {
             "id": token,
             "user": owner.name,
@@ -188,7 +202,7 @@ def _local_create_token(arguments: argparse.Namespace) -> int:
 def _checked(scopes: list[str]) -> list[str]:
     for scope in scopes:
         if not re.match(SCOPE_PATTERN, scope):
-            raise InputError(f"--scope {scope!r}: there are {', '.join(SCOPES)}, each with or without :read")
+            raise InputError(f"--scope {scope!r}: must be one of {', '.join(SCOPES)}, optionally followed by :read")
     return scopes
 
 
@@ -201,7 +215,7 @@ def _local_revoke_token(arguments: argparse.Namespace) -> int:
     with open_database(arguments.data) as database, database.write() as connection:
         credentials.revoke_token(connection, arguments.id)
         note(connection, "revoke_api_token", f"/api-tokens/{arguments.id}", {})
-    return say({}, arguments, f"API token {arguments.id} is revoked")
+    return say({}, arguments, f"API token {arguments.id} revoked")
 
 
 _LOCAL: Final = {
@@ -221,16 +235,16 @@ _LOCAL: Final = {
 def _changes(arguments: argparse.Namespace) -> dict[str, Any]:
     changes: dict[str, Any] = {"role": arguments.role, "disabled": arguments.disabled}
     if arguments.password or arguments.password_stdin:
-        changes["password"] = ask_password(f"New password of {arguments.name}: ", arguments.password_stdin, twice=True)
+        changes["password"] = ask_password(f"New password for {arguments.name}: ", arguments.password_stdin, twice=True)
     found = {key: value for key, value in changes.items() if value is not None}
     if not found:
-        raise InputError("nothing to change; give --role, --password, --disable or --enable")
+        raise InputError("nothing to change; specify --role, --password, --disable or --enable")
     return found
 
 
 def _check_name(name: str) -> None:
     if not re.fullmatch(USER_PATTERN, name):
-        raise InputError(f"user name {name!r}: lower-case letters, digits and . _ -, beginning with a letter")
+        raise InputError(f"user name {name!r}: must be lower-case letters, digits and . _ -, and begin with a letter")
 
 
 def _hash(name: str, password: str) -> str:
@@ -253,7 +267,7 @@ def _show_users(arguments: argparse.Namespace, users: list[dict[str, Any]]) -> i
         )
         for user in users
     ]
-    print_table(("NAME", "ROLE", "STATE", "SEEN", "SESSIONS"), rows)
+    print_table(("NAME", "ROLE", "STATE", "LAST SEEN", "SESSIONS"), rows)
     return 0
 
 
@@ -273,7 +287,7 @@ def _show_tokens(arguments: argparse.Namespace, tokens: list[dict[str, Any]]) ->
         )
         for token in tokens
     ]
-    print_table(("ID", "USER", "NAME", "ROLE", "EXPIRES", "USED"), rows)
+    print_table(("ID", "USER", "NAME", "ROLE", "EXPIRES", "LAST USED"), rows)
     return 0
 
 
@@ -281,6 +295,6 @@ def _show_secret(arguments: argparse.Namespace, token: dict[str, Any]) -> int:
     if arguments.json:
         print_json(token)
         return 0
-    print(f"API token {token['id']} of {token['user']} ({token['role']}); this is the only time its secret is shown:")
+    print(f"API token {token['id']} of {token['user']} ({token['role']}); the secret is not shown again:")
     print(token["secret"])
     return 0

@@ -7,6 +7,7 @@ import time
 from typing import Any, Final
 
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 
 KINDS: Final = ("threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval")
 
@@ -14,40 +15,51 @@ KINDS: Final = ("threshold", "absence", "rate", "anomaly", "rollout_paused", "ro
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = commands.add_parser("list", help="alerts that go on")
-    listing.add_argument("--all", action="store_true", help="those that are over, too")
-    rules = commands.add_parser("rules", help="what is watched")
-    add = commands.add_parser("add", help="watch for something")
+    listing = add_command(commands, "list", "List active alerts", "edgefleet alert list --all")
+    listing.add_argument("--all", action="store_true", help="Include resolved alerts")
+    rules = add_command(commands, "rules", "List alert rules")
+    add = add_command(
+        commands, "add", "Create an alert rule", "edgefleet alert add hot threshold --figure temperature_c --above 80 --for 300"
+    )
     _add_rule_arguments(add)
-    delete = commands.add_parser("delete", help="delete a rule with its alerts")
-    delete.add_argument("rule", type=int)
-    acknowledge = commands.add_parser("ack", help="acknowledge an alert")
-    acknowledge.add_argument("alert", type=int)
-    silence = commands.add_parser("silence", help="send no notices about a rule for a while")
-    silence.add_argument("rule", type=int)
-    silence.add_argument("--for", dest="for_s", type=float, default=3600.0, metavar="S", help="0 ends it (default: %(default)s)")
-    notices = commands.add_parser("notices", help="messages to webhooks and mailboxes, and how they went")
+    delete = add_command(commands, "delete", "Delete a rule and its alerts", "edgefleet alert delete 3")
+    acknowledge = add_command(commands, "ack", "Acknowledge an alert", "edgefleet alert ack 17")
+    acknowledge.add_argument("alert", type=int, help="Alert ID, as listed by `edgefleet alert list`")
+    silence = add_command(commands, "silence", "Pause notifications of a rule", "edgefleet alert silence 3 --for 7200")
+    for child in (delete, silence):
+        child.add_argument("rule", type=int, help="Rule ID, as listed by `edgefleet alert rules`")
+    silence.add_argument(
+        "--for",
+        dest="for_s",
+        type=float,
+        default=3600.0,
+        metavar="S",
+        help="Duration in seconds; 0 = resume (default: %(default)s)",
+    )
+    notices = add_command(commands, "notices", "List notifications to webhooks and mailboxes with their delivery status")
     for child in (listing, rules, add, delete, acknowledge, silence, notices):
         add_server_arguments(child)
 
 
 def _add_rule_arguments(add: argparse.ArgumentParser) -> None:
-    add.add_argument("name")
-    add.add_argument("kind", choices=KINDS)
-    add.add_argument("--figure", help="fps, latency_p95_ms, temperature_c, cpu_percent, disk_free_bytes, …")
-    add.add_argument("--above", type=float)
-    add.add_argument("--below", type=float)
-    add.add_argument("--clear", type=float, help="where it is over (default: 5 %% behind the limit)")
-    add.add_argument("--for", dest="for_s", type=float, metavar="S", help="how long it must hold (default: 60)")
-    add.add_argument("--window", type=float, metavar="S", help="in which events are counted (default: 300)")
-    add.add_argument("--deviations", type=float, help="from the device's own mean (default: 4)")
-    add.add_argument("--event-kind")
-    add.add_argument("--event-label")
-    add.add_argument("--group", help="only these devices; not for rollouts")
-    add.add_argument("--severity", choices=("info", "warning", "critical"))
-    add.add_argument("--webhook", action="append", default=[], metavar="URL", help="may be given more than once")
-    add.add_argument("--secret", default="", help="signs what goes to the webhooks")
-    add.add_argument("--email", action="append", default=[], metavar="ADDRESS", help="may be given more than once")
+    add.add_argument("name", help="Rule name")
+    add.add_argument("kind", choices=KINDS, help="Kind of condition")
+    condition = add.add_argument_group("condition")
+    condition.add_argument("--figure", help="Metric: fps, latency_p95_ms, temperature_c, cpu_percent, disk_free_bytes, …")
+    condition.add_argument("--above", type=float, help="Upper limit")
+    condition.add_argument("--below", type=float, help="Lower limit")
+    condition.add_argument("--clear", type=float, help="Value that resolves the alert (default: 5 %% inside the limit)")
+    condition.add_argument("--for", dest="for_s", type=float, metavar="S", help="Minimum duration in seconds (default: 60)")
+    condition.add_argument("--window", type=float, metavar="S", help="Window for counting events in seconds (default: 300)")
+    condition.add_argument("--deviations", type=float, help="Standard deviations from the mean of the device (default: 4)")
+    condition.add_argument("--event-kind", help="Only events of this kind")
+    condition.add_argument("--event-label", help="Only events with this label")
+    condition.add_argument("--group", help="Only devices of this group; not for rollout rules")
+    notification = add.add_argument_group("notification")
+    notification.add_argument("--severity", choices=("info", "warning", "critical"), help="Severity of the alerts")
+    notification.add_argument("--webhook", action="append", default=[], metavar="URL", help=f"Webhook {REPEATABLE}")
+    notification.add_argument("--secret", default="", help="Secret that signs webhook requests")
+    notification.add_argument("--email", action="append", default=[], metavar="ADDRESS", help=f"Mail address {REPEATABLE}")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -89,12 +101,12 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         ]
         for one in answer["items"]
     ]
-    print_table(("ALERT", "SEVERITY", "RULE", "ABOUT", "WHAT", "SINCE", "SEEN BY"), rows)
+    print_table(("ALERT", "SEVERITY", "RULE", "SUBJECT", "TEXT", "SINCE", "ACKNOWLEDGED BY"), rows)
     return 0
 
 
 def _since(alert: dict[str, Any], now: float) -> str:
-    over = f", over for {span(now - alert['ended_at'])}" if alert["ended_at"] else ""
+    over = f", resolved for {span(now - alert['ended_at'])}" if alert["ended_at"] else ""
     return f"{span(now - alert['began_at'])}{over}"
 
 
@@ -104,7 +116,7 @@ def _rules(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [[one["id"], one["name"], _words(one["rule"]), one["alerts_open"], _state(one)] for one in answer["items"]]
-    print_table(("RULE", "NAME", "WATCHES", "OPEN", "STATE"), rows)
+    print_table(("RULE", "NAME", "CONDITION", "ACTIVE", "STATE"), rows)
     return 0
 
 
@@ -119,7 +131,7 @@ def _state(rule: dict[str, Any]) -> str:
     if not rule["enabled"]:
         return "off"
     silent_s = rule["silenced_until"] - time.time()
-    return f"silent for {span(silent_s)}" if silent_s > 0 else "on"
+    return f"silenced for {span(silent_s)}" if silent_s > 0 else "on"
 
 
 def _add(client: Client, arguments: argparse.Namespace) -> int:
@@ -139,5 +151,5 @@ def _notices(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [[one["id"], one["target"], one["alert"], one["state"], one["tries"], one["error"]] for one in answer["items"]]
-    print_table(("NOTICE", "TO", "ALERT", "STATE", "TRIES", "WHY"), rows)
+    print_table(("ID", "TARGET", "ALERT", "STATE", "ATTEMPTS", "ERROR"), rows)
     return 0

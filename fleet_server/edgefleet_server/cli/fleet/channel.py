@@ -6,24 +6,36 @@ import argparse
 import time
 
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
+from edgefleet_server.cli.parsers import add_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = commands.add_parser("list", help="channels and where they point")
-    listing.add_argument("model", nargs="?")
-    point = commands.add_parser("set", help="let a channel point to a version; rollouts made from now on mean that")
-    point.add_argument("model")
-    point.add_argument("channel", help="stable, beta, …")
-    point.add_argument("version")
-    point.add_argument("--note", default="", metavar="TEXT", help="why")
-    history = commands.add_parser("history", help="where a channel pointed, and who moved it")
-    history.add_argument("model")
-    history.add_argument("channel")
-    remove = commands.add_parser("remove", help="take a channel away; its history stays")
-    remove.add_argument("model")
-    remove.add_argument("channel")
+    listing = add_command(commands, "list", "List channels and their versions", "edgefleet channel list conveyor_inspector")
+    listing.add_argument("model", nargs="?", help="Model name (default: all models)")
+    point = add_command(
+        commands,
+        "set",
+        "Point a channel to a version, for new rollouts",
+        "edgefleet channel set conveyor_inspector stable 1.1.0",
+    )
+    point.add_argument("model", help="Model name")
+    point.add_argument("channel", help="Channel name, for example stable or beta")
+    point.add_argument("version", help="Version")
+    point.add_argument("--note", default="", metavar="TEXT", help="Reason for the change")
+    history = add_command(
+        commands, "history", "Show the changes of a channel", "edgefleet channel history conveyor_inspector stable"
+    )
+    remove = add_command(
+        commands,
+        "remove",
+        "Remove a channel; its history is kept",
+        "edgefleet channel remove conveyor_inspector beta",
+    )
+    for child in (history, remove):
+        child.add_argument("model", help="Model name")
+        child.add_argument("channel", help="Channel name")
     for child in (listing, point, history, remove):
         add_server_arguments(child)
 
@@ -48,7 +60,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         [one["model"], one["channel"], one["version"], f"{_ago(one['changed_at'])}", one["changed_by"] or "-", one["note"]]
         for one in answer["items"]
     ]
-    print_table(("MODEL", "CHANNEL", "VERSION", "SINCE", "BY", "NOTE"), rows)
+    print_table(("MODEL", "CHANNEL", "VERSION", "CHANGED", "BY", "NOTE"), rows)
     return 0
 
 
@@ -58,7 +70,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
     return say(
         answer,
         arguments,
-        f"{arguments.model}@{arguments.channel} is {answer['version']} now; rollouts that are there stay as they are",
+        f"{arguments.model}@{arguments.channel} points to {answer['version']}; existing rollouts do not change",
     )
 
 
@@ -69,7 +81,7 @@ def _history(client: Client, arguments: argparse.Namespace) -> int:
         return 0
     rows = [[_ago(one["at"]), one["before"] or "-", one["version"] or "removed", one["by"] or "-", one["note"]]
             for one in answer["items"]]  # fmt: skip
-    print_table(("WHEN", "BEFORE", "VERSION", "BY", "NOTE"), rows)
+    print_table(("CHANGED", "PREVIOUS", "VERSION", "BY", "NOTE"), rows)
     return 0
 
 
@@ -78,7 +90,7 @@ def _remove(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json({"model": arguments.model, "channel": arguments.channel})
     else:
-        print(f"{arguments.model} has no channel {arguments.channel} any more")
+        print(f"channel {arguments.channel} of {arguments.model} removed")
     return 0
 
 

@@ -10,59 +10,90 @@ from typing import Any, Final
 
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import device_commands
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 from edgefleet_server.core.errors import InputError, UnavailableError
 
 POLL_S: Final = 0.3
+DEVICE: Final = "Device ID, as listed by `edgefleet device list`"
 STATUSES: Final = ("online", "offline", "updating", "attention", "on_target", "off_target", "flapping", "pinned")
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = commands.add_parser("list", help="devices, with what they run and how they are")
-    listing.add_argument("--search", help="part of the id or profile")
-    listing.add_argument("--status", choices=STATUSES)
-    listing.add_argument("--group", help="a group; `edgefleet group list` shows them")
-    listing.add_argument("--label", action="append", metavar="K=V", help="may be given more than once")
-    listing.add_argument("--package")
-    listing.add_argument("--version")
-    listing.add_argument("--slot")
-    listing.add_argument(
-        "--sort", default="id", help="id, last_seen_at, fps, latency_p95_ms or version; a leading - turns it round"
-    )
-    listing.add_argument("--page", type=int, default=1)
-    listing.add_argument("--size", type=int, default=100)
-    show = commands.add_parser("show", help="everything about one device")
-    show.add_argument("device")
-    label = commands.add_parser("label", help="set labels (k=v) and remove them (k-)")
-    label.add_argument("device")
-    label.add_argument("labels", nargs="+", metavar="K=V")
-    cmd = commands.add_parser("cmd", help="ask a device to do something once, and wait for its answer")
-    cmd.add_argument("device")
-    cmd.add_argument("op", help="what to do: identify, logs, restart, …")
-    cmd.add_argument("args", nargs="*", metavar="K=V", help="values are JSON where they can be")
-    cmd.add_argument("--deadline", type=float, default=30.0, metavar="S", help="seconds to wait (default: %(default)s)")
-    block = commands.add_parser("block", help="block a device: stolen, or not to be trusted")
-    block.add_argument("device")
-    block.add_argument("--reason", default="", metavar="TEXT")
-    unblock = commands.add_parser("unblock", help="let a device enrol again, with a new token")
-    unblock.add_argument("device")
-    pin = commands.add_parser("pin", help="a slot stays as it is, whatever is rolled out")
-    pin.add_argument("device")
-    pin.add_argument("package", nargs="?", metavar="NAME@VERSION", help="where it stays (default: what it runs now)")
-    pin.add_argument("--slot", default="detector")
-    pin.add_argument("--reason", default="", metavar="TEXT")
-    unpin = commands.add_parser("unpin", help="a slot follows rollouts again")
-    unpin.add_argument("device")
-    unpin.add_argument("--slot", default="detector")
-    release = commands.add_parser("release", help="let a device that failed again and again try now")
-    release.add_argument("device")
-    decommission = commands.add_parser("decommission", help="take a device out of the fleet, and delete what is known of it")
-    decommission.add_argument("device")
-    decommission.add_argument("--yes", action="store_true", help="do not ask")
+    children = [*_add_list_arguments(commands), *_add_state_arguments(commands)]
     device_commands.add_arguments(commands)
-    for child in (listing, show, label, cmd, block, unblock, pin, unpin, release, decommission):
+    for child in children:
         add_server_arguments(child)
+
+
+def _add_list_arguments(commands: Any) -> list[argparse.ArgumentParser]:
+    listing = add_command(
+        commands,
+        "list",
+        "List devices with their status and running versions",
+        "edgefleet device list --status offline --label site=lyon",
+    )
+    listing.add_argument("--search", help="Part of the ID or the profile")
+    listing.add_argument("--status", choices=STATUSES, help="Only devices with this status")
+    listing.add_argument("--group", help="Group name, as listed by `edgefleet group list`")
+    listing.add_argument("--label", action="append", metavar="K=V", help=f"Label; all must match {REPEATABLE}")
+    listing.add_argument("--package", help="Only devices that run this package")
+    listing.add_argument("--version", help="Only devices that run this version")
+    listing.add_argument("--slot", help="Only devices with this slot")
+    listing.add_argument(
+        "--sort",
+        default="id",
+        help="Sort key: id, last_seen_at, fps, latency_p95_ms or version; a leading - reverses the order (default: %(default)s)",
+    )
+    listing.add_argument("--page", type=int, default=1, help="Page number (default: %(default)s)")
+    listing.add_argument("--size", type=int, default=100, help="Devices per page (default: %(default)s)")
+    show = add_command(commands, "show", "Show the details of a device", "edgefleet device show line-7")
+    label = add_command(
+        commands, "label", "Set labels (K=V) and remove labels (K-)", "edgefleet device label line-7 site=lyon spare-"
+    )
+    cmd = add_command(
+        commands, "cmd", "Send a command to a device and wait for the response", "edgefleet device cmd line-7 identify"
+    )
+    for child in (show, label, cmd):
+        child.add_argument("device", help=DEVICE)
+    label.add_argument("labels", nargs="+", metavar="K=V", help="Label to set, or K- to remove it")
+    cmd.add_argument("op", help="Command: identify, logs, restart, …")
+    cmd.add_argument("args", nargs="*", metavar="K=V", help="Argument; its value is parsed as JSON if possible")
+    cmd.add_argument("--deadline", type=float, default=30.0, metavar="S", help="Timeout in seconds (default: %(default)s)")
+    return [listing, show, label, cmd]
+
+
+def _add_state_arguments(commands: Any) -> list[argparse.ArgumentParser]:
+    block = add_command(
+        commands, "block", "Block a device and revoke its certificate", "edgefleet device block line-7 --reason stolen"
+    )
+    unblock = add_command(
+        commands, "unblock", "Allow a blocked device to enroll with a new token", "edgefleet device unblock line-7"
+    )
+    pin = add_command(
+        commands,
+        "pin",
+        "Pin a slot to a version; rollouts do not change it",
+        "edgefleet device pin line-7 conveyor_inspector@1.0.0 --reason audit",
+    )
+    unpin = add_command(commands, "unpin", "Unpin a slot", "edgefleet device unpin line-7")
+    release = add_command(
+        commands, "release", "Release a device that is excluded after repeated failures", "edgefleet device release line-7"
+    )
+    decommission = add_command(
+        commands, "decommission", "Remove a device from the fleet and delete its data", "edgefleet device decommission line-7"
+    )
+    children = [block, unblock, pin, unpin, release, decommission]
+    for child in children:
+        child.add_argument("device", help=DEVICE)
+    for child in (block, pin):
+        child.add_argument("--reason", default="", metavar="TEXT", help="Reason, shown in the dashboard")
+    pin.add_argument("package", nargs="?", metavar="NAME@VERSION", help="Version to pin (default: the running version)")
+    for child in (pin, unpin):
+        child.add_argument("--slot", default="detector", help="Slot (default: %(default)s)")
+    decommission.add_argument("--yes", action="store_true", help="Do not ask for confirmation")
+    return children
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -84,9 +115,9 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [_row(row) for row in answer["items"]]
-    print_table(("DEVICE", "STATUS", "SEEN", "PROFILE", "RUNS", "FPS", "P95 MS", "ATTENTION"), rows)
+    print_table(("DEVICE", "STATUS", "LAST SEEN", "PROFILE", "RUNNING", "FPS", "P95 MS", "ATTENTION"), rows)
     if answer["total"] > len(rows):
-        print(f"{len(rows)} of {answer['total']} devices; --page {arguments.page + 1} shows more")
+        print(f"{len(rows)} of {answer['total']} devices; use --page {arguments.page + 1} for the next page")
     return 0
 
 
@@ -115,7 +146,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         f" runtimes {', '.join(answer['runtimes']) or '-'}"
     )
     print(f"labels    {' '.join(f'{key}={value}' for key, value in answer['labels'].items()) or '-'}")
-    print(f"document  generation {answer['generation_desired']}, device answered {answer['generation_reported']}")
+    print(f"document  generation {answer['generation_desired']}, reported {answer['generation_reported']}")
     for one in answer["pins"]:
         print(f"pin       {one['slot']}: {one['package']}@{one['version']}{': ' if one['reason'] else ''}{one['reason']}")
     if answer["excluded_until"]:
@@ -123,7 +154,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
     blocked = client.get(f"/devices/{arguments.device}/identity")["blocked"]
     if blocked:
         why = f" ({blocked['reason']})" if blocked["reason"] else ""
-        print(f"blocked{why}; `edgefleet device unblock {answer['id']}` lets it enrol again")
+        print(f"blocked{why}; `edgefleet device unblock {answer['id']}` allows it to enroll again")
     for text in answer["attention"]:
         print(f"attention {text}")
     for slot in answer["slots"]:
@@ -154,13 +185,13 @@ def _block(client: Client, arguments: argparse.Namespace) -> int:
     return say(
         answer,
         arguments,
-        f"{arguments.device} is blocked: its certificate is revoked, its session ended, and no token lets it in",
+        f"{arguments.device} blocked: certificate revoked, connection closed, enrollment refused",
     )
 
 
 def _unblock(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.delete(f"/devices/{arguments.device}/block")
-    return say(answer, arguments, f"{arguments.device} may enrol again: edgefleet token create --device {arguments.device}")
+    return say(answer, arguments, f"{arguments.device} can enroll again: edgefleet token create --device {arguments.device}")
 
 
 def _pin(client: Client, arguments: argparse.Namespace) -> int:
@@ -168,28 +199,28 @@ def _pin(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.package:
         package, at, version = arguments.package.partition("@")
         if not at:
-            raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+            raise InputError(f"{arguments.package!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
         body |= {"package": package, "version": version}
     answer = client.put(f"/devices/{arguments.device}/pins/{arguments.slot}", body)
     pin = next(one for one in answer["pins"] if one["slot"] == arguments.slot)
-    return say(answer, arguments, f"{arguments.device}: {arguments.slot} stays at {pin['package']}@{pin['version']}")
+    return say(answer, arguments, f"{arguments.device}: {arguments.slot} pinned to {pin['package']}@{pin['version']}")
 
 
 def _unpin(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.delete(f"/devices/{arguments.device}/pins/{arguments.slot}")
-    return say(answer, arguments, f"{arguments.device}: {arguments.slot} follows rollouts again")
+    return say(answer, arguments, f"{arguments.device}: {arguments.slot} unpinned")
 
 
 def _release(client: Client, arguments: argparse.Namespace) -> int:
     answer = client.post(f"/devices/{arguments.device}/release", {})
-    return say(answer, arguments, f"{arguments.device} is offered versions again")
+    return say(answer, arguments, f"{arguments.device} released: rollouts include it again")
 
 
 def _decommission(client: Client, arguments: argparse.Namespace) -> int:
-    if not arguments.yes and input(f"delete {arguments.device} and all that is known of it? type its id: ") != arguments.device:
-        raise InputError("nothing was deleted")
+    if not arguments.yes and input(f"Delete {arguments.device} and all its data? Type its ID to confirm: ") != arguments.device:
+        raise InputError("not confirmed; nothing was deleted")
     client.delete(f"/devices/{arguments.device}")
-    return say({"device": arguments.device}, arguments, f"{arguments.device} is no part of the fleet any more")
+    return say({"device": arguments.device}, arguments, f"{arguments.device} removed from the fleet")
 
 
 def _cmd(client: Client, arguments: argparse.Namespace) -> int:
@@ -207,7 +238,8 @@ def _cmd(client: Client, arguments: argparse.Namespace) -> int:
             print_json(answer["result"])
     if answer["state"] == "expired":
         raise UnavailableError(
-            f"{arguments.device} did not answer within {arguments.deadline:g} s; `edgefleet device show` tells more"
+            f"{arguments.device} did not respond within {arguments.deadline:g} s; `edgefleet"
+            f" device show {arguments.device}` shows its status"
         )
     return 0 if answer["state"] == "done" else 1
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from edgefleet_server.cli.client import Client, add_server_arguments, say
+from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
 
 POLL_S: Final = 0.3
@@ -15,24 +16,36 @@ POLL_S: Final = 0.3
 
 def add_arguments(commands: Any) -> None:
     """Add these sub-commands to those of `device`."""
-    snapshot = commands.add_parser("snapshot", help="what a camera shows now, as a JPEG; masks are painted over")
-    snapshot.add_argument("device")
-    snapshot.add_argument("--pipeline", metavar="P", help="which camera, where there are several")
-    snapshot.add_argument("--overlays", action="store_true", help="with boxes, zones and lines")
-    snapshot.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: DEVICE.jpg")
-    clip = commands.add_parser("clip", help="fetch what a device keeps of an event, now")
-    clip.add_argument("device")
-    clip.add_argument("event", help="id of the event's record; `edgefleet event list --json` shows it")
-    clip.add_argument("--snapshot", action="store_true", help="its picture instead of its clip")
-    clip.add_argument("-o", "--output", type=Path, metavar="FILE", help="default: EVENT.mp4 or EVENT.jpg")
-    bench = commands.add_parser("bench", help="measure how fast a package runs on a device; the registry keeps the figures")
-    bench.add_argument("device")
-    bench.add_argument("--slot", metavar="S", help="what runs there, where there are several")
-    bench.add_argument("--package", metavar="NAME@VERSION", help="another one that is on the device")
-    bench.add_argument("--seconds", type=float, default=5.0, metavar="N", help="how long to measure, at most 60 (%(default)s)")
+    snapshot = add_command(
+        commands,
+        "snapshot",
+        "Save the current picture of a camera as JPEG, with masks applied",
+        "edgefleet device snapshot line-7 --overlays -o line-7.jpg",
+    )
+    snapshot.add_argument("--pipeline", metavar="P", help="Pipeline, if the device has several")
+    snapshot.add_argument("--overlays", action="store_true", help="Draw boxes, zones and lines")
+    snapshot.add_argument("-o", "--output", type=Path, metavar="FILE", help="Output file (default: DEVICE.jpg)")
+    clip = add_command(
+        commands, "clip", "Fetch the clip or snapshot of an event from a device", "edgefleet device clip line-7 EVENT"
+    )
+    clip.add_argument("--snapshot", action="store_true", help="Fetch the snapshot instead of the clip")
+    clip.add_argument("-o", "--output", type=Path, metavar="FILE", help="Output file (default: EVENT.mp4 or EVENT.jpg)")
+    bench = add_command(
+        commands,
+        "bench",
+        "Benchmark a package on a device and store the result in the registry",
+        "edgefleet device bench line-7 --slot detector --seconds 10",
+    )
+    bench.add_argument("--slot", metavar="S", help="Slot, if the device has several")
+    bench.add_argument("--package", metavar="NAME@VERSION", help="Another version that is on the device")
+    bench.add_argument("--seconds", type=float, default=5.0, metavar="N", help="Duration, at most 60 (default: %(default)s)")
     for child, deadline_s in ((snapshot, 60.0), (clip, 600.0), (bench, 300.0)):
-        child.add_argument("--deadline", type=float, default=deadline_s, metavar="S", help="seconds to wait (%(default)g)")
+        child.add_argument("device", help="Device ID, as listed by `edgefleet device list`")
+        child.add_argument(
+            "--deadline", type=float, default=deadline_s, metavar="S", help="Timeout in seconds (default: %(default)g)"
+        )
         add_server_arguments(child)
+    clip.add_argument("event", help="Record ID of the event, as in `edgefleet event list --json`")
 
 
 def snapshot(client: Client, arguments: argparse.Namespace) -> int:
@@ -63,13 +76,13 @@ def bench(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.package:
         name, at, version = arguments.package.partition("@")
         if not at:
-            raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+            raise InputError(f"{arguments.package!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
         args["digest"] = client.get(f"/models/{name}/{version}")["digest"]
     found = _settled(client, arguments, _send(client, arguments, "bench", args))["result"]
     latency = found["latency_ms"]
     text = (
         f"{found['package']}@{found['version']} on {arguments.device} ({found['profile'] or 'no profile'}): {found['variant']} on"
-        f" {found['runtime']} {found['device']}: {found['per_s']:.1f} a second, {latency['p50']:.2f} ms"
+        f" {found['runtime']} {found['device']}: {found['per_s']:.1f}/s, {latency['p50']:.2f} ms"
         f" (p95 {latency['p95']:.2f})"
     )
     return say(found, arguments, text)
@@ -91,7 +104,8 @@ def _settled(client: Client, arguments: argparse.Namespace, answer: Any) -> Any:
         answer = client.get(f"/devices/{arguments.device}/commands/{answer['id']}")
     if answer["state"] == "expired":
         raise UnavailableError(
-            f"{arguments.device} did not answer within {arguments.deadline:g} s; `edgefleet device show` tells more"
+            f"{arguments.device} did not respond within {arguments.deadline:g} s; `edgefleet"
+            f" device show {arguments.device}` shows its status"
         )
     if answer["state"] != "done":
         raise UnavailableError(f"{arguments.device}: {answer['detail']}")

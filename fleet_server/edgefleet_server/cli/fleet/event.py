@@ -7,20 +7,23 @@ import time
 from typing import Any
 
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.parsers import add_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = commands.add_parser("list", help="what the devices saw, newest first")
-    listing.add_argument("--device")
-    listing.add_argument("--kind", help="visit, zone, line, count, …")
-    listing.add_argument("--label", help="person, car, …")
-    listing.add_argument("--rule")
-    listing.add_argument("--zone")
-    listing.add_argument("--text", help="anywhere in the event")
-    listing.add_argument("--since", type=float, metavar="S", help="only those of the last S seconds")
-    listing.add_argument("--limit", type=int, default=50)
+    listing = add_command(
+        commands, "list", "List events, newest first", "edgefleet event list --device line-7 --label person --since 3600"
+    )
+    listing.add_argument("--device", help="Only events of this device")
+    listing.add_argument("--kind", help="Kind: visit, zone, line, count, …")
+    listing.add_argument("--label", help="Label: person, car, …")
+    listing.add_argument("--rule", help="Rule name")
+    listing.add_argument("--zone", help="Zone name")
+    listing.add_argument("--text", help="Text that occurs in the event")
+    listing.add_argument("--since", type=float, metavar="S", help="Only events of the last S seconds")
+    listing.add_argument("--limit", type=int, default=50, help="Maximum number of events (default: %(default)s)")
     add_server_arguments(listing)
 
 
@@ -39,7 +42,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    print_table(("ID", "AGO", "DEVICE", "PIPELINE", "KIND", "LABEL", "WHAT"), [_row(item) for item in answer["items"]])
+    print_table(("ID", "AGO", "DEVICE", "PIPELINE", "KIND", "LABEL", "DETAILS"), [_row(item) for item in answer["items"]])
     return 0
 
 

@@ -6,25 +6,28 @@ import argparse
 from typing import Any
 
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = commands.add_parser("list", help="every group, and how many devices it has now")
-    show = commands.add_parser("show", help="the devices of a group, now")
-    show.add_argument("name")
-    make = commands.add_parser("set", help="make a group, or change it: whoever matches is in it")
-    make.add_argument("name")
-    make.add_argument("--label", action="append", default=[], metavar="K=V", help="every one must match")
-    make.add_argument("--device", action="append", default=[], metavar="ID", help="this one, too")
-    make.add_argument("--note", default="")
-    delete = commands.add_parser("delete", help="delete a group; its devices stay")
-    delete.add_argument("name")
-    do = commands.add_parser("do", help="the same for every device of a group: label K=V or K-, release, or a command")
-    do.add_argument("name")
-    do.add_argument("what", metavar="label|release|OP")
-    do.add_argument("args", nargs="*", metavar="K=V")
+    listing = add_command(commands, "list", "List groups and their number of devices")
+    show = add_command(commands, "show", "List the devices of a group", "edgefleet group show lyon")
+    make = add_command(commands, "set", "Create or change a group", "edgefleet group set lyon --label site=lyon --device line-7")
+    make.add_argument(
+        "--label", action="append", default=[], metavar="K=V", help=f"Label of the devices; all must match {REPEATABLE}"
+    )
+    make.add_argument(
+        "--device", action="append", default=[], metavar="ID", help=f"Device to add, whatever its labels {REPEATABLE}"
+    )
+    make.add_argument("--note", default="", help="Description")
+    delete = add_command(commands, "delete", "Delete a group; its devices are kept", "edgefleet group delete lyon")
+    do = add_command(commands, "do", "Run an action on every device of a group", "edgefleet group do lyon label shift=night")
+    for child in (show, make, delete, do):
+        child.add_argument("name", help="Group name")
+    do.add_argument("what", metavar="label|release|OP", help="Action: change labels, release excluded devices, or send a command")
+    do.add_argument("args", nargs="*", metavar="K=V", help="Label to set (K- to remove), or argument of the command")
     for child in (listing, show, make, delete, do):
         add_server_arguments(child)
 
@@ -46,7 +49,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [[one["name"], one["count"], _words(one["selector"]), one["note"]] for one in answer["items"]]
-    print_table(("GROUP", "DEVICES", "WHO", "NOTE"), rows)
+    print_table(("GROUP", "DEVICES", "SELECTOR", "NOTE"), rows)
     return 0
 
 
@@ -54,7 +57,7 @@ def _words(selector: dict[str, Any]) -> str:
     if selector["all"]:
         return "all"
     parts = [f"{key}={value}" for key, value in selector["labels"].items()]
-    return " ".join(parts + ([f"{len(selector['ids'])} by name"] if selector["ids"] else []))
+    return " ".join(parts + ([f"{len(selector['ids'])} IDs"] if selector["ids"] else []))
 
 
 def _show(client: Client, arguments: argparse.Namespace) -> int:
@@ -65,7 +68,7 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
 def _set(client: Client, arguments: argparse.Namespace) -> int:
     selector = {"all": False, "ids": arguments.device, "labels": pairs(arguments.label, "label")}
     answer = client.put(f"/groups/{arguments.name}", {"selector": selector, "note": arguments.note})
-    return say(answer, arguments, f"{answer['name']}: {answer['count']} devices now")
+    return say(answer, arguments, f"{answer['name']}: {answer['count']} devices")
 
 
 def _delete(client: Client, arguments: argparse.Namespace) -> int:
@@ -89,7 +92,7 @@ def _do(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    print(f"{answer['done']} of {answer['devices']} devices")
+    print(f"done on {answer['done']} of {answer['devices']} devices")
     for item in answer["refused"][:20]:
-        print(f"not: {item['device']}: {item['reason']}")
+        print(f"refused: {item['device']}: {item['reason']}")
     return 0

@@ -11,6 +11,7 @@ from typing import Any, Final
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 from edgefleet_server.cli.rollouts import rollout
 from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
 
@@ -21,20 +22,26 @@ POLL_S: Final = 0.3
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    listing = commands.add_parser("list", help="pipelines of the fleet and their versions")
-    get = commands.add_parser("get", help="print a pipeline, the fleet's or what a device has")
-    get.add_argument("name", metavar="NAME[@VERSION]", nargs="?", help="default with --device: all")
-    get.add_argument("--package", type=Path, metavar="DIR", help="write the package into a new folder, to be signed elsewhere")
-    get.add_argument("--device", metavar="ID", help="ask this device; its own pipelines too")
-    check = commands.add_parser("check", help="is a document valid? with the line at fault")
-    check.add_argument("file", type=Path, metavar="P.toml", help="- reads standard input")
-    put = commands.add_parser("set", help="keep a document as a new version; with --device, let these devices run it")
-    put.add_argument("file", type=Path, metavar="P.toml", help="- reads standard input")
-    put.add_argument("--version", help="default: the one after the latest")
-    put.add_argument("--note", default="", help="what is new")
-    put.add_argument("--device", action="append", default=[], metavar="ID", help="may be given more than once")
-    put.add_argument("--watch", action="store_true", help=f"follow until they run it; {follow.EXIT_CODES}")
-    out = commands.add_parser("rollout", help="bring a version to devices in waves, like a model")
+    listing = add_command(commands, "list", "List pipelines and their versions")
+    get = add_command(
+        commands, "get", "Print a pipeline of the fleet or of a device", "edgefleet pipeline get gate --device line-7 > gate.toml"
+    )
+    get.add_argument("name", metavar="NAME[@VERSION]", nargs="?", help="Pipeline (default with --device: all)")
+    get.add_argument("--package", type=Path, metavar="DIR", help="Write the package to a new folder, for signing elsewhere")
+    get.add_argument("--device", metavar="ID", help="Read the pipelines from this device, local ones included")
+    check = add_command(commands, "check", "Validate a pipeline file", "edgefleet pipeline check gate.toml")
+    put = add_command(
+        commands, "set", "Store a pipeline as a new version", "edgefleet pipeline set gate.toml --device line-7 --watch"
+    )
+    for child in (check, put):
+        child.add_argument("file", type=Path, metavar="P.toml", help="Pipeline file; - = stdin")
+    put.add_argument("--version", help="Version (default: the next after the latest)")
+    put.add_argument("--note", default="", help="Description of the change")
+    put.add_argument("--device", action="append", default=[], metavar="ID", help=f"Roll out to this device {REPEATABLE}")
+    put.add_argument("--watch", action="store_true", help=f"Follow the rollout; {follow.EXIT_CODES}")
+    out = add_command(
+        commands, "rollout", "Roll out a version in waves", "edgefleet pipeline rollout gate@1.1.0 --label site=lyon --watch"
+    )
     rollout.add_create_arguments(out, "pipeline", "NAME[@VERSION]")
     for child in (listing, get, check, put, out):
         add_server_arguments(child)
@@ -83,7 +90,7 @@ def _get(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.device:
         return _of_device(client, arguments.device, name, as_json=arguments.json)
     if not name:
-        raise InputError("name a pipeline, or a device; `edgefleet pipeline list` shows what there is")
+        raise InputError("specify a pipeline or --device; `edgefleet pipeline list` lists the pipelines")
     answer = client.get(f"/pipelines/{name}", version=version or None)
     if arguments.package:
         _write_package(client, answer, arguments.package)
@@ -101,20 +108,20 @@ def _write_package(client: Client, document: dict[str, Any], folder: Path) -> No
         for file in files:
             (folder / file["path"]).write_bytes(client.fetch(f"/blobs/{file['sha256']}"))
     except OSError as error:
-        raise StoreError(f"cannot write {folder}: {error.strerror}; name a folder that is not there yet") from error
+        raise StoreError(f"cannot write {folder}: {error.strerror}; specify a new folder") from error
 
 
 def _of_device(client: Client, device: str, name: str, *, as_json: bool) -> int:
     reported = [row for row in _ask(client, device) if not name or row["name"] == name]
     if not reported:
         raise InputError(
-            f"{device} has no pipeline{f' {name!r}' if name else ''}; `edgefleet device show {device}` shows its state"
+            f"{device} has no pipeline{f' {name!r}' if name else ''}; `edgefleet device show {device}` shows its status"
         )
     if as_json:
         print_json(reported)
         return 0
     for row in reported:
-        print(f"# {row['name']}: {'version ' + row['version'] + ' of the fleet' if row['version'] else 'its own file'}")
+        print(f"# {row['name']}: {'version ' + row['version'] + ' of the fleet' if row['version'] else 'local file'}")
         sys.stdout.write(row["text"].rstrip() + "\n\n")
     return 0
 
@@ -128,7 +135,9 @@ def _ask(client: Client, device: str) -> list[dict[str, Any]]:
     if command["state"] == "failed":
         raise InputError(f"{device}: {command['detail']}")
     if command["state"] != "done":
-        raise UnavailableError(f"{device} did not answer within {ANSWER_S:.0f} s; is it online?")
+        raise UnavailableError(
+            f"{device} did not respond within {ANSWER_S:.0f} s; `edgefleet device show {device}` shows its status"
+        )
     pipelines: list[dict[str, Any]] = command["result"].get("pipelines", [])
     return pipelines
 
@@ -155,9 +164,7 @@ def _set(client: Client, arguments: argparse.Namespace) -> int:
         if arguments.json:
             print_json(answer)
         else:
-            print(
-                f"{answer['name']}@{answer['version']} is kept; edgefleet pipeline rollout {answer['name']} brings it to devices"
-            )
+            print(f"{answer['name']}@{answer['version']} stored; next: edgefleet pipeline rollout {answer['name']}")
         return 0
     slot = answer["slot"]
     order = {
@@ -184,9 +191,9 @@ def _read(file: Path) -> str:
     try:
         data = sys.stdin.buffer.read(PIPELINE_BYTES_MAX + 1) if str(file) == "-" else file.read_bytes()
         if len(data) > PIPELINE_BYTES_MAX:
-            raise InputError(f"{file}: over {PIPELINE_BYTES_MAX} bytes; split it into several pipelines")
+            raise InputError(f"{file}: larger than {PIPELINE_BYTES_MAX} bytes; split it into several pipelines")
         return data.decode()
     except OSError as error:
-        raise InputError(f"{file}: {error.strerror}; give a pipeline file") from error
+        raise InputError(f"{file}: {error.strerror}; specify a pipeline file") from error
     except UnicodeDecodeError as error:
-        raise InputError(f"{file}: not UTF-8 text; give a pipeline file") from error
+        raise InputError(f"{file}: not UTF-8 text; specify a pipeline file") from error

@@ -11,6 +11,7 @@ from typing import Any
 from edgefleet_contract.core.atomic_files import write_atomic
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor, read_manifest
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
+from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.analyze.plot import svg_plot, text_plot
@@ -34,28 +35,49 @@ SECONDS = 2.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
-    parser.add_argument("--profile", default="", help="default: what `edgefleet-agent detect` says of this machine")
-    parser.add_argument("--variant", action="append", default=[], metavar="V", help="only this (repeat; default: all that fit)")
-    parser.add_argument("--runtime", action="append", default=[], metavar="R", help="only this (repeat; default: the profile's)")
+    parser.epilog = "Example: edgefleet model analyze firmware_models/conveyor_inspector/1.1.0 --threads 1,2,4 --plot sweep.svg"
+    parser.add_argument("package", type=Path, metavar="DIR", help="Package folder with a model.toml")
+    parser.add_argument("--profile", default="", help="Device profile (default: as detected by `edgefleet-agent detect`)")
+    parser.add_argument(
+        "--variant", action="append", default=[], metavar="V", help=f"Variant {REPEATABLE} (default: all compatible variants)"
+    )
+    parser.add_argument(
+        "--runtime", action="append", default=[], metavar="R", help=f"Runtime {REPEATABLE} (default: those of the profile)"
+    )
     for name, what in (
-        ("threads", "of each instance"),
-        ("streams", "OpenVINO's"),
-        ("instances", "times loaded"),
-        ("batch", "sizes"),
+        ("threads", "Threads per instance"),
+        ("streams", "OpenVINO streams"),
+        ("instances", "Model instances"),
+        ("batch", "Batch sizes"),
     ):
         parser.add_argument(
-            f"--{name}", type=_numbers, default=(), metavar="1,2,4", help=f"{what} (default: what suits the machine)"
+            f"--{name}", type=_numbers, default=(), metavar="1,2,4", help=f"{what} to try (default: suitable for the machine)"
         )
-    parser.add_argument("--seconds", type=float, default=SECONDS, metavar="S", help="for each setting (default: %(default)s)")
-    parser.add_argument("--rounds", type=int, choices=range(1, 11), default=2, metavar="N", help="the best counts (default: 2)")
     parser.add_argument(
-        "--objective", choices=("latency", "throughput"), help="default: latency; throughput where a latency limit is known"
+        "--seconds",
+        type=float,
+        default=SECONDS,
+        metavar="S",
+        help="Duration of each measurement in seconds (default: %(default)s)",
     )
-    parser.add_argument("--latency-max", type=float, default=0.0, metavar="MS", help="default: the package's budget")
-    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="write the picture of latency against throughput")
-    parser.add_argument("--write", action="store_true", help="write the winner into model.toml, for this profile")
-    parser.add_argument("--upload", action="store_true", help="give the figures to the registry, which has this version")
+    parser.add_argument(
+        "--rounds", type=int, choices=range(1, 11), default=2, metavar="N", help="Rounds; the best one counts (default: 2)"
+    )
+    parser.add_argument(
+        "--objective",
+        choices=("latency", "throughput"),
+        help="Objective (default: latency; throughput if there is a latency limit)",
+    )
+    parser.add_argument(
+        "--latency-max",
+        type=float,
+        default=0.0,
+        metavar="MS",
+        help="Latency limit in milliseconds (default: the budget of the package)",
+    )
+    parser.add_argument("--plot", type=Path, metavar="FILE.svg", help="Write a plot of latency against throughput")
+    parser.add_argument("--write", action="store_true", help="Write the best settings for this profile to model.toml")
+    parser.add_argument("--upload", action="store_true", help="Upload the results to the registry, which must have this version")
     add_server_arguments(parser)
 
 
@@ -68,10 +90,12 @@ def run(arguments: argparse.Namespace) -> int:
     package: Path = arguments.package
     path = package / MANIFEST_FILE
     if not path.is_file():
-        raise InputError(f"{package} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+        raise InputError(
+            f"{package} has no {MANIFEST_FILE}; specify the folder of one version, for example firmware_models/NAME/VERSION"
+        )
     manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
     if arguments.plot is not None and arguments.plot.suffix != ".svg":
-        raise InputError(f"--plot {arguments.plot}: the picture is SVG; give a name ending in .svg")
+        raise InputError(f"--plot {arguments.plot}: must end in .svg")
     require_agent("model analyze")
     machine = detect()
     profile = arguments.profile or str(machine["profile"])
@@ -93,7 +117,7 @@ def run(arguments: argparse.Namespace) -> int:
         _upload(arguments, manifest, profile, found, winner)
     if arguments.write:
         write_winner(package, tuning(profile, winner))
-        _say(arguments, f"{path}: [[tuned]] for {profile} written; raise `version` if this version was pushed already")
+        _say(arguments, f"{path}: [[tuned]] for {profile} written; increase `version` if this version is already pushed")
     return 0
 
 
@@ -110,7 +134,7 @@ def _report(
         print_json({**report, "winner": winner.plain() if winner else None})
         return
     good = sorted((row for row in found if not row.fault), key=lambda row: row.p95_ms)
-    headings = ("", "VARIANT", "RUNTIME", "DEVICE", "THREADS", "STREAMS", "INST", "BATCH", "P50 MS", "P95 MS", "A SECOND", "MB")
+    headings = ("", "VARIANT", "RUNTIME", "DEVICE", "THREADS", "STREAMS", "INST", "BATCH", "P50 MS", "P95 MS", "PER S", "MB")
     print_table(headings, [_cells(row, winner) for row in good])
     for row in found:
         if row.fault:
@@ -123,7 +147,7 @@ def _report(
 
 def _cells(row: SweepMeasurement, winner: SweepMeasurement | None) -> list[object]:
     setting = row.setting
-    numbers = [setting.threads or "usual", setting.streams, setting.instances, setting.batch]
+    numbers = [setting.threads or "default", setting.streams, setting.instances, setting.batch]
     figures = [f"{row.p50_ms:.2f}", f"{row.p95_ms:.2f}", f"{row.per_s:.1f}", f"{row.memory_bytes / 1e6:.0f}"]
     return ["#" if row is winner else "", setting.variant, setting.runtime, setting.device, *numbers, *figures]
 
@@ -131,11 +155,12 @@ def _cells(row: SweepMeasurement, winner: SweepMeasurement | None) -> list[objec
 def _none(found: Sequence[SweepMeasurement], limits: SweepLimits) -> str:
     good = [row for row in found if not row.fault]
     if not good:
-        return f"every setting failed, the first with: {found[0].fault}"
+        return f"all settings failed, the first with: {found[0].fault}"
     least_ms = min(row.p95_ms for row in good)
     return (
-        f"no setting keeps to {limits.latency_ms:g} ms and {limits.memory_bytes} bytes (0: no limit); the fastest takes"
-        f" {least_ms:.1f} ms: raise the budget, or quantize the model"
+        f"no setting meets the limits of {limits.latency_ms:g} ms and"
+        f" {limits.memory_bytes} bytes (0 = no limit); the lowest p95 is"
+        f" {least_ms:.1f} ms; raise the budget or quantize the model"
     )
 
 
@@ -154,7 +179,7 @@ def _upload(
         del row["fault"]
     with Client(arguments.server) as client:
         client.put(f"/models/{manifest.name}/{manifest.version}/measurements", body)
-    _say(arguments, f"{manifest.id}: {len(rows)} figures for {profile} are in the registry")
+    _say(arguments, f"{manifest.id}: uploaded {len(rows)} results for {profile}")
 
 
 def _say(arguments: argparse.Namespace, text: str) -> None:
@@ -174,5 +199,5 @@ def _cpu() -> str:
 def _numbers(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not all(part.isascii() and part.isdigit() and 1 <= int(part) <= 64 for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is no list of whole numbers from 1 to 64, like 1,2,4")
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a list of integers from 1 to 64, for example 1,2,4")
     return tuple(int(part) for part in parts)

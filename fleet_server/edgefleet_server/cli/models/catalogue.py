@@ -11,8 +11,9 @@ from edgefleet_server.model_tools.catalogue.entries import entries
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("--catalogue", type=Path, metavar="FILE|DIR", help="entries of your own, beside ours")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.epilog = "Example: edgefleet model catalogue --catalogue ./my_models"
+    parser.add_argument("--catalogue", type=Path, metavar="FILE|DIR", help="Additional catalogue file or folder")
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -36,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         ]
         print_json({"items": rows})
         return 0
-    headings = ("NAME", "TASK", "SIZE", "LICENCE", "VARIANTS", "WHAT")
+    headings = ("NAME", "TASK", "SIZE", "LICENCE", "VARIANTS", "TITLE")
     print_table(
         headings,
         [
@@ -47,5 +48,5 @@ def run(arguments: argparse.Namespace) -> int:
             for name, entry in found.items()
         ],
     )
-    print("\nfetch one: edgefleet model fetch NAME")
+    print("\nnext: edgefleet model fetch NAME")
     return 0

@@ -16,10 +16,17 @@ from edgefleet_server.model_tools.progress_bar import Progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("name", help="`edgefleet model catalogue` lists them")
-    parser.add_argument("--catalogue", type=Path, metavar="FILE|DIR", help="entries of your own, beside ours")
-    parser.add_argument("--into", type=Path, default=Path("firmware_models"), metavar="DIR", help="default: %(default)s")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.epilog = "Example: edgefleet model fetch deeplab_v3_pascal"
+    parser.add_argument("name", help="Model name, as listed by `edgefleet model catalogue`")
+    parser.add_argument("--catalogue", type=Path, metavar="FILE|DIR", help="Additional catalogue file or folder")
+    parser.add_argument(
+        "--into",
+        type=Path,
+        default=Path("firmware_models"),
+        metavar="DIR",
+        help="Folder of the new package (default: %(default)s)",
+    )
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -31,11 +38,11 @@ def run(arguments: argparse.Namespace) -> int:
     found = entries(arguments.catalogue)
     entry = found.get(arguments.name)
     if entry is None:
-        raise NotFoundError(f"no {arguments.name!r} in the catalogue; it has {', '.join(found)}")
+        raise NotFoundError(f"no model {arguments.name!r} in the catalogue; must be one of {', '.join(found)}")
     folder = make_package(entry, arguments.into, cache_folder(), partial(Progress, is_bytes=True))
     if arguments.json:
         print_json({"id": entry.manifest.id, "folder": str(folder), "length_bytes": entry.length})
     else:
-        print(f"{folder}: {entry.manifest.id}, {entry.length / 1e6:.1f} MB, every SHA-256 as in the catalogue")
+        print(f"{folder}: {entry.manifest.id}, {entry.length / 1e6:.1f} MB, all SHA-256 checksums match")
         print(f"next: edgefleet model validate {folder}")
     return 0

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.models import analyze, catalogue, fetch, package, push, quantize, registry
+from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.cli.sizes import size
 from edgefleet_server.core.errors import InputError
 
@@ -22,10 +23,10 @@ class Tool(Protocol):
 
 
 TOOLS: dict[str, tuple[Tool, str]] = {
-    "quantize": (quantize, "int8 variants of a float package, each with its error"),
-    "analyze": (analyze, "the best settings of a package on this device"),
-    "catalogue": (catalogue, "well-known public models that can be fetched"),
-    "fetch": (fetch, "a public model of the catalogue, from the web"),
+    "quantize": (quantize, "Create int8 variants of a float package and measure their accuracy"),
+    "analyze": (analyze, "Find the best settings of a package on this machine"),
+    "catalogue": (catalogue, "List public models that `model fetch` can download"),
+    "fetch": (fetch, "Download a public model of the catalogue as a package"),
 }
 
 
@@ -34,13 +35,17 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     package.add_arguments(commands)
     for action, (module, summary) in TOOLS.items():
-        module.add_arguments(commands.add_parser(action, help=summary, description=summary))
-    push = commands.add_parser("push", help="check a package folder and put it into the registry")
-    push.add_argument("folder", type=Path, help="the folder that holds model.toml")
-    show = commands.add_parser("show", help="one model: its versions, or one version with its files")
-    show.add_argument("name")
-    show.add_argument("version", nargs="?")
-    listing = commands.add_parser("list", help="every model")
+        module.add_arguments(add_command(commands, action, summary))
+    push = add_command(
+        commands, "push", "Push a package to the registry", "edgefleet model push firmware_models/conveyor_inspector/1.1.0"
+    )
+    push.add_argument("folder", type=Path, help="Package folder with a model.toml")
+    show = add_command(
+        commands, "show", "Show a version of a model with its variants and files", "edgefleet model show conveyor_inspector 1.1.0"
+    )
+    show.add_argument("name", help="Model name")
+    show.add_argument("version", nargs="?", help="Version (default: the latest)")
+    listing = add_command(commands, "list", "List models and their versions")
     for child in (push, show, listing, *registry.add_arguments(commands)):
         add_server_arguments(child)
 
@@ -100,8 +105,8 @@ def _show(client: Client, arguments: argparse.Namespace) -> int:
         print(f"file     {file['sha256'][:12]}  {size(file['length']):>9}  {file['path']}")
     for row in client.get(f"/models/{arguments.name}/{version}/measurements", best=True)["items"]:
         print(
-            f"measured {row['profile']} ({row['machine']}): p95 {row['p95_ms']:.2f} ms, {row['per_s']:.1f} a second with"
-            f" {row['variant']} on {row['runtime']}, {row['threads'] or 'usual'} threads"
+            f"measured {row['profile']} ({row['machine']}): p95 {row['p95_ms']:.2f} ms, {row['per_s']:.1f}/s with"
+            f" {row['variant']} on {row['runtime']}, {row['threads'] or 'default'} threads"
         )
     for rollout in answer["rollouts"]:
         print(f"rollout  {rollout['id']}: {rollout['name']} ({rollout['state']})")
@@ -112,4 +117,4 @@ def _latest(client: Client, name: str) -> str:
     for model in client.get("/models")["items"]:
         if model["name"] == name:
             return str(model["latest"])
-    raise InputError(f"no model {name!r}; `edgefleet model list` shows what there is")
+    raise InputError(f"no model {name!r}; `edgefleet model list` lists the models")

@@ -13,6 +13,7 @@ from typing import Any
 
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant
 from edgefleet_server.cli.client import print_json
+from edgefleet_server.cli.parsers import REPEATABLE, add_command
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.convert.run import Conversion, convert, convertible
@@ -28,25 +29,37 @@ RUN_S_MAX = 300.0
 
 def add_arguments(commands: Any) -> None:
     """Add the two actions to those of `edgefleet model`."""
-    take = commands.add_parser("import", help="make a package from a model file, an OpenVINO IR, a Triton repository ...")
-    what = ".onnx, .ort, .tflite, .xml; a folder with config.pbtxt; a SavedModel; .pt2 (ExportedProgram), .pt (TorchScript)"
-    into = "where packages are, or one package that gets the file as a further variant (default: %(default)s)"
+    take = add_command(
+        commands,
+        "import",
+        "Create a package from a model file, an OpenVINO IR or a Triton repository",
+        "edgefleet model import detector.onnx --labels labels.txt --name dent_detector",
+    )
+    what = ".onnx, .ort, .tflite, .xml, .pt2 (ExportedProgram) or .pt (TorchScript) file; folder with config.pbtxt; SavedModel"
+    into = "Folder of packages, or a package to add the model to as a variant (default: %(default)s)"
     take.add_argument("source", type=Path, metavar="FILE|DIR", help=what)
     take.add_argument("--into", type=Path, default=Path("firmware_models"), metavar="DIR", help=into)
-    take.add_argument("--name", default="", help="default: that of the file")
-    take.add_argument("--version", default="", help="default: 1.0.0, or Triton's number")
-    take.add_argument("--head", default="", metavar="FAMILY", help="model family, where its shapes do not tell")
-    take.add_argument("--labels", type=Path, metavar="FILE", help="labels, one a line; default: those in the file")
-    take.add_argument("--param", action="append", default=[], metavar="K=V", help="parameter of the head")
-    take.add_argument("--licence", default="", metavar="SPDX")
-    take.add_argument("--input-shape", type=_shape, default=(), metavar="1,3,224,224", help="of a TorchScript model's picture")
-    take.add_argument("--python", type=Path, metavar="FILE", help="a Python that has TensorFlow or PyTorch (default: this one)")
-    check = commands.add_parser("validate", help="check a package: its manifest, its files, its golden samples")
-    check.add_argument("folder", type=Path, help="the folder that holds model.toml")
-    check.add_argument("--edge-tpu", action="store_true", help="say of every TFLite file what Coral's compiler would")
-    check.add_argument("--no-run", action="store_true", help="look at the files only")
+    take.add_argument("--name", default="", help="Package name (default: file name)")
+    take.add_argument("--version", default="", help="Version (default: 1.0.0, or the Triton version)")
+    take.add_argument("--head", default="", metavar="FAMILY", help="Model family, if it cannot be derived from the output shapes")
+    take.add_argument("--labels", type=Path, metavar="FILE", help="Labels, one per line (default: those in the model)")
+    take.add_argument("--param", action="append", default=[], metavar="K=V", help=f"Parameter of the head {REPEATABLE}")
+    take.add_argument("--licence", default="", metavar="SPDX", help="SPDX license identifier")
+    take.add_argument("--input-shape", type=_shape, default=(), metavar="1,3,224,224", help="Input shape of a TorchScript model")
+    take.add_argument(
+        "--python", type=Path, metavar="FILE", help="Python interpreter with TensorFlow or PyTorch (default: this one)"
+    )
+    check = add_command(
+        commands,
+        "validate",
+        "Validate a package: manifest, files, golden samples",
+        "edgefleet model validate firmware_models/conveyor_inspector/1.1.0",
+    )
+    check.add_argument("folder", type=Path, help="Package folder with a model.toml")
+    check.add_argument("--edge-tpu", action="store_true", help="Check TFLite files as the Edge TPU compiler does")
+    check.add_argument("--no-run", action="store_true", help="Do not run the model")
     for child in (take, check):
-        child.add_argument("--json", action="store_true", help="print JSON")
+        child.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -159,34 +172,34 @@ def _run(folder: Path, variant: Variant, runtime: str) -> dict[str, str]:
     try:
         done = subprocess.run([*command, "--json"], capture_output=True, timeout=RUN_S_MAX, check=False)
     except subprocess.TimeoutExpired:
-        return {**row, "state": "failed", "detail": f"no answer within {RUN_S_MAX:.0f} s"}
+        return {**row, "state": "failed", "detail": f"timeout after {RUN_S_MAX:.0f} s"}
     if done.returncode < 0:
-        return {**row, "state": "failed", "detail": f"the runtime killed its process (signal {-done.returncode})"}
+        return {**row, "state": "failed", "detail": f"the runtime crashed (signal {-done.returncode})"}
     try:
         verdict = json.loads(done.stdout.splitlines()[-1])
     except (IndexError, ValueError):
         lines = done.stderr.decode(errors="replace").strip().splitlines()
-        return {**row, "state": "failed", "detail": lines[-1] if lines else f"ended with code {done.returncode}"}
+        return {**row, "state": "failed", "detail": lines[-1] if lines else f"exit code {done.returncode}"}
     # Variants for other kinds of devices cannot be tested on this machine.
     elsewhere = verdict["reason"] == "incompatible" or bool(variant.profiles)
     if not verdict["ok"] and elsewhere:
         return {**row, "state": "skipped", "detail": str(verdict["detail"])}
     if not verdict["ok"]:
         return {**row, "state": "failed", "detail": f"{verdict['reason']}: {verdict['detail']}"}
-    return {**row, "state": "passed", "detail": f"{verdict['latency_ms']:.1f} ms a frame on {verdict['device']}"}
+    return {**row, "state": "passed", "detail": f"{verdict['latency_ms']:.1f} ms per frame on {verdict['device']}"}
 
 
 def _shape(text: str) -> tuple[int, ...]:
     parts = text.split(",")
     if not 1 <= len(parts) <= 6 or not all(part.isascii() and part.isdigit() and int(part) for part in parts):
-        raise argparse.ArgumentTypeError(f"{text!r} is no shape; write whole numbers like 1,3,224,224")
+        raise argparse.ArgumentTypeError(f"{text!r}: must be a shape, for example 1,3,224,224")
     return tuple(int(part) for part in parts)
 
 
 def _parameter(text: str) -> tuple[str, Any]:
     name, equals, value = text.partition("=")
     if not name or not equals:
-        raise InputError(f"--param {text!r} is not name=value")
+        raise InputError(f"--param {text!r}: must be name=value")
     try:
         return name, json.loads(value)
     except ValueError:

@@ -49,12 +49,14 @@ def pack(folder: Path, spool: IO[bytes]) -> str:
     """
     file = folder / MANIFEST_FILE
     if not file.is_file():
-        raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+        raise InputError(
+            f"{folder} has no {MANIFEST_FILE}; specify the folder of one version, for example firmware_models/NAME/VERSION"
+        )
     manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
     with tarfile.open(fileobj=spool, mode="w", dereference=True) as archive:
         for path in manifest.paths():
             if not (folder / path).is_file():
-                raise InputError(f"{file} names {path!r}, which is not there; add the file or correct the manifest")
+                raise InputError(f"{file}: {path!r} does not exist; add the file or correct the manifest")
             archive.add(folder / path, path, recursive=False, filter=_plain)
     return manifest.id
 
@@ -65,7 +67,7 @@ def run(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(version)
     else:
-        outcome = "is in the registry now" if is_new else "was in the registry already"
+        outcome = "pushed" if is_new else "is already in the registry"
         print(
             f"{version['name']}@{version['version']} {outcome}: {size(version['length_bytes'])}, digest {version['digest'][:12]}"
         )

@@ -6,6 +6,7 @@ import argparse
 from pathlib import Path
 
 from edgefleet_server.cli.client import print_json, print_table
+from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.progress_bar import Progress
 from edgefleet_server.model_tools.quantize.flavours import EDGE_TPU, FLAVOURS
@@ -15,21 +16,34 @@ from edgefleet_server.model_tools.quantize.onnx_int8 import METHODS
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.add_argument("package", type=Path, metavar="DIR", help="package with a float model (edgefleet model import)")
-    parser.add_argument("--data", type=Path, required=True, metavar="DIR|CSV", help="what it will see: pictures, or a series")
-    parser.add_argument("--held-out", type=Path, metavar="DIR|CSV", help="what to measure on (default: a quarter of --data)")
-    parser.add_argument("--channels", nargs="+", default=[], metavar="NAME", help="columns of a series (default: all numbers)")
+    parser.epilog = "Example: edgefleet model quantize firmware_models/dent_detector/1.0.0 --data pictures"
+    parser.add_argument("package", type=Path, metavar="DIR", help="Package with a float variant")
     parser.add_argument(
-        "--flavour", action="append", default=[], choices=[*FLAVOURS, EDGE_TPU.name], help="only this (repeat; default: all)"
+        "--data", type=Path, required=True, metavar="DIR|CSV", help="Calibration data: folder of pictures, or time series"
     )
-    parser.add_argument("--method", choices=METHODS, default="minmax", help="how ranges are found (ONNX; default: %(default)s)")
+    parser.add_argument("--held-out", type=Path, metavar="DIR|CSV", help="Evaluation data (default: a quarter of --data)")
     parser.add_argument(
-        "--agreement-min", type=float, default=AGREEMENT_MIN, metavar="X", help="refuse variants below (default: %(default)s)"
+        "--channels", nargs="+", default=[], metavar="NAME", help="Columns of a time series (default: all numeric columns)"
     )
-    parser.add_argument("--drop-bad", action="store_true", help="leave out variants below the limit instead of refusing all")
-    parser.add_argument("--version", default="", help="of the new package (default: the next minor one)")
-    parser.add_argument("--into", type=Path, metavar="DIR", help="default: beside the package")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--flavour",
+        action="append",
+        default=[],
+        choices=[*FLAVOURS, EDGE_TPU.name],
+        help=f"Quantization scheme {REPEATABLE} (default: all)",
+    )
+    parser.add_argument("--method", choices=METHODS, default="minmax", help="Calibration method for ONNX (default: %(default)s)")
+    parser.add_argument(
+        "--agreement-min",
+        type=float,
+        default=AGREEMENT_MIN,
+        metavar="X",
+        help="Minimum agreement with the float variant (default: %(default)s)",
+    )
+    parser.add_argument("--drop-bad", action="store_true", help="Drop variants below the limit instead of failing")
+    parser.add_argument("--version", default="", help="Version of the new package (default: the next minor version)")
+    parser.add_argument("--into", type=Path, metavar="DIR", help="Output folder (default: next to the package)")
+    parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -63,7 +77,7 @@ def run(arguments: argparse.Namespace) -> int:
 
 
 def _print(report: Report) -> None:
-    print_table(("VARIANT", "STATE", "SIZE", "AGREEMENT", "COSINE", "ON", "FOR"), [_cells(row) for row in report.rows])
+    print_table(("VARIANT", "STATE", "SIZE", "AGREEMENT", "COSINE", "DATA", "NOTE"), [_cells(row) for row in report.rows])
     for note in report.notes:
         print(f"note: {note}")
     if report.folder:

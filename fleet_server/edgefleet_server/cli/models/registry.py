@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from edgefleet_server.cli.client import Client, print_json, print_table
+from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.cli.sizes import size
 from edgefleet_server.core.errors import InputError
 
@@ -14,15 +15,22 @@ DAY_S = 86_400.0
 
 def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
     """Add these sub-commands to those of `model`."""
-    coverage = commands.add_parser("coverage", help="which variant each kind of device would take, or why none")
-    coverage.add_argument("package", metavar="NAME@VERSION")
-    prune = commands.add_parser("prune", help="retire old versions that nothing needs; says which, and does it with --yes")
-    prune.add_argument("model", nargs="?", help="one model (default: all)")
-    prune.add_argument("--keep", type=int, default=5, metavar="N", help="the newest of each model stay (default %(default)s)")
-    prune.add_argument(
-        "--older-than", type=float, default=30.0, metavar="DAYS", help="what was pushed since stays (default %(default)g)"
+    coverage = add_command(
+        commands,
+        "coverage",
+        "Show the variant that each device profile would use",
+        "edgefleet model coverage conveyor_inspector@1.1.0",
     )
-    prune.add_argument("--yes", action="store_true", help="do it; without, only say what would go")
+    coverage.add_argument("package", metavar="NAME@VERSION", help="Version")
+    prune = add_command(
+        commands, "prune", "Retire unused old versions", "edgefleet model prune conveyor_inspector --keep 3 --yes"
+    )
+    prune.add_argument("model", nargs="?", help="Model name (default: all models)")
+    prune.add_argument("--keep", type=int, default=5, metavar="N", help="Versions of each model to keep (default: %(default)s)")
+    prune.add_argument(
+        "--older-than", type=float, default=30.0, metavar="DAYS", help="Minimum age in days (default: %(default)g)"
+    )
+    prune.add_argument("--yes", action="store_true", help="Retire the versions (default: only list them)")
     return [coverage, prune]
 
 
@@ -30,18 +38,18 @@ def coverage(client: Client, arguments: argparse.Namespace) -> int:
     """Print a table of kinds of devices."""
     name, at, version = arguments.package.partition("@")
     if not at:
-        raise InputError(f"{arguments.package!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+        raise InputError(f"{arguments.package!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
     answer = client.get(f"/models/{name}/{version}/coverage")
     if arguments.json:
         print_json(answer)
         return 0
     print(f"{answer['covered']} of {answer['devices']} devices have a variant of {arguments.package}")
     print_table(
-        ("PROFILE", "DEVICES", "ONLINE", "RUN IT", "TAKES", "SIZE", "P95 MS", "WHY NOT"), [_row(row) for row in answer["rows"]]
+        ("PROFILE", "DEVICES", "ONLINE", "RUNNING", "VARIANT", "SIZE", "P95 MS", "REASON"), [_row(row) for row in answer["rows"]]
     )
     for profile, found in answer["measured_elsewhere"].items():
         best = found[0]
-        print(f"measured {profile} ({best['machine']}), which no device is: p95 {best['p95_ms']:.2f} ms with {best['variant']}")
+        print(f"measured {profile} ({best['machine']}), no such device: p95 {best['p95_ms']:.2f} ms with {best['variant']}")
     for one in answer["rollouts"]:
         counts = ", ".join(f"{count} {state.replace('_', ' ')}" for state, count in sorted(one["counts"].items()))
         print(f"rollout  {one['id']}: {one['name']} ({one['state'].replace('_', ' ')}): {counts or 'no devices'}")
@@ -62,15 +70,13 @@ def prune(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.json:
         print_json(answer)
         return 0
-    rows = [("goes" if not arguments.yes else "gone", one) for one in answer["retired"]] + [
-        ("stays", one) for one in answer["retained"]
+    rows = [("retired" if arguments.yes else "retire", one) for one in answer["retired"]] + [
+        ("keep", one) for one in answer["retained"]
     ]
-    print_table(
-        ("", "VERSION", "SIZE", "REASON"), [[word, f"{one['model']}@{one['version']}", size(one["length_bytes"]), one["reason"]]
-                                         for word, one in rows],
-    )  # fmt: skip
+    table = [[word, f"{one['model']}@{one['version']}", size(one["length_bytes"]), one["reason"]] for word, one in rows]
+    print_table(("ACTION", "VERSION", "SIZE", "REASON"), table)
     if arguments.yes:
         print(f"{len(answer['retired'])} versions retired, {size(answer['freed_bytes'])} freed")
     elif answer["retired"]:
-        print("nothing was done; --yes does it")
+        print("nothing was retired; use --yes to retire these versions")
     return 0

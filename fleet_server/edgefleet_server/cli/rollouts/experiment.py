@@ -6,6 +6,7 @@ import argparse
 from typing import Any, Final
 
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table
+from edgefleet_server.cli.parsers import REPEATABLE, add_command, add_selector_arguments
 from edgefleet_server.cli.rollouts.plan_options import package_of, waves_of
 from edgefleet_server.core.errors import InputError
 
@@ -13,14 +14,14 @@ TITLES: Final = {
     "latency_p95_ms": "latency p95",
     "dropped_percent": "dropped frames",
     "confidence": "mean confidence",
-    "events_per_hour": "events an hour",
-    "failures": "updates failed",
+    "events_per_hour": "events per hour",
+    "failures": "failed updates",
 }
 VERDICTS: Final = {
     "better": "better",
     "worse": "worse",
     "different": "different",
-    "no_difference_seen": "no difference seen",
+    "no_difference_seen": "no significant difference",
     "too_few": "too few devices",
 }
 
@@ -28,39 +29,45 @@ VERDICTS: Final = {
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    create = commands.add_parser("create", help="give some devices one version and some another")
-    create.add_argument("name")
+    create = add_command(
+        commands,
+        "create",
+        "Start an experiment",
+        "edgefleet experiment create threshold --arm a=conveyor_inspector@1.0.0 --arm b=conveyor_inspector@1.1.0:0.5",
+    )
+    create.add_argument("name", help="Name of the experiment")
     create.add_argument(
         "--arm",
         action="append",
         required=True,
         metavar="ARM=NAME@VERSION[:SHARE]",
-        help="at least two; the first is the one that others are compared with, for example a=spotter@1.0.0 b=spotter@1.1.0:0.5",
+        help=f"Arm, two or more; the first is the baseline {REPEATABLE}",
     )
-    create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
+    create.add_argument("--slot", default="detector", help="Slot of the package on the device (default: %(default)s)")
     create.add_argument(
-        "--by-label", metavar="KEY=V,W", help="split by the value of a label, one value for each arm (default: by a stable hash)"
+        "--by-label", metavar="KEY=V,W", help="Split by the value of a label, one value per arm (default: by a stable hash)"
     )
     create.add_argument(
         "--compare", action="append", choices=sorted(TITLES), metavar="FIGURE",
-        help=f"look at this figure; may be given more than once (default: all of {', '.join(sorted(TITLES))})",
+        help=f"Metric to compare {REPEATABLE} (default: {', '.join(sorted(TITLES))})",
     )  # fmt: skip
-    create.add_argument("--review-after", type=float, metavar="H", help="hours after which you mean to look and decide")
-    who = create.add_argument_group("which devices (default: all)")
-    who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
-    who.add_argument("--group", help="a group; `edgefleet group list` shows them")
-    who.add_argument("--label", action="append", metavar="K=V", help="every one must match")
-    listing = commands.add_parser("list", help="experiments, newest first")
-    show = commands.add_parser("show", help="one experiment and its figures")
-    choose = commands.add_parser("choose", help="end it: the version of one arm goes to all its devices")
-    choose.add_argument("--arm", required=True)
-    stop = commands.add_parser("stop", help="end it without a winner")
+    create.add_argument("--review-after", type=float, metavar="H", help="Planned time of the decision, in hours")
+    add_selector_arguments(create)
+    listing = add_command(commands, "list", "List experiments, newest first")
+    show = add_command(commands, "show", "Show an experiment and its results", "edgefleet experiment show 4")
+    choose = add_command(
+        commands, "choose", "End an experiment and roll out the version of one arm", "edgefleet experiment choose 4 --arm b"
+    )
+    choose.add_argument("--arm", required=True, help="Arm to roll out")
+    stop = add_command(commands, "stop", "End an experiment without a winner", "edgefleet experiment stop 4")
     for child in (show, choose, stop):
-        child.add_argument("experiment", type=int)
+        child.add_argument("experiment", type=int, help="Experiment ID, as listed by `edgefleet experiment list`")
     for child in (create, choose):
-        child.add_argument("--waves", default="10%,rest", help="of its rollouts (default: 10%%,rest)")
-        child.add_argument("--trial", type=float, default=20.0, metavar="S", help="on the device (default: 20)")
-        child.add_argument("--soak-s", type=float, default=10.0, metavar="S", help="between waves (default: 10)")
+        child.add_argument("--waves", default="10%,rest", help="Waves of the rollouts (default: 10%%,rest)")
+        child.add_argument("--trial", type=float, default=20.0, metavar="S", help="Trial on each device in seconds (default: 20)")
+        child.add_argument(
+            "--soak-s", type=float, default=10.0, metavar="S", help="Soak time after each wave in seconds (default: 10)"
+        )
     for child in (create, listing, show, choose, stop):
         add_server_arguments(child)
 
@@ -103,7 +110,7 @@ def arm_of(text: str) -> dict[str, Any]:
     except ValueError:
         amount = 0.0
     if not equals or amount <= 0.0:
-        raise InputError(f"--arm {text!r}: write ARM=NAME@VERSION or ARM=NAME@VERSION:SHARE, for example b=spotter@1.1.0:0.5")
+        raise InputError(f"--arm {text!r}: must be ARM=NAME@VERSION[:SHARE], for example b=spotter@1.1.0:0.5")
     package, version = package_of(named)
     return {"name": name, "package": package, "version": version, "share": amount}
 
@@ -120,7 +127,9 @@ def _body(arguments: argparse.Namespace) -> dict[str, Any]:
         key, equals, values = arguments.by_label.partition("=")
         named = values.split(",")
         if not equals or len(named) != len(arms):
-            raise InputError(f"--by-label {arguments.by_label!r}: write KEY=V,W with one value for each of the {len(arms)} arms")
+            raise InputError(
+                f"--by-label {arguments.by_label!r}: must be KEY=V,W with one value for each of the {len(arms)} arms"
+            )
         body |= {"split": "label", "label_key": key}
         for arm, value in zip(arms, named, strict=True):
             arm["value"] = value
@@ -155,14 +164,14 @@ def _list(client: Client, as_json: bool) -> int:
 
 
 def _print_experiment(answer: dict[str, Any]) -> None:
-    over = f", chose {answer['chosen_arm']} by rollout {answer['chosen_rollout']}" if answer["chosen_rollout"] else ""
+    over = f", chose {answer['chosen_arm']} (rollout {answer['chosen_rollout']})" if answer["chosen_rollout"] else ""
     print(f"experiment {answer['id']} ({answer['name']}) on slot {answer['slot']} is {answer['state']}{over}")
     for arm in answer["arms"]:
-        by = f"rollout {arm['rollout']} {arm['rollout_state']}" if arm["rollout"] else "nothing to bring"
+        by = f"rollout {arm['rollout']} {arm['rollout_state']}" if arm["rollout"] else "no rollout needed"
         summary = f"{arm['on_version']} of {arm['devices']} devices run {arm['package']}@{arm['version']} ({by})"
         print(f"  {arm['name']}: {summary}")
     for left in answer.get("left_out", [])[:20]:
-        print(f"takes no part: {left['device']}: {left['reason']}")
+        print(f"excluded: {left['device']}: {left['reason']}")
     rows = []
     for figure in answer["figures"]:
         verdicts = {each["arm"]: each for each in figure["differences"]}
@@ -180,8 +189,8 @@ def _print_experiment(answer: dict[str, Any]) -> None:
                 ]
             )
     first = answer["arms"][0]["name"]
-    print_table(("FIGURE", "UNIT", "ARM", "DEVICES", "MEAN", f"LESS {first.upper()}"), rows)
-    print(f"means over devices; all intervals hold together with {answer['confidence_percent']:g} %")
+    print_table(("METRIC", "UNIT", "ARM", "DEVICES", "MEAN", f"DIFFERENCE TO {first.upper()}"), rows)
+    print(f"means over devices with simultaneous {answer['confidence_percent']:g} % confidence intervals")
 
 
 def _interval(estimate: dict[str, Any]) -> str:

@@ -15,16 +15,29 @@ WAVES: Final = "5%,25%,rest"
 
 def add_term_arguments(create: argparse.ArgumentParser) -> None:
     """Add the options for the terms of a rollout: rate, window, retries, priority."""
-    terms = create.add_argument_group("how fast, and when")
-    terms.add_argument("--rate", metavar="N[xF]", help="at most N devices begin in a minute; x2 = twice as many after 100 more")
-    terms.add_argument("--window", metavar="HH:MM-HH:MM[@DAYS]", help="begin only then, for example 22:00-05:00@mon,tue")
-    terms.add_argument("--timezone", default="UTC", help="for devices without a label `timezone` (default: %(default)s)")
+    terms = create.add_argument_group("rate and schedule")
     terms.add_argument(
-        "--tries", type=int, metavar="N", help="of a device whose disk was full or whose bytes were lost (default: 3)"
+        "--rate",
+        metavar="N[xF]",
+        help="Updates started per minute; xF = multiply the rate by F after every 100 updated devices (default: no limit)",
     )
-    terms.add_argument("--follow", action="store_true", help="devices that come to match later get it too")
-    terms.add_argument("--prestage", action="store_true", help="all fetch at once, and switch when their wave begins")
-    terms.add_argument("--priority", type=int, default=500, help="of two rollouts the higher has a device (default: %(default)s)")
+    terms.add_argument(
+        "--window", metavar="HH:MM-HH:MM[@DAYS]", help="Maintenance window for starting updates, for example 22:00-05:00@mon,tue"
+    )
+    terms.add_argument(
+        "--timezone", default="UTC", help="Time zone of devices without the label `timezone` (default: %(default)s)"
+    )
+    terms.add_argument(
+        "--tries", type=int, metavar="N", help="Attempts per device after a full disk or a failed download (default: 3)"
+    )
+    terms.add_argument("--follow", action="store_true", help="Include devices that match later")
+    terms.add_argument("--prestage", action="store_true", help="Download to all devices at once, activate wave by wave")
+    terms.add_argument(
+        "--priority",
+        type=int,
+        default=500,
+        help="Priority over other rollouts for the same device; higher wins (default: %(default)s)",
+    )
 
 
 def plan_of(client: Client, arguments: argparse.Namespace, package: str, version: str) -> dict[str, Any]:
@@ -58,7 +71,7 @@ def package_of(text: str) -> tuple[str, str]:
     """
     package, at, version = text.partition("@")
     if not at or not package or not version:
-        raise InputError(f"{text!r}: write NAME@VERSION; `edgefleet model list` shows what there is")
+        raise InputError(f"{text!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
     return package, version
 
 
@@ -70,7 +83,7 @@ def part_of(text: str) -> dict[str, str]:
     """
     named, colon, slot = text.partition(":")
     if colon and not slot:
-        raise InputError(f"--bundle {text!r}: write NAME@VERSION:SLOT, for example pose@2.0.0:pose")
+        raise InputError(f"--bundle {text!r}: must be NAME@VERSION:SLOT, for example pose@2.0.0:pose")
     package, version = package_of(named)
     return {"package": package, "version": version, "slot": slot or package}
 
@@ -93,14 +106,14 @@ def waves_of(text: str) -> list[dict[str, Any]]:
         elif part.isdigit():
             waves.append({"name": name, "count": int(part), "approval": needs_approval})
         else:
-            raise InputError(f"--waves {text!r}: {part!r} is neither a percentage nor a number; write for example 5%,20,rest")
+            raise InputError(f"--waves {text!r}: {part!r} is neither a percentage nor a number; for example 5%,20,rest")
     return waves
 
 
 def _template(client: Client, name: str) -> dict[str, Any]:
     known = {item["name"]: item for item in client.get("/rollouts/templates")["items"]}
     if name not in known:
-        raise InputError(f"no template {name!r}; there are {', '.join(known)}")
+        raise InputError(f"no template {name!r}; must be one of {', '.join(known)}")
     found: dict[str, Any] = known[name]
     return found
 
@@ -147,7 +160,7 @@ def rate_of(text: str) -> dict[str, Any]:
     try:
         return {"per_minute": int(base), "factor": float(factor or 1.0)}
     except ValueError:
-        raise InputError(f"--rate {text!r}: write for example 50, or 50x2 to grow") from None
+        raise InputError(f"--rate {text!r}: must be N or NxF, for example 50 or 50x2") from None
 
 
 def window_of(text: str, timezone: str) -> dict[str, Any]:
@@ -160,5 +173,5 @@ def window_of(text: str, timezone: str) -> dict[str, Any]:
     start, dash, end = clocks.partition("-")
     named = [day.strip().lower()[:3] for day in days.split(",") if day.strip()]
     if not dash or any(day not in DAYS for day in named):
-        raise InputError(f"--window {text!r}: write for example 22:00-05:00, or 22:00-05:00@mon,tue")
+        raise InputError(f"--window {text!r}: must be HH:MM-HH:MM[@DAYS], for example 22:00-05:00@mon,tue")
     return {"start": start, "end": end, "days": [DAYS.index(day) for day in named], "timezone": timezone}

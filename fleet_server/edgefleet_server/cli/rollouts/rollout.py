@@ -9,14 +9,15 @@ from typing import Any, Final
 
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.parsers import REPEATABLE, add_command, add_selector_arguments
 from edgefleet_server.cli.rollouts import plan_options as plans
 
 STEERING: Final = {
-    "start": "begin a draft",
-    "pause": "offer to no further device; those on their way finish",
-    "resume": "go on; failures so far are accepted",
-    "abort": "stop; devices that have the version keep it",
-    "rollback": "stop, and bring every device back to what it ran before",
+    "start": "Start a draft",
+    "pause": "Pause a rollout; updates in progress finish",
+    "resume": "Resume a paused rollout and accept its failures",
+    "abort": "Stop a rollout; updated devices keep the version",
+    "rollback": "Stop a rollout and restore the previous version on all its devices",
 }
 
 DONE: Final = ("committed", "already_installed")
@@ -26,78 +27,87 @@ WHY_PAGE: Final = 500
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    create = commands.add_parser("create", help="roll a version out in waves")
+    create = add_command(
+        commands,
+        "create",
+        "Roll out a version in waves",
+        "edgefleet rollout create conveyor_inspector@1.1.0 --waves 1,25%,rest --watch",
+    )
     add_create_arguments(create, "package", "NAME@VERSION|CHANNEL")
-    create.add_argument("--slot", default="detector", help="where the model goes on the device (default: %(default)s)")
-    listing = commands.add_parser("list", help="rollouts, newest first")
-    listing.add_argument("--state", action="append", help="may be given more than once")
+    create.add_argument("--slot", default="detector", help="Slot of the package on the device (default: %(default)s)")
+    listing = add_command(
+        commands, "list", "List rollouts, newest first", "edgefleet rollout list --state running --state paused"
+    )
+    listing.add_argument("--state", action="append", help=f"Only rollouts in this state {REPEATABLE}")
     children = [create, listing]
     for name, summary in {
-        "show": "one rollout, its waves and what happened",
-        "watch": f"follow a rollout until it ends or pauses; {follow.EXIT_CODES}",
-        "why": "why each device is not done",
+        "show": "Show a rollout, its waves and its timeline",
+        "watch": f"Follow a rollout until it ends or pauses; {follow.EXIT_CODES}",
+        "why": "List devices without the new version and the reasons",
+        **STEERING,
+        "approve": "Approve a wave, or a rollout as the second person",
+        "skip": "Skip a wave; its devices are not updated",
     }.items():
-        child = commands.add_parser(name, help=summary)
-        child.add_argument("rollout", type=int)
+        child = add_command(commands, name, summary, f"edgefleet rollout {name} 12{' 1' if name == 'skip' else ''}")
+        child.add_argument("rollout", type=int, help="Rollout ID, as listed by `edgefleet rollout list`")
+        if name == "skip":
+            child.add_argument("wave", type=int, help="Index of the wave, from 0")
+        if name == "approve":
+            child.add_argument("--wave", type=int, metavar="INDEX", help="Index of the wave, from 0 (default: the whole rollout)")
+        if name not in ("show", "watch", "why"):
+            child.add_argument("--reason", default="", help="Reason, shown in the timeline")
         children.append(child)
-    templates = commands.add_parser("templates", help="plans that come with the product")
-    approve = commands.add_parser("approve", help="let a wave begin, or a rollout as its second person")
-    approve.add_argument("rollout", type=int)
-    approve.add_argument("--wave", type=int, metavar="INDEX", help="the wave, from 0 (default: the rollout itself)")
-    approve.add_argument("--reason", default="", help="for the timeline")
-    skip = commands.add_parser("skip", help="leave a wave out: its devices keep what they run, the next wave begins")
-    skip.add_argument("rollout", type=int)
-    skip.add_argument("wave", type=int, help="its index, from 0; `edgefleet rollout show` has them")
-    skip.add_argument("--reason", default="", help="for the timeline")
-    children += [templates, approve, skip]
-    for name, summary in STEERING.items():
-        child = commands.add_parser(name, help=summary)
-        child.add_argument("rollout", type=int)
-        child.add_argument("--reason", default="", help="for the timeline")
-        children.append(child)
+    children.append(add_command(commands, "templates", "List the built-in templates"))
     for child in children:
         add_server_arguments(child)
 
 
 def add_create_arguments(create: argparse.ArgumentParser, what: str, metavar: str) -> None:
     """Add the options for devices, waves, terms and gates. `what`: the name of the argument for the package."""
-    create.add_argument(what, metavar=metavar)
-    create.add_argument("--template", metavar="NAME", help="a plan that comes with the product; `edgefleet rollout templates`")
-    create.add_argument("--name", help="what to call it (default: NAME VERSION)")
+    create.add_argument(what, metavar=metavar, help="Version to roll out")
+    create.add_argument("--template", metavar="NAME", help="Template, as listed by `edgefleet rollout templates`")
+    create.add_argument("--name", help="Rollout name (default: NAME VERSION)")
     create.add_argument(
-        "--shadow", action="store_true", help="beside what runs in the slot: it is shown the same frames and changes nothing"
+        "--shadow", action="store_true", help="Run the version beside the one in the slot, on the same frames and without effect"
     )
     create.add_argument(
         "--bundle",
         action="append",
         metavar="NAME@VERSION:SLOT",
-        help="a package more, all or none; may be given more than once (a pipeline: pipeline-NAME@VERSION)",
+        help="Further package, installed together with the first or not at all; for a"
+        f" pipeline: pipeline-NAME@VERSION {REPEATABLE}",
     )
-    who = create.add_argument_group("which devices (default: all)")
-    who.add_argument("--device", action="append", metavar="ID", help="may be given more than once")
-    who.add_argument("--group", help="a group; `edgefleet group list` shows them")
-    who.add_argument("--label", action="append", metavar="K=V", help="every one must match")
-    create.add_argument(
+    create.add_argument("--draft", action="store_true", help="Create the rollout without starting it")
+    create.add_argument("--dry-run", action="store_true", help="Print a preview without creating the rollout")
+    create.add_argument("--watch", action="store_true", help=f"Follow the rollout until it ends or pauses; {follow.EXIT_CODES}")
+    add_selector_arguments(create)
+    waves = create.add_argument_group("waves")
+    waves.add_argument(
         "--waves",
-        help="sizes, in percent or devices; the last takes the rest; a ! asks for approval (default: 5%%,25%%,rest)",
+        help="Sizes in percent or devices; the last wave takes the rest; ! requires approval (default: 5%%,25%%,rest)",
     )
-    gate = create.add_argument_group("when to stop")
-    gate.add_argument("--error-percent-max", type=float, metavar="PERCENT", help="failures over reported devices (default: 10)")
-    gate.add_argument("--reported-min", type=int, metavar="N", help="devices that must have reported (default: 3)")
+    waves.add_argument("--soak-s", type=float, metavar="S", help="Soak time after each wave in seconds (default: 10)")
+    waves.add_argument(
+        "--wave-timeout", type=float, default=3600.0, metavar="S", help="Timeout of a wave in seconds (default: %(default)g)"
+    )
+    waves.add_argument("--trial", type=float, metavar="S", help="Trial on each device in seconds (default: 20)")
+    gate = create.add_argument_group("gates")
     gate.add_argument(
-        "--offline-s", type=float, metavar="S", help="offline for this time after the update = failed (default: 120)"
+        "--error-percent-max", type=float, metavar="PERCENT", help="Maximum failure rate of reported devices in %% (default: 10)"
     )
-    gate.add_argument("--soak-s", type=float, metavar="S", help="time to watch a finished wave before the next (default: 10)")
-    gate.add_argument("--regressions", action="store_true", help="a device that does worse than before has failed, too")
+    gate.add_argument("--reported-min", type=int, metavar="N", help="Minimum number of reported devices (default: 3)")
     gate.add_argument(
-        "--agreement-min", type=float, metavar="PERCENT", help="a candidate (--shadow) that agrees less with what runs has failed"
+        "--offline-s",
+        type=float,
+        metavar="S",
+        help="Time offline after the update that counts as failure, in seconds (default: 120)",
     )
-    gate.add_argument("--wave-timeout", type=float, default=3600.0, metavar="S")
-    create.add_argument("--trial", type=float, metavar="S", help="how long a device tries the model (default: 20)")
+    gate.add_argument("--regressions", action="store_true", help="Count devices with a performance regression as failed")
+    gate.add_argument(
+        "--agreement-min", type=float, metavar="PERCENT",
+        help="Minimum agreement of a shadow version with the running one in %%; devices below it count as failed",
+    )  # fmt: skip
     plans.add_term_arguments(create)
-    create.add_argument("--draft", action="store_true", help="do not start it yet")
-    create.add_argument("--dry-run", action="store_true", help="say what would happen, and do nothing")
-    create.add_argument("--watch", action="store_true", help=f"follow it until it ends or pauses; {follow.EXIT_CODES}")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -152,8 +162,8 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
         print_json(answer)
         return 0
     print(
-        f"{answer['eligible']} devices would be updated, {answer['offline']} of them away;"
-        f" {answer['already']} run the version already"
+        f"{answer['eligible']} devices will be updated, {answer['offline']} of them offline;"
+        f" {answer['already']} already run the version"
     )
     if answer["eligible"]:
         _print_forecast(answer)
@@ -161,31 +171,31 @@ def _preview(client: Client, plan: dict[str, Any], as_json: bool) -> int:
     else:
         print(f"nothing to do: {_why_nothing(answer)}")
     if answer["needs_second_person"]:
-        print("a second person has to approve it: it touches devices that two people decide about")
+        print("requires approval by a second person, because of the labels of its devices")
     for item in answer["excluded"][:20]:
-        print(f"waits: {item['device']}: excluded after repeated failures until {time.ctime(item['excluded_until'])}")
+        print(f"excluded: {item['device']}: after repeated failures, until {time.ctime(item['excluded_until'])}")
     for item in answer["ineligible"][:20]:
-        print(f"cannot: {item['device']}: {item['reason']}")
+        print(f"incompatible: {item['device']}: {item['reason']}")
     return 0
 
 
 def _print_forecast(preview: dict[str, Any]) -> None:
     """Print waves, bytes and times of a rollout that would update devices."""
     print("waves: " + ", ".join(f"{wave['name']} {wave['count']}" for wave in preview["waves"]))
-    print(f"to send: {preview['bytes_total'] / 1e6:.1f} MB at most")
+    print(f"download: {preview['bytes_total'] / 1e6:.1f} MB at most")
     forecast = preview["forecast"]
     waves = ", ".join(f"{wave['name']} {span(wave['p50_s'])}" for wave in forecast["waves"])
-    print(f"forecast: {span(forecast['total_p50_s'])}, one in twenty over {span(forecast['total_p95_s'])} ({waves})")
-    seen = f"{forecast['based_on']} earlier updates" if forecast["based_on"] else "the trial and the bytes only"
-    print(f"done within a day: {forecast['reached_24h_percent']:.0f} % of the devices; from {seen}")
+    print(f"forecast: {span(forecast['total_p50_s'])}, p95 {span(forecast['total_p95_s'])} ({waves})")
+    basis = f"{forecast['based_on']} earlier updates" if forecast["based_on"] else "trial time and download size only"
+    print(f"updated within 24 h: {forecast['reached_24h_percent']:.0f} % of the devices, estimated from {basis}")
 
 
 def _why_nothing(preview: dict[str, Any]) -> str:
     if preview["ineligible"]:
-        return f"no {'other ' if preview['already'] else ''}device that matches can take it:"
+        return f"no {'other ' if preview['already'] else ''}selected device can run it:"
     if preview["already"]:
-        return "every device that matches runs it already"
-    return "the selector matches no device; `edgefleet device list` shows those that have been here"
+        return "all selected devices already run it"
+    return "the selector matches no device; `edgefleet device list` lists the devices"
 
 
 def _list(client: Client, arguments: argparse.Namespace) -> int:
@@ -205,7 +215,7 @@ def _list(client: Client, arguments: argparse.Namespace) -> int:
         ]
         for rollout in answer["items"]
     ]
-    print_table(("ID", "NAME", "MODEL", "STATE", "DONE", "CREATED", "WHY"), rows)
+    print_table(("ID", "NAME", "MODEL", "STATE", "UPDATED", "CREATED", "REASON"), rows)
     return 0
 
 
@@ -234,7 +244,7 @@ def _why(client: Client, arguments: argparse.Namespace) -> int:
         print_json(rows)
         return 0
     table = [[row["device"], row["wave"], row["number"], row["state"], row["explanation"]] for row in rows]
-    print_table(("DEVICE", "WAVE", "TRY", "STATE", "WHY"), table)
+    print_table(("DEVICE", "WAVE", "ATTEMPT", "STATE", "REASON"), table)
     return 0
 
 
@@ -244,7 +254,7 @@ def _templates(client: Client, arguments: argparse.Namespace) -> int:
         print_json(answer)
         return 0
     rows = [[item["name"], ", ".join(wave["name"] for wave in item["waves"]), item["title"]] for item in answer["items"]]
-    print_table(("NAME", "WAVES", "WHAT"), rows)
+    print_table(("NAME", "WAVES", "DESCRIPTION"), rows)
     return 0
 
 

@@ -74,4 +74,4 @@ def add(connection: Connection, rollout: int, devices: Sequence[str], now: float
         (rollout, index),
     )
     more = f" and {len(devices) - 3} more" if len(devices) > 3 else ""
-    timeline.add(db, rollout, now, "joined", f"Came to match: {', '.join(devices[:3])}{more}", wave=index)
+    timeline.add(db, rollout, now, "joined", f"Joined late: {', '.join(devices[:3])}{more}", wave=index)

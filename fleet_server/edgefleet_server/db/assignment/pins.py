@@ -23,7 +23,7 @@ def add(db: Driver, device: str, slot: str, package: str, reason: str, by: str, 
         (device, slot),
     ).fetchone()
     if not package and running is None:
-        raise ConflictError(f"slot {slot!r} of {device!r} runs nothing that the registry has; name a version: NAME@VERSION")
+        raise ConflictError(f"slot {slot!r} of {device!r} runs no version of the registry; specify NAME@VERSION")
     digest = package or running[0]
     db.execute(
         "INSERT INTO pin (device, slot, package, reason, pinned_by, pinned_at) VALUES (?, ?, ?, ?, ?, ?)"
@@ -43,7 +43,7 @@ def remove(db: Driver, device: str, slot: str) -> None:
         NotFoundError: it is not pinned.
     """
     if db.execute("DELETE FROM pin WHERE device = ? AND slot = ?", (device, slot)).rowcount == 0:
-        raise NotFoundError(f"slot {slot!r} of {device!r} is not pinned; `edgefleet device show {device}` says what is")
+        raise NotFoundError(f"slot {slot!r} of {device!r} is not pinned; `edgefleet device show {device}` shows its pins")
 
 
 def of_device(db: Driver, device: str) -> list[dict[str, Any]]:

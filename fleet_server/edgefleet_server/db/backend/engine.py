@@ -144,11 +144,15 @@ class Database:
 
     def _advice(self, *, full: bool = False) -> str:
         if self.shared:
-            return "look at the database server and its log"
+            return "check the log of the database server"
         foreign = file_owner.advice(self.path) if self.path is not None else ""
         if foreign:
             return foreign
-        return "free some space, or stop what locks it" if full else "restore a backup, or start with another --data folder"
+        return (
+            "free some space, or stop the process that locks it"
+            if full
+            else "restore a backup, or start with another --data folder"
+        )
 
 
 def _nothing(_connection: Connection) -> None:

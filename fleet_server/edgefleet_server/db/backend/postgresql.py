@@ -66,7 +66,7 @@ def connection_url(url: str, **more: str) -> str:
     except ArgumentError:
         parsed = None
     if parsed is None or parsed.get_backend_name() != "postgresql" or not parsed.database:
-        raise InputError("--database is not of the form postgresql://user:password@host:5432/name")
+        raise InputError("--database: must be postgresql://user:password@host:5432/name")
     return parsed.set(drivername="postgresql+psycopg").update_query_dict(more).render_as_string(hide_password=False)
 
 

@@ -23,7 +23,7 @@ def command(
         InputError: its arguments are too long.
     """
     if len(json.dumps(args)) > ARGUMENTS_BYTES_MAX:
-        raise InputError(f"args of {op!r} are over {ARGUMENTS_BYTES_MAX} bytes; make them smaller")
+        raise InputError(f"args of {op!r} exceed {ARGUMENTS_BYTES_MAX} bytes")
     name = prefix + uuid.uuid4().hex
     record = {
         "id": name,

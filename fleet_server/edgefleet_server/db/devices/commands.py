@@ -22,7 +22,7 @@ def add(connection: Connection, record: dict[str, Any]) -> None:
     """
     waiting = pending(connection, record["device"], 0.0)
     if len(waiting) >= PENDING_MAX:
-        raise ConflictError(f"{len(waiting)} commands wait for {record['device']!r} already; wait for their deadlines")
+        raise ConflictError(f"{len(waiting)} commands for {record['device']!r} are pending; wait for their deadlines")
     connection.execute(insert(CommandRecord), record)
 
 
@@ -69,6 +69,6 @@ def expire(connection: Connection, now: float) -> int:
     done = connection.execute(
         update(CommandRecord)
         .where(col(CommandRecord.state) == "pending", col(CommandRecord.deadline_at) <= now)
-        .values(state="expired", detail="the device did not answer before the deadline", finished_at=now)
+        .values(state="expired", detail="the device did not respond before the deadline", finished_at=now)
     )
     return int(done.rowcount)

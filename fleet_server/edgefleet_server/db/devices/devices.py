@@ -125,7 +125,7 @@ def check_exists(connection: Connection, device: str) -> None:
         NotFoundError: the device is unknown.
     """
     if connection.execute(select(col(DeviceRecord.id)).where(col(DeviceRecord.id) == device)).first() is None:
-        raise NotFoundError(f"no device {device!r}; `edgefleet device list` shows those that have reported")
+        raise NotFoundError(f"no device {device!r}; `edgefleet device list` lists the devices")
 
 
 def is_online(connection: Connection, device: str) -> bool:
@@ -372,7 +372,7 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         connections = births_now(record.pop("births"), record.pop("births_at"), now)
         record["flapping"] = connections > FLAPPING
         warnings = [blocked[record["id"]]] if record["id"] in blocked else []
-        warnings += [f"line: it came back {connections:.0f} times lately"] if record["flapping"] else []
+        warnings += [f"connection: {connections:.0f} reconnects recently"] if record["flapping"] else []
         record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + warnings
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
         record["slots"] = slots[record["id"]]

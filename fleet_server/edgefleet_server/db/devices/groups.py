@@ -31,7 +31,7 @@ def find(connection: Connection, name: str) -> Record:
     """
     row = connection.execute(select(*columns_of(GroupRecord)).where(col(GroupRecord.name) == name)).mappings().one_or_none()
     if row is None:
-        raise NotFoundError(f"no group {name!r}; `edgefleet group list` shows what there is")
+        raise NotFoundError(f"no group {name!r}; `edgefleet group list` lists the groups")
     return dict(row)
 
 
@@ -43,7 +43,7 @@ def put(connection: Connection, record: Record) -> None:
     """
     count = connection.execute(select(func.count()).select_from(GroupRecord)).scalar_one()
     if count >= GROUPS_MAX:
-        raise ConflictError(f"{GROUPS_MAX} groups are there; delete one first")
+        raise ConflictError(f"the limit of {GROUPS_MAX} groups is reached; delete one first")
     statement = upsert(connection, GroupRecord).values(record)
     connection.execute(statement.on_conflict_do_update(index_elements=["name"], set_=record))
 
@@ -55,7 +55,7 @@ def remove(connection: Connection, name: str) -> None:
         NotFoundError: there is none.
     """
     if connection.execute(delete(GroupRecord).where(col(GroupRecord.name) == name)).rowcount == 0:
-        raise NotFoundError(f"no group {name!r}; `edgefleet group list` shows what there is")
+        raise NotFoundError(f"no group {name!r}; `edgefleet group list` lists the groups")
 
 
 def selector_of(record: Record) -> Selector:

@@ -24,7 +24,7 @@ def add_token(connection: Connection, record: dict[str, Any], now: float) -> Non
         ConflictError: too many are open.
     """
     if len(tokens(connection, now)) >= TOKENS_MAX:
-        raise ConflictError(f"{TOKENS_MAX} enrolment tokens are open; revoke some, or wait for them to expire")
+        raise ConflictError(f"{TOKENS_MAX} enrollment tokens are valid; revoke some or wait until they expire")
     connection.execute(insert(EnrolmentToken), record)
 
 
@@ -45,7 +45,7 @@ def revoke_token(connection: Connection, token: str, now: float) -> None:
     """
     statement = update(EnrolmentToken).where(col(EnrolmentToken.id) == token, _is_open(now)).values(revoked_at=now)
     if connection.execute(statement).rowcount == 0:
-        raise NotFoundError(f"no open token {token!r}; `edgefleet token list` shows them")
+        raise NotFoundError(f"no valid token {token!r}; `edgefleet token list` lists the tokens")
 
 
 def use_token(connection: Connection, secret_sha256: str, device: str, now: float) -> dict[str, str]:
@@ -60,11 +60,11 @@ def use_token(connection: Connection, secret_sha256: str, device: str, now: floa
     )
     found = row.one_or_none()
     if found is None or found[1] not in ("", device):
-        raise InputError("this token is unknown, used, expired or for another device; make one with `edgefleet token create`")
+        raise InputError("the token is unknown, used, expired or for another device; create one with `edgefleet token create`")
     connection.execute(update(EnrolmentToken).where(col(EnrolmentToken.id) == found[0]).values(used_at=now, used_by=device))
     if not found[1] and live_serials(connection, device, now):
         raise ConflictError(
-            f"device {device!r} is enrolled already; use another id, or a token that names it: edgefleet token create --device"
+            f"device {device!r} is already enrolled; use another ID, or a token for this device: edgefleet token create --device"
         )
     return dict(found[2])
 
@@ -78,9 +78,7 @@ def add_certificate(connection: Connection, record: dict[str, Any]) -> None:
     now = record["issued_at"]
     connection.execute(delete(DeviceCertificate).where(col(DeviceCertificate.expires_at) <= now))
     if len(live_serials(connection, record["device"], now)) >= CERTIFICATES_MAX:
-        raise ConflictError(
-            f"device {record['device']!r} has {CERTIFICATES_MAX} certificates; it seems to lose them: enrol it again"
-        )
+        raise ConflictError(f"device {record['device']!r} has {CERTIFICATES_MAX} certificates, the maximum; enroll it again")
     connection.execute(insert(DeviceCertificate), record)
 
 

@@ -24,7 +24,7 @@ def remove(db: Driver, device: str) -> None:
         (device,),
     ).fetchone()
     if busy is not None:
-        raise ConflictError(f"rollout {busy[0]} is at work on {device!r}; wait for it, or abort it first")
+        raise ConflictError(f"rollout {busy[0]} is updating {device!r}; wait for it or abort it")
     waves = db.execute("SELECT rollout, wave FROM attempt WHERE device = ? AND latest", (device,)).fetchall()
     db.executemany('UPDATE wave SET total = total - 1 WHERE rollout = ? AND "index" = ?', waves)
     for table in TABLES:

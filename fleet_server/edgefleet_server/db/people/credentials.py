@@ -119,9 +119,9 @@ def add_token(connection: Connection, record: dict[str, Any]) -> None:
     rows = connection.execute(select(col(ApiTokenRecord.name)).where(col(ApiTokenRecord.user) == record["user"]))
     names = [row[0] for row in rows]
     if len(names) >= TOKENS_MAX:
-        raise ConflictError(f"{record['user']} has {len(names)} API tokens; revoke some")
+        raise ConflictError(f"{record['user']} has {len(names)} API tokens, the maximum; revoke some")
     if record["name"] in names:
-        raise ConflictError(f"{record['user']} has an API token {record['name']!r} already; revoke it, or take another name")
+        raise ConflictError(f"{record['user']} already has an API token {record['name']!r}; revoke it or choose another name")
     connection.execute(insert(ApiTokenRecord), record)
 
 
@@ -144,7 +144,7 @@ def revoke_token(connection: Connection, token: str, user: str | None = None) ->
     if user is not None:
         query = query.where(col(ApiTokenRecord.user) == user)
     if connection.execute(query).rowcount == 0:
-        raise NotFoundError(f"no API token {token!r}; `edgefleet user token list` shows them")
+        raise NotFoundError(f"no API token {token!r}; `edgefleet user token list` lists the tokens")
 
 
 def revoke_all(connection: Connection, user: str) -> None:

@@ -59,13 +59,13 @@ def find_or_create_user(connection: Connection, name: str, subject: str, role: R
     ).one_or_none()
     if known is not None:
         if known[1]:
-            raise DeniedError(f"{known[0]} is disabled here; ask an administrator")
+            raise DeniedError(f"{known[0]} is disabled; ask an administrator")
         connection.execute(update(UserRecord).where(col(UserRecord.name) == known[0]).values(role=role.value))
         return str(known[0])
     if connection.execute(select(col(UserRecord.name)).where(col(UserRecord.name) == name)).first() is not None:
-        raise ConflictError(f"there is another user {name!r} here; an administrator removes that one, or gives it another name")
+        raise ConflictError(f"another user is named {name!r}; ask an administrator to remove or rename that user")
     if int(connection.execute(select(func.count()).select_from(UserRecord)).scalar_one()) >= USERS_MAX:
-        raise ConflictError(f"there are {USERS_MAX} users already; an administrator removes some")
+        raise ConflictError(f"the limit of {USERS_MAX} users is reached; ask an administrator")
     row = {"name": name, "role": role.value, "password": "", "created_at": now, "disabled": False, "subject": subject}
     connection.execute(insert(UserRecord), row)
     return name

@@ -56,11 +56,11 @@ def add(connection: Connection, name: str, role: Role, password: str, now: float
     """
     count = int(connection.execute(select(func.count()).select_from(UserRecord)).scalar_one())
     if count == 0 and role is not Role.ADMIN:
-        raise InputError("the first user has to be an admin, or nobody could add the next")
+        raise InputError("the first user must have role admin")
     if count >= USERS_MAX:
-        raise ConflictError(f"there are {count} users already; remove some")
+        raise ConflictError(f"the limit of {count} users is reached; remove some")
     if find(connection, name) is not None:
-        raise ConflictError(f"there is a user {name!r} already")
+        raise ConflictError(f"user {name!r} already exists")
     connection.execute(
         insert(UserRecord), {"name": name, "role": role.value, "password": password, "created_at": now, "disabled": False}
     )
@@ -108,11 +108,11 @@ def remove(connection: Connection, name: str) -> None:
 def _get(connection: Connection, name: str) -> User:
     found = find(connection, name)
     if found is None:
-        raise NotFoundError(f"no user {name!r}; `edgefleet user list` shows them")
+        raise NotFoundError(f"no user {name!r}; `edgefleet user list` lists the users")
     return found
 
 
 def _check_admin_left(connection: Connection) -> None:
     admins = select(col(UserRecord.name)).where(col(UserRecord.role) == Role.ADMIN.value, col(UserRecord.disabled).is_(False))
     if connection.execute(admins.limit(1)).first() is None:
-        raise ConflictError("this is the last administrator; make another one first")
+        raise ConflictError("this is the last admin; give another user the role admin first")

@@ -54,7 +54,7 @@ def find(connection: Connection, model: str, version: str) -> Record:
     ).scalar_one_or_none()
     if digest is None:
         known = [row["channel"] for row in of_model(connection, model)]
-        hint = f"its channels are {', '.join(known)}" if known else "`edgefleet channel set` makes one"
+        hint = f"its channels are {', '.join(known)}" if known else "create it with `edgefleet channel set`"
         raise NotFoundError(f"no channel {version!r} of {model}; {hint}")
     return packages.by_digest(connection, digest)
 
@@ -72,7 +72,7 @@ def point(connection: Connection, model: str, name: str, version: str, change: C
     if before is not None and before["digest"] == package["digest"]:
         return False
     if before is None and len(known) >= CHANNELS_MAX:
-        raise ConflictError(f"{model} has {len(known)} channels, which is the limit; remove one with `edgefleet channel remove`")
+        raise ConflictError(f"{model} has {len(known)} channels, the maximum; remove one with `edgefleet channel remove`")
     values = {"package": package["digest"], "changed_at": change.at, "changed_by": change.by, "note": change.note}
     if before is None:
         connection.execute(insert(ChannelRecord), {"model": model, "name": name, **values})

@@ -29,7 +29,9 @@ def add(connection: Connection, record: Record, blobs: dict[str, int]) -> bool:
         )
     ).one_or_none()
     if known is not None and known[0] != record["digest"]:
-        raise ConflictError(f"{record['name']}@{record['version']} exists with other content ({known[0][:12]}); raise `version`")
+        raise ConflictError(
+            f"{record['name']}@{record['version']} already exists with different content ({known[0][:12]}); increase `version`"
+        )
     if known is not None and known[1] is None:
         return False
     claim(connection, blobs, record["created_at"])
@@ -65,7 +67,7 @@ def find(connection: Connection, name: str, version: str) -> Record:
                 select(col(Package.version)).where(col(Package.name) == name, col(Package.retired_at).is_(None))
             ).scalars()
         )
-        hint = f"its versions are {', '.join(known)}" if known else "`edgefleet model list` shows what there is"
+        hint = f"its versions are {', '.join(known)}" if known else "`edgefleet model list` lists the models"
         raise NotFoundError(f"no package {name}@{version}; {hint}")
     return dict(found)
 

@@ -56,17 +56,17 @@ def needed(connection: Connection) -> dict[str, str]:
     sources: list[tuple[Any, list[ColumnElement[bool]], str]] = [
         (col(ChannelRecord.package), [], "a channel points to it"),
         (col(DeviceSlot.running_digest), [col(DeviceSlot.running_digest) != ""], "{} devices run it"),
-        (col(AssignmentRecord.package), [], "{} devices are to run it"),
-        (col(DeviceSlot.target_digest), [col(DeviceSlot.target_digest) != ""], "{} devices are on their way to it"),
+        (col(AssignmentRecord.package), [], "{} devices are assigned to it"),
+        (col(DeviceSlot.target_digest), [col(DeviceSlot.target_digest) != ""], "{} devices are updating to it"),
         (col(PinRecord.package), [], "{} devices are pinned to it"),
-        (col(RolloutRecord.package), [active], "a rollout of it is not over"),
-        (col(RolloutPart.package), [col(RolloutPart.rollout).in_(of_active)], "a rollout of it is not over"),
-        (col(ExperimentArm.package), [col(ExperimentArm.experiment).in_(compared)], "an experiment compares it"),
-        (col(AttemptPart.previous), [col(AttemptPart.attempt).in_(tried)], "a rollout that is not over may go back to it"),
+        (col(RolloutRecord.package), [active], "a rollout of it is active"),
+        (col(RolloutPart.package), [col(RolloutPart.rollout).in_(of_active)], "a rollout of it is active"),
+        (col(ExperimentArm.package), [col(ExperimentArm.experiment).in_(compared)], "an experiment uses it"),
+        (col(AttemptPart.previous), [col(AttemptPart.attempt).in_(tried)], "an active rollout may roll back to it"),
         (
             col(AttemptRecord.previous),
             [col(AttemptRecord.rollout).in_(of_active)],
-            "a rollout that is not over may go back to it",
+            "an active rollout may roll back to it",
         ),
     ]
     for column, conditions, words in sources:

@@ -11,7 +11,7 @@ from edgefleet_server.db.rollouts import timeline
 from edgefleet_server.db.tables.core import RolloutRecord, WaveRecord
 from edgefleet_server.domain.states import ROLLOUT_AT_WORK, RolloutState, WaveState
 
-LOCAL_OPERATOR = "somebody on this machine"
+LOCAL_OPERATOR = "a local user"
 
 
 def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reason: str, now: float) -> None:
@@ -27,12 +27,12 @@ def approve_wave(connection: Connection, rollout: int, wave: int, by: str, reaso
         )
     ).one_or_none()
     if found is None:
-        raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` shows its waves")
+        raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` lists its waves")
     name, state, needs_approval, approved_by = found
     if not needs_approval or approved_by is not None or state != WaveState.PENDING.value:
-        raise ConflictError(f"wave {name!r} does not wait for an approval")
+        raise ConflictError(f"wave {name!r} is not waiting for approval")
     if RolloutState(_row(connection, rollout)[1]) not in ROLLOUT_AT_WORK:
-        raise ConflictError(f"rollout {rollout} is not at work; start or resume it first")
+        raise ConflictError(f"rollout {rollout} is not running; start or resume it first")
     connection.execute(
         update(WaveRecord)
         .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave)
@@ -51,9 +51,9 @@ def check_second(connection: Connection, rollout: int, by: str) -> None:
     """
     created_by, _ = _row(connection, rollout)
     if not by:
-        raise ConflictError("a second person needs a first one: add users with `edgefleet user add`, and sign in")
+        raise ConflictError("approval by a second person requires users; add them with `edgefleet user add` and sign in")
     if created_by == by:
-        raise ConflictError(f"{by} ordered rollout {rollout}; another person has to approve it")
+        raise ConflictError(f"rollout {rollout} was created by {by}; another user must approve it")
 
 
 def _row(connection: Connection, rollout: int) -> tuple[str, str]:
@@ -61,5 +61,5 @@ def _row(connection: Connection, rollout: int) -> tuple[str, str]:
         select(col(RolloutRecord.created_by), col(RolloutRecord.state)).where(col(RolloutRecord.id) == rollout)
     ).one_or_none()
     if found is None:
-        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
+        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` lists the rollouts")
     return found[0], found[1]

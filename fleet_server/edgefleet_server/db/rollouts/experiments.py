@@ -59,7 +59,7 @@ def get(db: Driver, number: int) -> Record:
     """
     row = db.execute(f"SELECT {', '.join(_COLUMNS)} FROM experiment WHERE id = ?", (number,)).fetchone()  # noqa: S608 (fixed)
     if row is None:
-        raise NotFoundError(f"no experiment {number}; `edgefleet experiment list` shows what there is")
+        raise NotFoundError(f"no experiment {number}; `edgefleet experiment list` lists the experiments")
     record = dict(zip(_COLUMNS, row, strict=True))
     record["compared"] = [name for name in record["compared"].split(",") if name]
     arms = db.execute(
@@ -101,7 +101,7 @@ def end(db: Driver, number: int, by: str, now: float, chosen_arm: str = "", roll
         (now, by, chosen_arm, rollout, number),
     )
     if not changed.rowcount:
-        raise ConflictError(f"experiment {number} is over; create a new one")
+        raise ConflictError(f"experiment {number} has ended; create a new one")
 
 
 def fields(db: Driver, record: Record, now: float) -> list[Field]:

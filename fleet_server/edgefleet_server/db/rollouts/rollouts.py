@@ -195,7 +195,7 @@ def _row(connection: Connection, rollout: int) -> Record:
     ).mappings()
     row = found.one_or_none()
     if row is None:
-        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
+        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` lists the rollouts")
     return dict(row)
 
 
@@ -260,7 +260,7 @@ def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreacha
             "error_percent": judgement.error_percent,
             "error_percent_max": gate.error_percent_max,
             "verdict": judgement.verdict.value,
-            "text": judgement.text if row["started_at"] is not None else "has not begun",
+            "text": judgement.text if row["started_at"] is not None else "not started",
         },
     }
 

@@ -14,7 +14,7 @@ from edgefleet_server.db.tables.core import AttemptRecord, RolloutRecord, WaveRe
 from edgefleet_server.domain.states import RolloutState, WaveState
 
 LOCAL_OPERATOR: Final = "the operator"
-_OVER: Final = {WaveState.PASSED.value: "has passed", WaveState.SKIPPED.value: "was skipped already"}
+_OVER: Final = {WaveState.PASSED.value: "has passed", WaveState.SKIPPED.value: "is already skipped"}
 _STEERABLE: Final = (RolloutState.RUNNING.value, RolloutState.PAUSED.value)
 
 
@@ -27,18 +27,18 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
     """
     state = connection.execute(select(col(RolloutRecord.state)).where(col(RolloutRecord.id) == rollout)).scalar_one_or_none()
     if state is None:
-        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` shows what there is")
+        raise NotFoundError(f"no rollout {rollout}; `edgefleet rollout list` lists the rollouts")
     here = (col(WaveRecord.rollout) == rollout) & (col(WaveRecord.index) == wave)
     found = connection.execute(
         select(col(WaveRecord.name), col(WaveRecord.state), col(WaveRecord.late_joiners)).where(here)
     ).one_or_none()
     if found is None:
-        raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` shows its waves")
+        raise NotFoundError(f"rollout {rollout} has no wave {wave}; `edgefleet rollout show {rollout}` lists its waves")
     name, now_is, late_joiners = found
     if state not in _STEERABLE:
         raise ConflictError(f"rollout {rollout} is {state}; a wave can be skipped while it is running or paused")
     if late_joiners:
-        raise ConflictError(f"wave {name!r} is the wave of late joiners; pause or abort the rollout to keep late devices out")
+        raise ConflictError(f"wave {name!r} is for late joiners and cannot be skipped; pause or abort the rollout instead")
     if now_is in _OVER:
         raise ConflictError(f"wave {name!r} {_OVER[now_is]}; nothing is left to skip")
     connection.execute(update(WaveRecord).where(here).values(state=WaveState.SKIPPED.value, finished_at=now))
@@ -47,5 +47,5 @@ def skip_wave(connection: Connection, rollout: int, wave: int, by: str, reason: 
         select(func.count()).select_from(AttemptRecord).where(mine, col(AttemptRecord.open).is_(True))
     ).scalar_one()
     skipped = f"Wave {name!r} was skipped by {by or LOCAL_OPERATOR}" + (f": {reason}" if reason else "")
-    text = f"{skipped}; {open_count} device{'' if open_count == 1 else 's'} not done, left as they are"
+    text = f"{skipped}; {open_count} device{'' if open_count == 1 else 's'} not updated"
     timeline.add(raw(connection), rollout, now, "wave_skipped", text, wave=wave)

@@ -29,12 +29,12 @@ def add(db: Driver, rollout: int, at: float, kind: str, text: str, wave: int | N
 def add_wave(db: Driver, rollout: int, at: float, decision: WaveTo, name: str) -> None:
     """Add the state change of a wave."""
     happened = {
-        WaveState.RUNNING: "began",
-        WaveState.SOAKING: "is done and being watched",
+        WaveState.RUNNING: "started",
+        WaveState.SOAKING: "is soaking",
         WaveState.PASSED: "passed",
         WaveState.FAILED: "failed",
         WaveState.SKIPPED: "was skipped",
-        WaveState.PENDING: "waits",
+        WaveState.PENDING: "is pending",
     }[decision.state]
     text = f"Wave {name!r} {happened}" + (f": {decision.text}" if decision.text else "")
     add(db, rollout, at, f"wave_{decision.state.value}", text, wave=decision.index)
@@ -51,7 +51,7 @@ def sentence(state: RolloutState, reason: str) -> str:
     """A change of the rollout's state as readable text."""
     happened = {
         RolloutState.DRAFT: "Created as a draft",
-        RolloutState.AWAITING_APPROVAL: "Waits for a second person to approve it",
+        RolloutState.AWAITING_APPROVAL: "Waiting for approval by a second person",
         RolloutState.RUNNING: "Running",
         RolloutState.PAUSED: "Paused",
         RolloutState.COMPLETED: "Completed",

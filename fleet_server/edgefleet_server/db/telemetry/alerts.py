@@ -55,7 +55,7 @@ def rule(db: Driver, number: int) -> Record:
     for record in rules(db):
         if record["id"] == number:
             return record
-    raise NotFoundError(f"no alert rule {number}; `edgefleet alert rules` shows what there is")
+    raise NotFoundError(f"no alert rule {number}; `edgefleet alert rules` lists the rules")
 
 
 def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: bool, by: str, now: float) -> int:
@@ -66,14 +66,14 @@ def put_rule(db: Driver, number: int | None, name: str, terms: Record, enabled: 
     """
     taken = db.execute("SELECT id FROM alert_rule WHERE name = ?", (name,)).fetchone()
     if taken is not None and taken[0] != number:
-        raise ConflictError(f"an alert rule is called {name!r} already; choose another name")
+        raise ConflictError(f"alert rule {name!r} already exists; choose another name")
     if number is not None:
         db.execute(
             "UPDATE alert_rule SET name = ?, rule = ?, enabled = ? WHERE id = ?", (name, json.dumps(terms), enabled, number)
         )
         return number
     if db.execute("SELECT count(*) FROM alert_rule").fetchone()[0] >= RULES_MAX:
-        raise ConflictError(f"{RULES_MAX} alert rules are there; delete one first")
+        raise ConflictError(f"the limit of {RULES_MAX} alert rules is reached; delete one first")
     done = db.execute(
         "INSERT INTO alert_rule (name, rule, enabled, silenced_until, silenced_by, created_at, created_by)"
         " VALUES (?, ?, ?, 0, '', ?, ?) RETURNING id",
@@ -152,7 +152,7 @@ def acknowledge(db: Driver, number: int, by: str, now: float) -> None:
         (now, by, number),
     )
     if done.rowcount == 0:
-        raise NotFoundError(f"no alert {number}; `edgefleet alert list` shows what there is")
+        raise NotFoundError(f"no alert {number}; `edgefleet alert list` lists the alerts")
 
 
 def count_open(db: Driver) -> int:

@@ -58,5 +58,5 @@ def check_digest(known: str, measured: str, what: str) -> None:
     """
     if known != measured:
         raise ConflictError(
-            f"{what} has other content ({known[:12]}) than what was measured ({measured[:12]}); measure the pushed version"
+            f"{what} has other content ({known[:12]}) than the measured package ({measured[:12]}); measure the pushed version"
         )

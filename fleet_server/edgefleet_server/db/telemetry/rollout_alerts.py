@@ -20,7 +20,7 @@ def paused(db: Driver, now: float) -> dict[str, Reading]:
         (RolloutState.PAUSED.value, RolloutState.PAUSED.value, PAUSED_BY_GATE, PAUSED_BY_GATE),
     )
     return {
-        rollout_subject(rollout): _since(changed_at, now, f"{name!r} was paused: {reason}")
+        rollout_subject(rollout): _since(changed_at, now, f"{name!r} is paused: {reason}")
         for rollout, name, reason, changed_at in rows
     }
 
@@ -32,7 +32,7 @@ def waiting(db: Driver, now: float) -> dict[str, Reading]:
         "SELECT id, name, changed_at FROM rollout WHERE state = ?", (RolloutState.AWAITING_APPROVAL.value,)
     ).fetchall()
     found = {
-        rollout_subject(rollout): _since(changed_at, now, f"{name!r} waits for a second person to approve it")
+        rollout_subject(rollout): _since(changed_at, now, f"{name!r} is waiting for approval by a second person")
         for rollout, name, changed_at in submitted
     }
     rows = db.execute(
@@ -45,7 +45,7 @@ def waiting(db: Driver, now: float) -> dict[str, Reading]:
         (RolloutState.RUNNING.value,),
     )
     for rollout, name, wave, changed_at, before_at in rows:
-        text = f"{name!r}: wave {wave!r} waits for approval"
+        text = f"{name!r}: wave {wave!r} is waiting for approval"
         found[rollout_subject(rollout)] = _since(max(changed_at, before_at or 0.0), now, text)
     return found
 

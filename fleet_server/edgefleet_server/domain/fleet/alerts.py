@@ -126,13 +126,13 @@ def _words(rule: AlertRuleTerms, reading: Reading) -> str:
     if rule.kind in ROLLOUT_KINDS:
         return reading.text
     if rule.kind == "absence":
-        return f"away for {_span(reading.value)}"
+        return f"offline for {_span(reading.value)}"
     if rule.kind == "rate":
-        return f"{reading.value:g} events in {_span(rule.window_s)}, the limit is {rule.above:g}"
+        return f"{reading.value:g} events in {_span(rule.window_s)}, limit {rule.above:g}"
     if rule.kind == "anomaly":
-        return f"{name} {reading.value:.4g}, usually {reading.mean:.4g} ± {reading.spread:.2g}"
+        return f"{name} {reading.value:.4g}, normal {reading.mean:.4g} ± {reading.spread:.2g}"
     high = rule.above is not None and reading.value > rule.above
-    return f"{name} {reading.value:.4g}, {'over' if high else 'under'} the limit of {rule.above if high else rule.below:g}"
+    return f"{name} {reading.value:.4g}, {'above' if high else 'below'} the limit of {rule.above if high else rule.below:g}"
 
 
 def _span(seconds: float) -> str:

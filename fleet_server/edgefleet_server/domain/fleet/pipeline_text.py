@@ -72,7 +72,7 @@ def _value(value: Any, where: str, depth: int = 0) -> str:
         return f"{{ {', '.join(parts)} }}" if parts else "{}"
     if isinstance(value, Sequence):
         return f"[{', '.join(_value(item, where, depth + 1) for item in value)}]"
-    raise InputError(f"{where}: {str(value)[:40]!r} has no place in a pipeline")
+    raise InputError(f"{where}: {str(value)[:40]!r} is not a valid value in a pipeline")
 
 
 def _key(name: str) -> str:

@@ -64,5 +64,5 @@ def verify(
             return ChainVerdict(seq, f"{seq}:{head}", f"entry {entry.seq} was changed after it was written")
         seq, head = entry.seq, own
         seen = seen or expected_head == f"{seq}:{head}"
-    fault = "" if seen else f"the entry {expected_head[:90]} that was there before is gone: the log was cut or replaced"
+    fault = "" if seen else f"the entry {expected_head[:90]} is missing: the log was truncated or replaced"
     return ChainVerdict(seq, f"{seq}:{head}", fault)

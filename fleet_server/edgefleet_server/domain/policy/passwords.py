@@ -30,9 +30,9 @@ def check_strength(name: str, password: str) -> None:
         InputError: too short, too long, or the user's own name.
     """
     if not LENGTH_MIN <= len(password) <= LENGTH_MAX:
-        raise InputError(f"a password has {LENGTH_MIN} to {LENGTH_MAX} characters; a few unrelated words are easy to remember")
+        raise InputError(f"password: must be {LENGTH_MIN} to {LENGTH_MAX} characters; use a few unrelated words")
     if password.strip().lower() == name or len(set(password)) < 4:
-        raise InputError("this password would be the first guess; take a few unrelated words")
+        raise InputError("password: too easy to guess; use a few unrelated words")
 
 
 def hash_password(password: str, salt: bytes) -> str:

@@ -28,7 +28,7 @@ class RateLimit:
             tries = self._recent(key, now)
             if len(tries) >= limit:
                 wait_s = max(1, int(tries[0] + self._window_s - now) + 1)
-                raise TooManyError(f"too many tries; wait {wait_s} s", wait_s)
+                raise TooManyError(f"too many attempts; wait {wait_s} s", wait_s)
         for key in limits:
             self._recent(key, now).append(now)
 

@@ -89,8 +89,7 @@ def check(role: Role, operation: str) -> None:
     """
     needed = NEEDED[operation]
     if needed is not None and not role.covers(needed):
-        article = "an" if needed is not Role.VIEWER else "a"
-        raise DeniedError(f"{operation} needs {article} {needed.value}; you are signed in as {role.value}: ask an administrator")
+        raise DeniedError(f"{operation} requires role {needed.value}; your role is {role.value}, ask an administrator")
 
 
 SCOPES: Final = (
@@ -107,4 +106,6 @@ def check_scope(scopes: Collection[str], part: str, operation: str, *, reads: bo
         DeniedError: they do not.
     """
     if scopes and part not in scopes and not (reads and f"{part}:read" in scopes):
-        raise DeniedError(f"{operation} is not in the scopes of this token ({', '.join(sorted(scopes))}); make one with {part}")
+        raise DeniedError(
+            f"{operation} is not in the scopes of this API token ({', '.join(sorted(scopes))}); create one with scope {part}"
+        )

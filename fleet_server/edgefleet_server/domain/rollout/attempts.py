@@ -57,7 +57,7 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float
     if attempt.offered_at >= now:
         return None  # offered in this very turn: the facts about the device are older than the offer
     if attempt.state in OPEN and fact.newer_rollout:
-        return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
+        return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "superseded by a newer rollout")
     reported = _reported_phase(attempt, fact, digest)
     if reported is not None and reported.state is not attempt.state and _may(attempt, fact, reported.state):
         return reported
@@ -66,7 +66,7 @@ def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float
     touched = attempt.state in STARTED or (watched and attempt.state is AttemptState.COMMITTED)
     if touched and not attempt.staging and fact.away_s(now, attempt.offered_at) >= offline_s:
         return Move(
-            attempt.id, AttemptState.TIMED_OUT, OFFLINE_AFTER_UPDATE, f"away for over {offline_s:g} s after it took the update"
+            attempt.id, AttemptState.TIMED_OUT, OFFLINE_AFTER_UPDATE, f"offline for over {offline_s:g} s after the update"
         )
     return None
 
@@ -87,7 +87,7 @@ def _reported_phase(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | N
         return None
     if attempt.state is AttemptState.OFFERED:
         if slot is not None and runs(slot, digest):
-            return Move(attempt.id, AttemptState.ALREADY_INSTALLED, detail="the device had committed it before")
+            return Move(attempt.id, AttemptState.ALREADY_INSTALLED, detail="already committed on the device")
         return Move(attempt.id, AttemptState.ACCEPTED)
     return None
 
@@ -112,4 +112,4 @@ def returned(attempt: Attempt, fact: DeviceFact, digest: str) -> Move | None:
     slot = fact.slot
     if slot is None or not slot.running_digest or slot.running_digest == digest or slot.phase is SlotPhase.TRIAL:
         return None
-    return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, "brought back to the version it ran before")
+    return Move(attempt.id, AttemptState.ROLLED_BACK, OPERATOR_ROLLBACK, "restored to the previous version")

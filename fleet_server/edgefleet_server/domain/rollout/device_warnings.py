@@ -41,7 +41,7 @@ def of_telemetry(sample: Telemetry) -> list[str]:
         if gauges.state in ("error", "stalled", "failed"):
             texts.append(f"pipeline {name}: {gauges.state}")
         elif gauges.coverage < COVERAGE_MIN and gauges.frames_total:
-            texts.append(f"pipeline {name}: analyses only {100 * gauges.coverage:.0f} % of frames")
+            texts.append(f"pipeline {name}: processes only {100 * gauges.coverage:.0f} % of frames")
     if 0 < sample.disk_free_bytes < DISK_FREE_BYTES_MIN:
         texts.append(f"disk: {sample.disk_free_bytes / 1e6:.0f} MB free")
     if sample.temperature_c is not None and sample.temperature_c > TEMPERATURE_C_MAX:

@@ -112,7 +112,7 @@ def _again(rollout: Rollout, attempt: Attempt, move: Move, now: float) -> Retry 
         return None
     pause_s = rollout.terms.retry.pause_s(attempt.number)
     failure = move.detail or move.reason.replace("_", " ")
-    return Retry(move, now + pause_s, f"try {attempt.number} of {rollout.terms.retry.tries_max} failed: {failure}"[:300])
+    return Retry(move, now + pause_s, f"attempt {attempt.number} of {rollout.terms.retry.tries_max} failed: {failure}"[:300])
 
 
 # -- running
@@ -139,7 +139,7 @@ def _overdue(rollout: Rollout, facts: Facts, now: float) -> list[Decision]:
             if now - max(wave.started_at, attempt.offered_at) < rollout.wave_timeout_s:
                 continue
             if is_in_progress(attempt) or fact_of(facts, attempt.device).offline_since_at is None:
-                text = f"not done after {rollout.wave_timeout_s:g} s"
+                text = f"not finished after {rollout.wave_timeout_s:g} s"
                 late.append(Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, text))
     return late
 
@@ -178,7 +178,7 @@ def _progress(rollout: Rollout, facts: Facts, now: float) -> Sequence[Decision]:
             return ()
         return [WaveTo(following.index, WaveState.RUNNING)]
     if not wave.total:
-        return [WaveTo(wave.index, WaveState.PASSED, "no device in it")]
+        return [WaveTo(wave.index, WaveState.PASSED, "no devices")]
     if wave.state is WaveState.RUNNING:
         return _run(rollout, wave, facts, now)
     return _soak(rollout, wave, facts, now)
@@ -211,7 +211,7 @@ def _soak(rollout: Rollout, wave: Wave, facts: Facts, now: float) -> list[Decisi
         return []  # each of them either returns or counts as failed after `offline_s`
     judgement = judge(rollout.gate, tally_of(rollout, wave, facts, now))
     if judgement.verdict is GateVerdict.WAITING:
-        return _stop(wave, f"wave {wave.name!r} ended too thin to judge: {judgement.text}")
+        return _stop(wave, f"wave {wave.name!r} ended with too few reports: {judgement.text}")
     return [WaveTo(wave.index, WaveState.PASSED, judgement.text)]
 
 
@@ -219,7 +219,7 @@ def _completion_reason(rollout: Rollout) -> str:
     waiting = sum(attempt.open for attempt in rollout.attempts.values()) + sum(wave.waiting for wave in rollout.waves)
     if not waiting:
         return ""
-    return f"{waiting} device{'s' if waiting > 1 else ''} away; each follows when it comes back"
+    return f"{waiting} device{'s' if waiting > 1 else ''} offline; updated when back online"
 
 
 # -- skipping and stopping
@@ -229,7 +229,7 @@ def _skipped(rollout: Rollout) -> list[Decision]:
     """Withdraw the offers of skipped waves: devices keep what they run; those on trial or with the version keep the version."""
     skipped = {wave.index for wave in rollout.waves if wave.state is WaveState.SKIPPED}
     mine = [attempt for attempt in rollout.attempts.values() if attempt.wave in skipped and attempt.open]
-    return _withdrawals(mine, WAVE_SKIPPED, "its wave was skipped")
+    return _withdrawals(mine, WAVE_SKIPPED, "the wave was skipped")
 
 
 def _withdrawals(attempts: Iterable[Attempt], reason: str = WITHDRAWN, text: str = "the rollout was stopped") -> list[Decision]:
@@ -288,7 +288,7 @@ def _still_waited_for(rollout: Rollout, attempt: Attempt, facts: Facts, now: flo
 
 def _give_up_trials(rollout: Rollout) -> list[Decision]:
     return [
-        Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, "its trial did not end while the rollout was being stopped")
+        Move(attempt.id, AttemptState.TIMED_OUT, WAVE_TIMEOUT, "the trial did not end before the rollout stopped")
         for attempt in rollout.attempts.values()
         if attempt.open
     ]
@@ -298,6 +298,6 @@ def _stayed(rollout: Rollout) -> str:
     """A sentence about devices that keep the version because they are offline or had none before."""
     staying = sum(attempt.state in FAILED | HAS_VERSION and attempt.held for attempt in rollout.attempts.values())
     waiting = sum(attempt.state in HAS_VERSION and not attempt.held for attempt in rollout.attempts.values())
-    parts = [f"{staying} had no earlier version and keep this one"] if staying else []
-    parts += [f"{waiting} are away and go back when they return"] if waiting else []
+    parts = [f"{staying} without a previous version keep this one"] if staying else []
+    parts += [f"{waiting} offline, rolled back when back online"] if waiting else []
     return "; ".join(parts)

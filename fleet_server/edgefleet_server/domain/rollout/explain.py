@@ -23,48 +23,48 @@ from edgefleet_server.domain.states import (
 )
 
 REASONS: Final[dict[str, str]] = {
-    Reason.MANIFEST_INVALID.value: "the device could not read the package's manifest",
-    Reason.INCOMPATIBLE.value: "the package does not fit the device",
+    Reason.MANIFEST_INVALID.value: "invalid manifest",
+    Reason.INCOMPATIBLE.value: "the package is not compatible with the device",
     Reason.NO_SPACE.value: "not enough free disk space",
-    Reason.QUARANTINED.value: "this version failed on the device before and is refused from now on",
-    Reason.EPOCH_DOWNGRADE.value: "the package's epoch is below one that the device has run",
-    Reason.UNSIGNED.value: "the package is not signed by a key that the device trusts",
-    Reason.METADATA_EXPIRED.value: "the signatures that the device has are over their date",
-    Reason.METADATA_ROLLBACK.value: "it was offered signatures older than those it knows",
-    Reason.METADATA_MISMATCH.value: "it was offered signatures that do not belong together",
-    Reason.METADATA_INVALID.value: "it was offered signatures that it could not read",
-    Reason.BLOB_UNKNOWN.value: "the server had no such file",
-    Reason.HASH_MISMATCH.value: "bytes did not match their hash",
-    Reason.LENGTH_MISMATCH.value: "a file did not have its length",
-    Reason.FETCH_TIMEOUT.value: "fetching took too long",
-    Reason.MODEL_REFUSED.value: "the runtime refused the model",
-    Reason.GOLDEN_MISMATCH.value: "the model did not find what it must find in its golden samples",
-    Reason.OVER_LATENCY.value: "inference was slower than the package's budget",
-    Reason.OVER_MEMORY.value: "it needed more memory than the package's budget",
+    Reason.QUARANTINED.value: "the version is quarantined on the device because it failed before",
+    Reason.EPOCH_DOWNGRADE.value: "the epoch of the package is lower than that of an earlier version on the device",
+    Reason.UNSIGNED.value: "the package is not signed with a trusted key",
+    Reason.METADATA_EXPIRED.value: "the signature metadata on the device has expired",
+    Reason.METADATA_ROLLBACK.value: "the signature metadata is older than that on the device",
+    Reason.METADATA_MISMATCH.value: "the signature metadata is inconsistent",
+    Reason.METADATA_INVALID.value: "invalid signature metadata",
+    Reason.BLOB_UNKNOWN.value: "the server does not have the file",
+    Reason.HASH_MISMATCH.value: "hash mismatch",
+    Reason.LENGTH_MISMATCH.value: "file length mismatch",
+    Reason.FETCH_TIMEOUT.value: "fetch timeout",
+    Reason.MODEL_REFUSED.value: "the runtime cannot load the model",
+    Reason.GOLDEN_MISMATCH.value: "the results for the golden samples do not match",
+    Reason.OVER_LATENCY.value: "inference latency exceeds the budget of the package",
+    Reason.OVER_MEMORY.value: "memory use exceeds the budget of the package",
     Reason.SELFTEST_CRASH.value: "the runtime crashed in the self-test",
     Reason.TRIAL_CRASH.value: "the worker crashed during the trial",
-    Reason.TRIAL_UNHEALTHY.value: "the pipelines were not healthy during the trial",
-    Reason.TRIAL_TIMEOUT.value: "the trial saw too few frames in its time",
-    Reason.SERVER_UNREACHABLE.value: "the device could not hear the server during the trial",
-    Reason.PART_FAILED.value: "another part of its bundle failed; nothing is wrong with this one",
-    Reason.DAMAGED_ON_DISK.value: "the device's disk has damaged the files of this version; it fetches them again",
-    Reason.SUPERSEDED.value: "a newer desire took its place",
-    Reason.CANCELLED.value: "it was withdrawn",
-    Reason.OPERATOR_ROLLBACK.value: "an operator rolled the rollout back",
-    Reason.ROLLBACK_FAILED.value: "the device could not go back either: it needs a visit",
-    OFFLINE_AFTER_UPDATE: "the device went away after it took the update",
-    WAVE_TIMEOUT: "the wave's time was over",
-    REGRESSION: "the device does worse than before the update",
+    Reason.TRIAL_UNHEALTHY.value: "pipelines were unhealthy during the trial",
+    Reason.TRIAL_TIMEOUT.value: "too few frames during the trial",
+    Reason.SERVER_UNREACHABLE.value: "the device lost the connection to the server during the trial",
+    Reason.PART_FAILED.value: "another part of the bundle failed",
+    Reason.DAMAGED_ON_DISK.value: "files of the version are damaged on disk; the device fetches them again",
+    Reason.SUPERSEDED.value: "superseded by a newer version",
+    Reason.CANCELLED.value: "withdrawn",
+    Reason.OPERATOR_ROLLBACK.value: "rolled back by an operator",
+    Reason.ROLLBACK_FAILED.value: "the rollback failed; the device needs manual recovery",
+    OFFLINE_AFTER_UPDATE: "the device went offline after the update",
+    WAVE_TIMEOUT: "wave timeout",
+    REGRESSION: "performance regression after the update",
     PINNED: "the device is pinned to another version",
-    WAVE_SKIPPED: "an operator skipped its wave; the device keeps what it runs",
+    WAVE_SKIPPED: "an operator skipped the wave; the device keeps its version",
 }
 
 _WAITS: Final = {
-    WINDOW: "Waits for its maintenance window",
-    DEVICE_EXCLUDED: "Excluded after repeated failures; `edgefleet device release` lets it try now",
-    BACK_OFF: "Waits before its next try",
-    RAMP: "Waits its turn: so many devices may begin in a minute",
-    HIGHER_PRIORITY_ROLLOUT: "Another rollout goes first",
+    WINDOW: "Waiting for the maintenance window",
+    DEVICE_EXCLUDED: "Excluded after repeated failures; `edgefleet device release` ends the exclusion",
+    BACK_OFF: "Waiting for the next attempt",
+    RAMP: "Waiting because of the rate limit",
+    HIGHER_PRIORITY_ROLLOUT: "Waiting for a rollout with higher priority",
 }
 
 
@@ -90,8 +90,8 @@ class Case:
 def why(case: Case, now: float) -> str:
     """One sentence: the result of an attempt, or the reason why it is not done."""
     if not case.online and case.state in _WHILE_AWAY:
-        away = _span(now - case.last_seen_at) if case.last_seen_at else "always"
-        return f"Away for {away}: {_WHILE_AWAY[case.state]}."
+        away = f" for {_span(now - case.last_seen_at)}" if case.last_seen_at else ""
+        return f"Offline{away}: {_WHILE_AWAY[case.state]}."
     if case.state is AttemptState.QUEUED:
         return _queued(case)
     if case.state is AttemptState.FETCHING and case.bytes_total:
@@ -105,54 +105,54 @@ def why(case: Case, now: float) -> str:
 
 
 _WHILE_AWAY: Final = {
-    AttemptState.QUEUED: "it is offered the version when its wave has begun and it is back",
-    AttemptState.OFFERED: "it takes the offer when it comes back",
-    AttemptState.ACCEPTED: "it continues once it is back online",
-    AttemptState.FETCHING: "it continues fetching where it stopped once it is back online",
-    AttemptState.VERIFIED: "it continues once it is back online",
-    AttemptState.STAGED: "it continues once it is back online",
-    AttemptState.WAITING_WINDOW: "it continues once it is back online",
-    AttemptState.TRIAL: "its trial continues without the server",
+    AttemptState.QUEUED: "the update starts with its wave, once the device is online",
+    AttemptState.OFFERED: "the update starts once the device is online",
+    AttemptState.ACCEPTED: "the update continues once the device is online",
+    AttemptState.FETCHING: "fetching resumes once the device is online",
+    AttemptState.VERIFIED: "the update continues once the device is online",
+    AttemptState.STAGED: "the update continues once the device is online",
+    AttemptState.WAITING_WINDOW: "the update continues once the device is online",
+    AttemptState.TRIAL: "the trial continues on the device",
 }
 
 _PLAIN: Final = {
-    AttemptState.OFFERED: "Offered {since} ago, no answer yet.",
-    AttemptState.ACCEPTED: "Accepted {since} ago, about to fetch.",
-    AttemptState.FETCHING: "Fetching since {since}.",
-    AttemptState.VERIFIED: "Every byte is there and verified.",
-    AttemptState.STAGED: "Staged and self-tested, about to be activated.",
-    AttemptState.WAITING_WINDOW: "Staged and self-tested; waits for its wave to switch.",
+    AttemptState.OFFERED: "Offered {since} ago, no response yet.",
+    AttemptState.ACCEPTED: "Accepted {since} ago, fetch pending.",
+    AttemptState.FETCHING: "Fetching for {since}.",
+    AttemptState.VERIFIED: "Fetched and verified.",
+    AttemptState.STAGED: "Staged and self-tested, activation pending.",
+    AttemptState.WAITING_WINDOW: "Staged and self-tested; waiting for its wave.",
     AttemptState.TRIAL: "On trial for {since}.",
-    AttemptState.COMMITTED: "Done: the device committed it and runs it.",
-    AttemptState.ALREADY_INSTALLED: "Nothing to do: the device ran this version already.",
+    AttemptState.COMMITTED: "Committed and running.",
+    AttemptState.ALREADY_INSTALLED: "The device already ran this version.",
 }
 
 _ENDINGS: Final = {
-    AttemptState.REGRESSED: "Runs it, and does worse",
-    AttemptState.REJECTED: "Refused before anything changed",
+    AttemptState.REGRESSED: "Committed with a regression",
+    AttemptState.REJECTED: "Refused before activation",
     AttemptState.ROLLED_BACK: "Rolled back to the committed version",
-    AttemptState.ROLLBACK_FAILED: "Rolling back failed",
-    AttemptState.TIMED_OUT: "Given up",
+    AttemptState.ROLLBACK_FAILED: "Rollback failed",
+    AttemptState.TIMED_OUT: "Timed out",
     AttemptState.SUPERSEDED: "Superseded",
     AttemptState.CANCELLED: "Cancelled",
-    AttemptState.INCOMPATIBLE: "Cannot run it",
+    AttemptState.INCOMPATIBLE: "Incompatible",
 }
 
 
 def _queued(case: Case) -> str:
     if case.rollout_state is RolloutState.PAUSED:
-        return f"Waits for wave {case.wave_name!r}; the rollout is paused."
+        return f"Waiting for wave {case.wave_name!r}; the rollout is paused."
     if case.rollout_state is RolloutState.DRAFT:
-        return "Waits for the rollout to be started."
+        return "Waiting for the start of the rollout."
     if case.rollout_state is RolloutState.AWAITING_APPROVAL:
-        return "Waits for a second person to approve the rollout."
+        return "Waiting for approval of the rollout by a second person."
     if case.reason in _WAITS:
         return f"{_WAITS[case.reason]}{': ' if case.detail else ''}{case.detail}."
     if case.wave_needs_approval:
-        return f"Waits for the approval of wave {case.wave_name!r}."
+        return f"Waiting for approval of wave {case.wave_name!r}."
     if case.wave_started:
-        return "About to be offered the version."
-    return f"Waits for wave {case.wave_name!r}."
+        return "Offer pending."
+    return f"Waiting for wave {case.wave_name!r}."
 
 
 def _span(seconds: float) -> str:
@@ -179,4 +179,4 @@ def with_parts(sentence: str, stages: Mapping[str, str]) -> str:
     return f"{sentence.rstrip('.')}. Parts: {', '.join(late)}{committed}."
 
 
-_PART_STAGES: Final = {"absent": "not begun", "other": "not begun", "trial": "on trial", "staged": "waits for its trial"}
+_PART_STAGES: Final = {"absent": "not started", "other": "not started", "trial": "on trial", "staged": "waiting for the trial"}

@@ -166,25 +166,25 @@ def judge(gate: RolloutGate, seen: Tally, *, passed: bool = False) -> Judgement:
     def answer(verdict: GateVerdict, text: str) -> Judgement:
         return Judgement(verdict, failed, reported, needed, round(percent, 2), text)
 
-    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "nothing to try"
+    share = f"{failed} of {reported} reported devices failed ({percent:.3g} %)" if reported else "no devices to update"
     if seen.excused_reported:
-        share += f", after an operator accepted {seen.excused_failed} failures of {seen.excused_reported}"
+        share += f", not counting {seen.excused_reported} devices ({seen.excused_failed} failed) accepted by an operator"
     by_limit = gate.test != "sequential"
-    bound = f"the limit {'was' if passed else 'is'} {limit:g} %" if by_limit else "the sequential test judges the whole rollout"
+    bound = f"limit {limit:g} %" if by_limit else "decided by the sequential test over the whole rollout"
     enough = max(needed, candidates - seen.unreachable) if gate.test == "both" else needed
     if by_limit and failed and reported >= enough and percent > limit and _speaks_in_reach(gate, failed, reported, seen):
         return answer(GateVerdict.BREACHED, f"{share}; {bound}")
     if by_limit and failed * 100.0 > limit * candidates and _speaks(gate, failed, candidates, seen):
         return answer(
             GateVerdict.BREACHED,
-            f"{failed} failed: over the limit of {limit:g} % even if all other {candidates - failed} of {candidates} succeed",
+            f"{failed} failed: above the limit of {limit:g} % even if the other {candidates - failed} of {candidates} succeed",
         )
     if passed:
         return answer(GateVerdict.PASSED, f"{share}; {bound}")
     if by_limit and percent > limit:
-        bound += f", and so few of {candidates} say little against a version that may fail on {gate.tolerated:g} %"
+        bound += f", too few of {candidates} reported to reject a tolerated failure rate of {gate.tolerated:g} %"
     if reported < needed:
-        return answer(GateVerdict.WAITING, f"waits for {needed} reports, has {reported}; {failed} failed so far")
+        return answer(GateVerdict.WAITING, f"waiting for {needed} reports, {reported} received; {failed} failed")
     return answer(GateVerdict.HOLDING, f"{share}; {bound}")
 
 
@@ -227,6 +227,6 @@ def judge_sequential(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> s
         return ""
     where = f"profile {found.profile!r}: " if found.profile else ""
     return (
-        f"{where}{found.failed} of {found.tried} devices that began have failed; a version that fails on at most"
-        f" {gate.tolerated:g} % would have so many failures in less than {100.0 - gate.confidence_percent:g} of 100 rollouts"
+        f"{where}{found.failed} of {found.tried} started devices failed, above the tolerated failure rate of"
+        f" {gate.tolerated:g} % (confidence level {gate.confidence_percent:g} %)"
     )

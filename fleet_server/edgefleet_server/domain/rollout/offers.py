@@ -67,7 +67,7 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
     if not attempt.open or (not attempt.staging and attempt.state is not AttemptState.QUEUED):
         return None
     if fact.newer_rollout:
-        return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "a newer rollout took over this device")
+        return Move(attempt.id, AttemptState.SUPERSEDED, NEWER_ROLLOUT, "superseded by a newer rollout")
     if attempt.state is AttemptState.QUEUED and runs(fact.slot, rollout.digest):
         return Move(attempt.id, AttemptState.ALREADY_INSTALLED)
     if fact.pinned and attempt.staging and attempt.held:
@@ -87,14 +87,14 @@ def _decide(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int
 def _held_by(rollout: Rollout, attempt: Attempt, fact: DeviceFact, allowance: int | None, now: float) -> tuple[str, str]:
     """(reason, text) why an online device may not start yet; empty if it may."""
     if fact.higher_priority_rollout:
-        return HIGHER_PRIORITY_ROLLOUT, f"rollout {fact.higher_priority_rollout} has a higher priority and is at work on it"
+        return HIGHER_PRIORITY_ROLLOUT, f"rollout {fact.higher_priority_rollout} has a higher priority"
     if fact.excluded_until > now:
-        return DEVICE_EXCLUDED, "its last tries failed"
+        return DEVICE_EXCLUDED, "its last attempts failed"
     if attempt.not_before > now:
         return BACK_OFF, attempt.detail
     if fact.window_opens_at > now:
         window = rollout.terms.window
-        return WINDOW, f"{words(window)} where it stands" if window else ""
+        return WINDOW, f"{words(window)}, local time of the device" if window else ""
     if allowance is not None and allowance <= 0:
         return RAMP, ""
     return "", ""

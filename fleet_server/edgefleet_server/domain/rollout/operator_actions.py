@@ -51,6 +51,6 @@ def next_state(rollout: int, state: RolloutState, action: RolloutAction) -> Roll
     origins = [origin.value for allowed, origin in _TABLE if allowed is action]
     possible = [allowed.value for allowed, origin in _TABLE if origin is state and allowed is not RolloutAction.SUBMIT]
     raise ConflictError(
-        f"rollout {rollout} is {state.value}; {action.value} needs it to be {' or '.join(origins)}"
-        + (f"; possible now: {', '.join(possible)}" if possible else "; it is over, create a new one")
+        f"rollout {rollout} is {state.value}; {action.value} requires state {' or '.join(origins)}"
+        + (f"; allowed now: {', '.join(possible)}" if possible else "; it has ended, create a new one")
     )

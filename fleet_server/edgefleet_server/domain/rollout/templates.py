@@ -38,7 +38,7 @@ TEMPLATES: Final[Mapping[str, Template]] = {
     for template in (
         Template(
             "careful",
-            "One percent, three, ten, forty, the rest; an hour between waves; begins with 50 devices a minute",
+            "1 %, 3 %, 10 %, 40 %, rest; soak time 1 h; starts at 50 devices per minute",
             (_share("canary", 1), _share("few", 3), _share("tenth", 10), _share("half", 40), WavePlan("rest")),
             RolloutGate(5.0, 3, 300.0, 3600.0, "both", 0.5),
             Rate(50, 2.0, 200, 1000),
@@ -46,19 +46,19 @@ TEMPLATES: Final[Mapping[str, Template]] = {
         ),
         Template(
             "standard",
-            "Five percent, a quarter, the rest, ten minutes between waves",
+            "5 %, 25 %, rest; soak time 10 min",
             (_share("canary", 5), _share("quarter", 25), WavePlan("rest")),
             RolloutGate(5.0, 3, 300.0, 600.0, "both", 1.0),
         ),
         Template(
             "fast",
-            "A canary and everybody else, a minute between them",
+            "5 %, rest; soak time 1 min",
             (_share("canary", 5), WavePlan("rest")),
             RolloutGate(10.0, 3, 120.0, 60.0, "both", 2.0),
         ),
         Template(
             "lab-then-field",
-            "The bench first (devices labelled stage=lab); a person lets the field begin; then a canary and the rest",
+            "Devices labelled stage=lab first; 5 % of the field after approval; then the rest",
             (WavePlan("lab", labels=LAB), _share("field canary", 5), WavePlan("field")),
             RolloutGate(5.0, 1, 300.0, 600.0, "both", 1.0),
             Rate(100, 2.0, 200, 1000),
@@ -66,7 +66,7 @@ TEMPLATES: Final[Mapping[str, Template]] = {
         ),
         Template(
             DEMO,
-            "To try it out, no production: one device, then the rest, five seconds between them",
+            "For demos, not for production: 1 device, rest; soak time 5 s",
             (WavePlan("canary", count=1), WavePlan("rest")),
             RolloutGate(10.0, 1, 60.0, 5.0),
             trial_s=4.0,

@@ -56,16 +56,16 @@ def worse(limits: RegressionLimits, before: Levels, after: Levels) -> str:
     if latency and limits.latency_percent is not None:
         was, now = latency
         if now > was * (1.0 + limits.latency_percent / 100.0) and now - was >= LATENCY_MS_MIN:
-            findings.append(f"latency {now:.3g} ms, was {was:.3g} ms")
+            findings.append(f"latency {now:.3g} ms, before {was:.3g} ms")
     for name, limit, sign, text in (
-        ("dropped_percent", limits.dropped_points, 1.0, "{now:.3g} % of frames dropped, was {was:.3g} %"),
-        ("confidence", limits.confidence_points, -1.0, "mean confidence {now:.3g} %, was {was:.3g} %"),
-        ("temperature_c", limits.temperature_c, 1.0, "{now:.3g} °C, was {was:.3g} °C"),
+        ("dropped_percent", limits.dropped_points, 1.0, "{now:.3g} % of frames dropped, before {was:.3g} %"),
+        ("confidence", limits.confidence_points, -1.0, "mean confidence {now:.3g} %, before {was:.3g} %"),
+        ("temperature_c", limits.temperature_c, 1.0, "{now:.3g} °C, before {was:.3g} °C"),
     ):
         pair = both(name)
         if pair and limit is not None and sign * (pair[1] - pair[0]) > limit:
             findings.append(text.format(was=pair[0], now=pair[1]))
     agreed, required = after.get("shadow_agreement"), limits.agreement_percent_min
     if agreed is not None and required is not None and agreed.count >= limits.samples_min and agreed.value < required:
-        findings.append(f"agrees on {agreed.value:.3g} % with what runs, {required:g} % wanted")
+        findings.append(f"agreement {agreed.value:.3g} % with the running version, minimum {required:g} %")
     return "; ".join(findings)

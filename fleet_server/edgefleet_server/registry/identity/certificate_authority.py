@@ -71,10 +71,10 @@ class CertificateAuthority:
             fault = _fault(loaded, self._certificate, now)
         except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
             raise StoreError(
-                f"the certificate authority in {self._folder} cannot be used ({error}); restore that folder"
+                f"the certificate authority in {self._folder} is not usable ({error}); restore the folder"
             ) from error
         if fault:
-            raise StoreError(f"{certificate_file} cannot be this fleet's authority: {fault}")
+            raise StoreError(f"{certificate_file} is not usable as certificate authority: {fault}")
         assert isinstance(loaded, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey))
         self._key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey = loaded
 
@@ -152,11 +152,11 @@ class CertificateAuthority:
 def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
     """The reason why this key and certificate cannot be the authority of a fleet; empty if they can."""
     if not isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey)):
-        return "its key is neither elliptic-curve nor RSA"
+        return "the key is neither elliptic-curve nor RSA"
     if isinstance(key, rsa.RSAPrivateKey) and key.key_size < RSA_BITS_MIN:
         return f"its RSA key has {key.key_size} bits; {RSA_BITS_MIN} are the least"
     if key.public_key() != certificate.public_key():
-        return "authority.key is not its key; give the two that belong together"
+        return "authority.key is not its private key"
     if certificate.issuer != certificate.subject:
         above = certificate.issuer.rfc4514_string()
         return f"another one has signed it ({above}), whose other certificates the broker would let in, too"
@@ -165,7 +165,7 @@ def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
     extensions = {extension.oid: extension.value for extension in certificate.extensions}
     basic = extensions.get(x509.BasicConstraints.oid)
     if not isinstance(basic, x509.BasicConstraints) or not basic.ca:
-        return "it is no authority's (basicConstraints CA:TRUE is missing)"
+        return "it is not a CA certificate (basicConstraints CA:TRUE is missing)"
     usage = extensions.get(x509.KeyUsage.oid)
     if isinstance(usage, x509.KeyUsage) and not (usage.key_cert_sign and usage.crl_sign):
         return "it may not sign certificates and their revocation (keyUsage keyCertSign, cRLSign)"
@@ -174,15 +174,15 @@ def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
 
 def _requested_key(request: str, device: str) -> ec.EllipticCurvePublicKey:
     if re.match(DEVICE_PATTERN, device) is None:
-        raise InputError(f"device id {device[:80]!r} is not allowed; use 1 to 64 of a-z 0-9 _ -")
+        raise InputError(f"device id {device[:80]!r} is invalid; must be 1 to 64 characters of a-z 0-9 _ -")
     if len(request) > REQUEST_BYTES_MAX:
-        raise InputError(f"the certificate request is over {REQUEST_BYTES_MAX} bytes")
+        raise InputError(f"the certificate request exceeds {REQUEST_BYTES_MAX} bytes")
     try:
         csr = x509.load_pem_x509_csr(request.encode())
         named = [str(part.value) for part in csr.subject.get_attributes_for_oid(NameOID.COMMON_NAME)]
         key, valid = csr.public_key(), csr.is_signature_valid
     except (ValueError, UnsupportedAlgorithm, InvalidSignature) as error:
-        raise InputError(f"not a certificate request ({error}); enrol again with `edgefleet-agent enroll`") from error
+        raise InputError(f"not a certificate request ({error}); enroll again with `edgefleet-agent enroll`") from error
     if not valid or not isinstance(key, ec.EllipticCurvePublicKey) or key.curve.key_size < 256:
         raise InputError("the certificate request must be signed by its own elliptic-curve key of 256 bits or more")
     if named != [device]:

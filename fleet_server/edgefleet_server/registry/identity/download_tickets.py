@@ -58,7 +58,7 @@ class DownloadTickets:
             found = assignments.documents(raw(connection), [device])
         desired = decode(found[0][2].encode(), Desired) if found else Desired(device=device, generation=1)
         if not any(blob in self._blobs_of(target) for target in self._deltas.hint(desired).slots.values()):
-            raise DeniedError(f"blob {blob[:12]} belongs to nothing that {device} is to run")
+            raise DeniedError(f"blob {blob[:12]} is not part of a package assigned to {device}")
         ends = int(now + LIFE_S)
         return DownloadTicket(blob=blob, token=f"{device}.{ends}.{self._mac(device, blob, ends)}", life_s=LIFE_S)
 
@@ -70,12 +70,12 @@ class DownloadTickets:
         """
         found = _TOKEN.fullmatch(token)
         if found is None:
-            raise DeniedError("a download ticket is required here; an agent requests one over its broker")
+            raise DeniedError("a download ticket is required; agents request one over MQTT")
         device, ends = found["device"], int(found["ends"])
         if not hmac.compare_digest(found["mac"], self._mac(device, blob, ends)):
-            raise DeniedError("this ticket is not for this blob, or was not issued by this server")
+            raise DeniedError("the download ticket is for another blob or another server")
         if now >= ends:
-            raise DeniedError("this ticket has expired; request another")
+            raise DeniedError("the download ticket has expired; request another")
         with self._database.read() as connection:
             _check_standing(connection, device, now)
         return device
@@ -97,7 +97,7 @@ def _check_standing(connection: Connection, device: str, now: float) -> None:
     if identities.blocked(connection, device) is not None:
         raise DeniedError(f"device {device!r} is blocked")
     if not identities.live_serials(connection, device, now) and identities.status_of(connection, device)["certificate"]:
-        raise DeniedError(f"device {device!r} has no certificate that counts; enrol it again")
+        raise DeniedError(f"device {device!r} has no valid certificate; enroll it again")
 
 
 def _key(file: Path) -> bytes:

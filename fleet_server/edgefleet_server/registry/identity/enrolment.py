@@ -105,7 +105,7 @@ class Enrolment:
             with self._database.write() as connection:
                 _check_unblocked(identities.blocked(connection, device), device)
                 if not identities.live_serials(connection, device, now):
-                    raise ConflictError(f"device {device!r} has no certificate to renew; enrol it")
+                    raise ConflictError(f"device {device!r} has no certificate to renew; enroll it")
                 identities.add_certificate(connection, _record(device, issued))
         log.info("device %s renewed its certificate: %s", device, issued.serial)
         return Certificate(certificate=issued.certificate, issued_at=issued.issued_at, expires_at=issued.expires_at)
@@ -147,7 +147,7 @@ class Enrolment:
 
 def _check_unblocked(blocked: dict[str, Any] | None, device: str) -> None:
     if blocked is not None:
-        raise ConflictError(f"device {device!r} is blocked; `edgefleet device unblock {device}` lets it enrol again")
+        raise ConflictError(f"device {device!r} is blocked; `edgefleet device unblock {device}` allows it to enroll again")
 
 
 def _record(device: str, issued: Issued) -> dict[str, Any]:

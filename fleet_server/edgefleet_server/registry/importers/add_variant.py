@@ -44,7 +44,7 @@ def add_variant(source: Path, package: Path, request: ImportRequest) -> Imported
     if request.version and request.version != before.version:
         folder = package.parent / request.version
         if folder.exists():
-            raise InputError(f"{folder} is already there; give another --version, or remove it")
+            raise InputError(f"{folder} already exists; specify another --version, or delete it")
         text = _renumbered(text, before.version, request.version)
     text = text.rstrip("\n") + "\n\n" + "\n".join(table_lines("[[variants]]", to_plain(variant))) + "\n"
     after = read_manifest(text, str(path))

@@ -80,7 +80,7 @@ def import_model(source: Path, into: Path, request: ImportRequest) -> list[Impor
     files = sorted(path for path in source.glob("*") if path.suffix in (".onnx", ".ort", ".tflite", ".xml"))
     if len(files) == 1:
         return [_write(read_model_file(files[0]), into, request)]
-    what = f"{len(files)} model files; give one of them" if files else "no model file and no config.pbtxt"
+    what = f"{len(files)} model files; specify one of them" if files else "no model file and no config.pbtxt"
     raise InputError(f"{source}: {what}")
 
 
@@ -93,13 +93,13 @@ def read_labels(path: Path) -> tuple[str, ...]:
     try:
         data = path.read_bytes()[: TEXT_BYTES_MAX + 1]
         if len(data) > TEXT_BYTES_MAX:
-            raise InputError(f"{path}: over the limit of {TEXT_BYTES_MAX} bytes")
+            raise InputError(f"{path}: exceeds the limit of {TEXT_BYTES_MAX} bytes")
         text = data.decode()
         return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
     except OSError as cause:
         raise InputError(f"{path}: cannot be read: {cause.strerror}") from cause
     except UnicodeDecodeError as cause:
-        raise InputError(f"{path}: not UTF-8 text; give labels, one a line") from cause
+        raise InputError(f"{path}: not UTF-8 text; specify a file with one label per line") from cause
 
 
 def _repository(models: list[Path], into: Path, request: ImportRequest) -> list[Imported | Joined | Refused]:
@@ -180,7 +180,9 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         found = Guess(request.family)
     if found.family not in FAMILIES:
         shapes = ", ".join(f"{tensor.name} {list(tensor.shape)}" for tensor in model.outputs)
-        raise ManifestError(f"{model.path}: no family is known for outputs {shapes}; give --head, one of {', '.join(FAMILIES)}")
+        raise ManifestError(
+            f"{model.path}: no family is known for outputs {shapes}; specify --head, one of {', '.join(FAMILIES)}"
+        )
     family = FAMILIES[found.family]
     edge = _EDGE_TPU in model.operators
     states, notes = _states(model, picture)
@@ -208,7 +210,7 @@ def make_manifest(model: ModelFile, request: ImportRequest) -> tuple[Manifest, t
         provenance={"imported_from": model.path.name},
     )
     if manifest.lacks_labels:
-        notes = (*notes, "no labels: give them with --labels; until then its classes are called class 0, class 1, ...")
+        notes = (*notes, "no labels; specify --labels, otherwise the classes are called class 0, class 1, ...")
     return manifest, notes
 
 

@@ -19,7 +19,7 @@ def package_folder(into: Path, manifest: Manifest) -> Path:
     """
     folder = into / manifest.name / manifest.version
     if folder.exists():
-        raise InputError(f"{folder} is already there; give another --version, or remove it")
+        raise InputError(f"{folder} already exists; specify another --version, or delete it")
     return folder
 
 
@@ -41,7 +41,7 @@ def stage(folder: Path, manifest: Manifest, files: Mapping[str, Path], notes: tu
         (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
     except OSError as cause:
         discard(staged)
-        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another --into") from cause
+        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another folder with --into") from cause
     return staged
 
 
@@ -55,7 +55,7 @@ def settle(staged: Path, folder: Path) -> None:
         staged.rename(folder)
     except OSError as cause:
         discard(staged)
-        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another --into") from cause
+        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another folder with --into") from cause
 
 
 def discard(staged: Path) -> None:

@@ -46,19 +46,21 @@ def lint(folder: Path, *, edge_tpu: bool = False) -> tuple[Manifest, list[LintFi
     """
     path = folder / MANIFEST_FILE
     if not path.is_file() or path.stat().st_size > _MANIFEST_BYTES_MAX:
-        raise InputError(f"{folder} has no {MANIFEST_FILE}; give the folder of one version, firmware_models/NAME/VERSION")
+        raise InputError(
+            f"{folder} has no {MANIFEST_FILE}; specify the folder of one version, for example firmware_models/NAME/VERSION"
+        )
     manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
     found = [
-        LintFinding("error", MANIFEST_FILE, f"names {name}, which is not there; add the file or correct the manifest")
+        LintFinding("error", MANIFEST_FILE, f"{name} does not exist; add the file or correct the manifest")
         for name in manifest.paths()
         if not (folder / name).is_file()
     ]
     if manifest.unknown_fields:
         found.append(
-            LintFinding("warning", MANIFEST_FILE, f"{', '.join(manifest.unknown_fields)}: nothing reads this; a typing error?")
+            LintFinding("warning", MANIFEST_FILE, f"{', '.join(manifest.unknown_fields)}: unknown field; check the spelling")
         )
     if not manifest.golden:
-        found.append(LintFinding("warning", MANIFEST_FILE, "no golden sample; devices cannot tell a good model from a bad one"))
+        found.append(LintFinding("warning", MANIFEST_FILE, "no golden samples; devices cannot verify the results of the model"))
     if not manifest.licence:
         found.append(LintFinding("warning", MANIFEST_FILE, "no licence"))
     if _lacks_labels(folder, manifest):
@@ -81,13 +83,13 @@ def _variant(folder: Path, manifest: Manifest, variant: Variant, *, edge_tpu: bo
         return LintFinding("error", variant.name, text)
 
     found = [
-        error(f"{runtime} does not read {variant.format}; take it out of runtimes")
+        error(f"{runtime} does not read {variant.format}; remove it from runtimes")
         for runtime in variant.runtimes
         if variant.format not in _READS.get(runtime, (variant.format,))
     ]
     path = folder / variant.files[0]
     if path.suffix == ".ort" and "open_vino" in variant.runtimes:
-        found.append(error("open_vino does not read .ort files; take it out of runtimes"))
+        found.append(error("open_vino does not read .ort files; remove it from runtimes"))
     if path.suffix not in _FORMATS[variant.format]:
         return [*found, error(f"{path.name} is no {variant.format}; the first file is the one that the runtime opens")]
     if not path.is_file():

@@ -23,10 +23,10 @@ def read_model_file(path: Path) -> ModelFile:
     """
     readers = {".onnx": read_onnx, ".ort": read_ort, ".tflite": read_tflite, ".xml": read_ir}
     if path.suffix not in readers:
-        raise ManifestError(f"{path}: unknown kind of model; give a file ending in {', '.join(readers)}")
+        raise ManifestError(f"{path}: unknown model format; must end in {', '.join(readers)}")
     try:
         if path.stat().st_size > FILE_BYTES_MAX:
-            raise ManifestError(f"{path}: over the limit of {FILE_BYTES_MAX} bytes")
+            raise ManifestError(f"{path}: exceeds the limit of {FILE_BYTES_MAX} bytes")
         data = path.read_bytes()
     except OSError as cause:
         raise ManifestError(f"{path}: cannot be read: {cause.strerror}") from cause

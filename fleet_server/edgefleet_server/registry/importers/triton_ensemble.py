@@ -109,7 +109,7 @@ def _check(steps: list[EnsembleStep], inputs: set[str], outputs: list[str], wher
 
 def _write(folder: Path, text: str) -> None:
     if folder.exists():
-        raise InputError(f"{folder} is already there; give another --version, or remove it")
+        raise InputError(f"{folder} already exists; specify another --version, or delete it")
     staged = folder.with_name(f".{folder.name}.new")
     try:
         shutil.rmtree(staged, ignore_errors=True)

@@ -24,10 +24,10 @@ def delegate(targets: Targets, team: str, paths: list[str], keys: list[Key], thr
         InputError: an invalid name, path or threshold.
     """
     if re.match(TEAM_PATTERN, team) is None:
-        raise InputError(f"team {team!r}: a-z 0-9 _ -, 32 characters at most, and no role of the repository")
+        raise InputError(f"team {team!r}: must be at most 32 characters of a-z 0-9 _ - and not a role of the repository")
     wrong = next((path for path in paths if re.match(PATH_PATTERN, path) is None), None)
     if wrong is not None:
-        raise InputError(f"path {wrong!r}: write NAME/*, in NAME * and ? stand for letters")
+        raise InputError(f"path {wrong!r}: must be NAME/*, with wildcards * and ? in NAME")
     delegations = targets.delegations or Delegations({}, {})
     assert delegations.roles is not None
     if team in delegations.roles:
@@ -38,10 +38,11 @@ def delegate(targets: Targets, team: str, paths: list[str], keys: list[Key], thr
     if keys:
         if not paths or not 1 <= threshold <= len({key.keyid for key in keys}):
             raise InputError(
-                f"{threshold} of {len(keys)} keys, {len(paths)} paths: give paths, and no higher threshold than keys"
+                f"{threshold} of {len(keys)} keys, {len(paths)} paths: specify paths, and a"
+                " threshold not above the number of keys"
             )
         if len(delegations.roles) >= TEAMS_MAX:
-            raise InputError(f"{TEAMS_MAX} teams are the limit; take one away first")
+            raise InputError(f"the limit of {TEAMS_MAX} teams is reached; remove one first")
         delegations.roles[team] = DelegatedRole(team, [], threshold, False, paths=paths)
         targets.delegations = delegations
         for key in keys:
@@ -62,16 +63,18 @@ def check(targets: Targets, team: str, data: bytes, known: int) -> Targets:
         InputError: not signed by enough of its keys, or expired. ConflictError: not the next version.
     """
     if team not in teams(targets):
-        raise InputError(f"no team {team!r}; `edgefleet trust delegate` makes one")
+        raise InputError(f"no team {team!r}; create it with `edgefleet trust delegate`")
     try:
         metadata = Metadata[Targets].from_bytes(data)
         targets.verify_delegate(team, metadata.signed_bytes, metadata.signatures)
     except (RepositoryError, ValueError) as error:
-        raise InputError(f"this is not signed by enough keys of {team} ({error}); sign it with them") from error
+        raise InputError(f"not signed with enough keys of team {team} ({error})") from error
     if metadata.signed.version != known + 1:
-        raise ConflictError(f"version {metadata.signed.version} does not follow {known}; fetch the list again and sign that")
+        raise ConflictError(
+            f"version {metadata.signed.version} does not follow {known}; fetch the current list and sign it again"
+        )
     if metadata.signed.is_expired():
-        raise InputError("this has expired already; check the clock of the machine that signed it")
+        raise InputError("the metadata has already expired; check the clock of the machine that signed it")
     foreign = next((path for path in metadata.signed.targets if not teams(targets)[team].is_delegated_path(path)), None)
     if foreign is not None:
         raise InputError(f"{foreign} is not one of {team}'s packages; they are {', '.join(teams(targets)[team].paths or [])}")

@@ -40,7 +40,7 @@ class KeyFolder:
             make_folder(self._folder, 0o700)
             self._folder.chmod(0o700)
         except OSError as error:
-            raise StoreError(f"cannot keep keys in {self._folder}: {error.strerror}; choose another --data folder") from error
+            raise StoreError(f"cannot write keys to {self._folder}: {error.strerror}; choose another --data folder") from error
 
     def has(self, role: str) -> bool:
         return self._path(role).is_file()
@@ -128,9 +128,9 @@ def load_signer(path: Path) -> CryptoSigner:
         with path.open("rb") as file:
             key = load_pem_private_key(file.read(KEY_BYTES_MAX), None)
     except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise InputError(f"key {path}: {error}; give the Ed25519 private key that `edgefleet trust key` wrote") from error
+        raise InputError(f"key {path}: {error}; specify an Ed25519 private key created by `edgefleet trust key`") from error
     if not isinstance(key, Ed25519PrivateKey):
-        raise InputError(f"key {path} is not an Ed25519 private key; make one with `edgefleet trust key`")
+        raise InputError(f"key {path} is not an Ed25519 private key; create one with `edgefleet trust key`")
     return CryptoSigner(key)
 
 
@@ -156,7 +156,7 @@ def public_key(pem: str) -> Key:
     except (ValueError, UnsupportedAlgorithm) as error:
         raise InputError(f"not a public key ({error}); send the PEM of an Ed25519 public key") from error
     if not isinstance(key, Ed25519PublicKey):
-        raise InputError("not an Ed25519 public key; make a key with `edgefleet trust key`")
+        raise InputError("not an Ed25519 public key; create a key with `edgefleet trust key`")
     return SSlibKey.from_crypto(key)
 
 
@@ -177,6 +177,6 @@ def add_signature(data: bytes, signer: CryptoSigner) -> bytes:
     try:
         metadata = Metadata[Any].from_bytes(data)
     except (RepositoryError, ValueError) as error:
-        raise InputError(f"not signed metadata ({error}); give the file that --half wrote") from error
+        raise InputError(f"not signed metadata ({error}); specify a file written by --half") from error
     metadata.sign(signer, append=True)
     return metadata.to_bytes()

@@ -135,15 +135,15 @@ class TufRepository:
             InputError: no such role, or `targets` is missing or not signed with enough of `keys`.
         """
         if not 1 <= threshold <= max(1, len({key.keyid for key in keys})):
-            raise InputError(f"a threshold of {threshold} with {len(keys)} keys can never be reached; give more keys")
+            raise InputError(f"a threshold of {threshold} with {len(keys)} keys is not possible; specify more keys")
         if role not in ROLES or (keys and role != "targets"):
-            raise InputError(f"role {role!r}: only `targets` may be kept elsewhere; roles are {', '.join(ROLES)}")
+            raise InputError(f"role {role!r}: only the key of `targets` can be offline; roles are {', '.join(ROLES)}")
         with self._lock:
             if not self._keys.has("root"):
-                raise ConflictError("the root key is offline; put keys/root.pem back for this, then take it away again")
+                raise ConflictError("the root key is offline; restore keys/root.pem for this operation, then remove it again")
             root, old_root = self._read(Root), self._keys.signer("root")
             if keys and targets is None:
-                raise InputError("send the targets metadata signed with the new key as well")
+                raise InputError("include the targets metadata, signed with the new key")
             own = self._keys.make(role, pending=True) if not keys else None
             for keyid in list(root.roles[role].keyids):
                 root.revoke_key(keyid, role)
@@ -273,7 +273,7 @@ class TufRepository:
             fresh["targets"] = self._sign_again(Targets, self._keys.signer("targets"), now)
         left_days = (self._read(Targets).expires.timestamp() - now) / DAY_S
         if not fresh and left_days < WARN_DAYS:
-            log.warning("the signatures of the packages end in %.0f days; renew them with `edgefleet sign --renew`", left_days)
+            log.warning("the package signatures expire in %.0f days; renew them with `edgefleet sign --renew`", left_days)
         if fresh or self._is_old(Snapshot, now) or self._is_old(Timestamp, now):
             self._publish(fresh, now)
         else:
@@ -297,7 +297,7 @@ class TufRepository:
         snapshot, timestamp = self._read(Snapshot), self._read(Timestamp)
         for role, data in fresh.items():
             if len(data) > METADATA_BYTES_MAX:
-                raise ConflictError(f"the signed list of packages is over {METADATA_BYTES_MAX} bytes; delete old versions")
+                raise ConflictError(f"the signed package list exceeds {METADATA_BYTES_MAX} bytes; delete old versions")
             version = Metadata[Targets].from_bytes(data).signed.version
             self._write(f"{version}.{role}.json", data)
             snapshot.meta[f"{role}.json"] = _meta(version, data)
@@ -337,12 +337,14 @@ class TufRepository:
             metadata = Metadata[Targets].from_bytes(data)
             root.verify_delegate(Targets.type, metadata.signed_bytes, metadata.signatures)
         except (RepositoryError, ValueError) as error:
-            raise InputError(f"this is not signed by the targets key of the root ({error}); sign it with that key") from error
+            raise InputError(f"not signed with the targets key of the root ({error})") from error
         known = self._read(Targets).version
         if metadata.signed.type != Targets.type or metadata.signed.version != known + 1:
-            raise ConflictError(f"version {metadata.signed.version} does not follow {known}; fetch the list again and sign that")
+            raise ConflictError(
+                f"version {metadata.signed.version} does not follow {known}; fetch the current list and sign it again"
+            )
         if metadata.signed.is_expired():
-            raise InputError("this has expired already; check the clock of the machine that signed it")
+            raise InputError("the metadata has already expired; check the clock of the machine that signed it")
 
     def _signed_as(self, package: SignedPackage) -> TargetFile | None:
         found = delegations.find(self._read(Targets), self._teams, package.path)

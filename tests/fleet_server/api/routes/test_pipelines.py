@@ -115,7 +115,7 @@ def test_a_pipeline_package_is_validated(fleet: ServerProcess) -> None:
     torn = fleet.push(tar({"model.toml": manifest.encode(), "pipeline.toml": b"name = "}))
     other = fleet.push(tar({"model.toml": manifest.encode(), "pipeline.toml": DOCUMENT.encode()}))
     assert (torn.status_code, other.status_code) == (422, 422)
-    assert "call the package pipeline-gate" in other.json()["detail"]
+    assert "name the package pipeline-gate" in other.json()["detail"]
 
 
 def test_it_is_rolled_out_like_a_model_to_those_that_take_it(fleet: ServerProcess, tmp_path: Path) -> None:

@@ -194,9 +194,15 @@ REFUSED = [
     ("POST", "/devices/nobody/commands", {"op": "identify"}, 404, "no device"),
     ("POST", "/devices/dev-0/commands", {"op": "UPPER CASE"}, 422, ""),
     ("PATCH", "/devices/dev-0", {"labels": {"Bad Key": "x"}}, 422, ""),
-    ("POST", "/rollouts", {**order("spotter", "1.0.0", [{"name": "a"}]), "selector": {}}, 422, "selector chooses nothing"),
-    ("POST", "/rollouts", order("spotter", "1.0.0", [{"name": "a"}, {"name": "b"}]), 422, "needs either percent or count"),
-    ("POST", "/rollouts", order("spotter", "1.0.0", [{"name": "a", "count": 1}, {"name": "a"}]), 422, "share a name"),
+    ("POST", "/rollouts", {**order("spotter", "1.0.0", [{"name": "a"}]), "selector": {}}, 422, "selector: empty"),
+    (
+        "POST",
+        "/rollouts",
+        order("spotter", "1.0.0", [{"name": "a"}, {"name": "b"}]),
+        422,
+        "requires exactly one of percent, count",
+    ),
+    ("POST", "/rollouts", order("spotter", "1.0.0", [{"name": "a", "count": 1}, {"name": "a"}]), 422, "duplicate wave name"),
     ("POST", "/rollouts", {**order("spotter", "1.0.0", [{"name": "a"}]), "waive": 1}, 422, ""),
     ("POST", "/rollouts", order("unknown", "1.0.0", [{"name": "a"}]), 404, "no package unknown@1.0.0"),
     (
@@ -324,7 +330,7 @@ def test_a_package_in_pieces_over_http(fleet: ServerProcess) -> None:
     assert fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half]).json()["offset_bytes"] == half
     assert fleet.post("/uploads", body)["offset_bytes"] == half, "who begins the same again goes on"
     twice = fleet.http.patch(path, params={"offset_bytes": 0}, content=archive[:half])
-    assert (twice.status_code, twice.json()["detail"]) == (409, f"this upload continues at byte {half}, not 0")
+    assert (twice.status_code, twice.json()["detail"]) == (409, f"wrong offset 0; the upload continues at byte {half}")
     assert fleet.http.post(f"{path}/finish").status_code == 409
     too_long = fleet.http.patch(path, params={"offset_bytes": half}, content=b"x" * (9 * 1024 * 1024))
     assert too_long.status_code == 413

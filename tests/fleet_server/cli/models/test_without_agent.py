@@ -32,7 +32,7 @@ def test_a_missing_agent_is_named(arguments: tuple[str, ...], capsys: pytest.Cap
     assert main(arguments) == MissingError.exit_code
     error = capsys.readouterr().err
     assert error.count("\n") == 1
-    assert " needs edgefleet-agent " in error
+    assert " requires edgefleet-agent " in error
     assert "pip install 'edgefleet-agent[onnx]'" in error
 
 

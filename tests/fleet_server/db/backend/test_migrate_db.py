@@ -114,7 +114,7 @@ def test_audit_log_that_does_not_hold_stays_where_it_is(data: Path, postgres: Po
     with closing(sqlite3.connect(data / "fleet.db")) as forged, forged:
         forged.execute("DROP TRIGGER audit_no_update")
         forged.execute("UPDATE audit SET actor = 'eve' WHERE seq = 1")
-    with pytest.raises(StoreError, match="audit log does not hold"):
+    with pytest.raises(StoreError, match="audit log is broken"):
         migrate_to_postgresql(data, postgres.url())
 
 

@@ -80,6 +80,6 @@ def test_minutes_since_the_candidate_is_committed(where: Path | str) -> None:
         report = views.shadow(connection, 7, NOW)
         assert (report.slot, report.agreement_percent_min, report.overall.measured) == ("detector", 88.0, 1)
         assert report.overall.below == 0, "four samples are too few for the gate"
-        with pytest.raises(NotFoundError, match="nothing beside what runs"):
+        with pytest.raises(NotFoundError, match="is not a shadow rollout"):
             views.shadow(connection, 8, NOW)
     database.close()

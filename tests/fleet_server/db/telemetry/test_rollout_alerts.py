@@ -66,7 +66,7 @@ def test_rollout_that_a_gate_paused(fleet: Fleet) -> None:
     assert watched.found() == []
     number = stop_by_gate(fleet)
     reason = fleet.rollout_view(number)["state_reason"]
-    text = f"'r' was paused: {reason}"
+    text = f"'r' is paused: {reason}"
     assert watched.found() == [(f"rollout {number}", text, True)]
     assert watched.found(60.0) == [(f"rollout {number}", text, True)]
     steer(fleet, number, RolloutAction.ABORT)
@@ -105,7 +105,7 @@ def test_rollout_that_waits_for_a_second_person(fleet: Fleet) -> None:
     watched = Watched(fleet, "rollout_approval", for_s=600.0)
     number = fleet.roll_out([NAMES], start=RolloutAction.SUBMIT)
     assert watched.found(500.0) == []
-    text = "'r' waits for a second person to approve it"
+    text = "'r' is waiting for approval by a second person"
     assert watched.found(700.0) == [(f"rollout {number}", text, True)]
     steer(fleet, number, RolloutAction.APPROVE)
     assert watched.found(710.0) == [(f"rollout {number}", text, False)]
@@ -122,7 +122,7 @@ def test_wave_that_waits_for_approval(fleet: Fleet) -> None:
     fleet.turn(1.0)
     assert [wave["state"] for wave in fleet.rollout_view(number)["waves"]] == ["passed", "pending", "pending"]
     assert watched.found(30.0) == []
-    first = (f"rollout {number}", "'r': wave 'w1' waits for approval")
+    first = (f"rollout {number}", "'r': wave 'w1' is waiting for approval")
     assert watched.found(100.0) == [(*first, True)]
     with fleet.database.write() as connection:
         approvals.approve_wave(connection, number, 1, "ada", "", time.time())

@@ -163,6 +163,6 @@ def test_absence_and_events(database: Database) -> None:
     with database.read() as connection:
         found = alerts.alerts(raw(connection), open_only=True)
     assert {(one["rule_name"], one["subject"], one["text"]) for one in found} == {
-        ("away", "d2", "away for 61 s"),
-        ("many", "d1", "3 events in 5 min, the limit is 2"),
+        ("away", "d2", "offline for 61 s"),
+        ("many", "d1", "3 events in 5 min, limit 2"),
     }

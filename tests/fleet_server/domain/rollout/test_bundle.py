@@ -86,4 +86,4 @@ def test_what_keeps_one_part_back_keeps_all() -> None:
 
 def test_the_sentence_names_the_parts_that_are_not_there() -> None:
     sentence = with_parts("On trial for 9 s.", {"detector": "committed", "pose": "trial", "pipeline-gate": "staged"})
-    assert sentence == "On trial for 9 s. Parts: pose on trial, pipeline-gate waits for its trial; detector done."
+    assert sentence == "On trial for 9 s. Parts: pose on trial, pipeline-gate waiting for the trial; detector done."

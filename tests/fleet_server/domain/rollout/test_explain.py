@@ -29,15 +29,18 @@ def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
     ("change", "sentence"),
     [
         ({}, "On trial for 12 s."),
-        ({"state": AttemptState.QUEUED}, "Waits for wave 'canary'."),
-        ({"state": AttemptState.QUEUED, "rollout_state": RolloutState.PAUSED}, "Waits for wave 'canary'; the rollout is paused."),
+        ({"state": AttemptState.QUEUED}, "Waiting for wave 'canary'."),
+        (
+            {"state": AttemptState.QUEUED, "rollout_state": RolloutState.PAUSED},
+            "Waiting for wave 'canary'; the rollout is paused.",
+        ),
         (
             {"state": AttemptState.FETCHING, "bytes_done": 1_200_000, "bytes_total": 3_900_000},
             "Fetching: 1.2 MB of 3.9 MB (30 %).",
         ),
         (
             {"state": AttemptState.OFFERED, "online": False, "last_seen_at": 280.0},
-            "Away for 12 min: it takes the offer when it comes back.",
+            "Offline for 12 min: the update starts once the device is online.",
         ),
         (
             {"state": AttemptState.ROLLED_BACK, "reason": "trial_crash", "detail": "signal 11"},
@@ -45,9 +48,9 @@ def test_every_state_has_a_sentence(state: AttemptState, online: bool) -> None:
         ),
         (
             {"state": AttemptState.TIMED_OUT, "reason": OFFLINE_AFTER_UPDATE},
-            "Given up: the device went away after it took the update.",
+            "Timed out: the device went offline after the update.",
         ),
-        ({"state": AttemptState.REJECTED, "reason": "made_up_later"}, "Refused before anything changed: made up later."),
+        ({"state": AttemptState.REJECTED, "reason": "made_up_later"}, "Refused before activation: made up later."),
     ],
 )
 def test_sentences(change: dict[str, object], sentence: str) -> None:
@@ -73,7 +76,7 @@ def test_attention() -> None:
     blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)
     sample = Telemetry(at=1.0, pipelines={"hall": blind}, disk_free_bytes=10**8, temperature_c=99.0, outbox_lost=4)
     assert device_warnings.of_telemetry(sample) == [
-        "pipeline hall: analyses only 20 % of frames",
+        "pipeline hall: processes only 20 % of frames",
         "disk: 100 MB free",
         "temperature: 99 °C",
         "outbox: 4 records lost",

@@ -145,8 +145,8 @@ def test_refused_action_names_the_possible_ones() -> None:
     """From where an action leads somewhere, and what to do instead."""
     assert next_state(1, RolloutState.RUNNING, RolloutAction.PAUSE) is RolloutState.PAUSED
     with pytest.raises(
-        ConflictError, match="rollout 7 is paused; pause needs it to be running; possible now: resume, abort, rollback"
+        ConflictError, match="rollout 7 is paused; pause requires state running; allowed now: resume, abort, rollback"
     ):
         next_state(7, RolloutState.PAUSED, RolloutAction.PAUSE)
-    with pytest.raises(ConflictError, match="it is over"):
+    with pytest.raises(ConflictError, match="it has ended"):
         next_state(7, RolloutState.ROLLED_BACK, RolloutAction.RESUME)

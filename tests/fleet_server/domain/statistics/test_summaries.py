@@ -103,10 +103,10 @@ BEFORE = {"latency_p95_ms": Level(20, 12.0), "dropped_percent": Level(20, 1.0), 
     ("after", "expected"),
     [
         ({"latency_p95_ms": Level(20, 17.0)}, ""),
-        ({"latency_p95_ms": Level(20, 25.0)}, "latency 25 ms, was 12 ms"),
+        ({"latency_p95_ms": Level(20, 25.0)}, "latency 25 ms, before 12 ms"),
         ({"latency_p95_ms": Level(3, 90.0)}, ""),  # too few samples
-        ({"dropped_percent": Level(20, 30.0)}, "30 % of frames dropped, was 1 %"),
-        ({"confidence": Level(90, 60.0)}, "mean confidence 60 %, was 80 %"),
+        ({"dropped_percent": Level(20, 30.0)}, "30 % of frames dropped, before 1 %"),
+        ({"confidence": Level(90, 60.0)}, "mean confidence 60 %, before 80 %"),
         ({"confidence": Level(90, 95.0)}, ""),
         ({"temperature_c": Level(20, 90.0)}, ""),  # nothing to compare with
     ],
@@ -129,7 +129,7 @@ def test_candidate_is_summarized_by_its_agreement() -> None:
 def test_a_candidate_that_agrees_too_little_has_failed() -> None:
     """Without any figure of before: there was none."""
     limits = RegressionLimits(agreement_percent_min=80.0)
-    assert worse(limits, {}, {"shadow_agreement": Level(9, 62.0)}) == "agrees on 62 % with what runs, 80 % wanted"
+    assert worse(limits, {}, {"shadow_agreement": Level(9, 62.0)}) == "agreement 62 % with the running version, minimum 80 %"
     assert worse(limits, {}, {"shadow_agreement": Level(4, 62.0)}) == ""
     assert worse(limits, {}, {"shadow_agreement": Level(9, 81.0)}) == ""
     assert worse(RegressionLimits(), {}, {"shadow_agreement": Level(9, 1.0)}) == ""

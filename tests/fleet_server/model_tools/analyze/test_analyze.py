@@ -83,7 +83,7 @@ def test_limits_that_nothing_keeps_to(inspector: Path, capsys: pytest.CaptureFix
     ]
     code, _, reason = analyzed(capsys, *arguments, "--latency-max", "0.000001", "--write")
     assert (code, reason.count("\n")) == (2, 1)
-    assert "no setting keeps to 1e-06 ms" in reason
+    assert "no setting meets the limits of 1e-06 ms" in reason
     assert (inspector / "model.toml").read_bytes() == before
 
 

@@ -125,7 +125,7 @@ def test_the_command_makes_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyP
         assert main([*arguments, "--json"]) == 0
         folder = Path(json.loads(capsys.readouterr().out)["folder"])
         assert main(arguments) == 2
-        assert "is already there" in capsys.readouterr().err
+        assert "already exists" in capsys.readouterr().err
     assert folder == tmp_path / "models/tiny/2.0.0"
     assert (folder / "model.onnx").read_bytes() == BODY
     assert (folder / "labels.txt").read_text(encoding="utf-8") == "cat\ndog\n"
@@ -133,7 +133,7 @@ def test_the_command_makes_a_package(tmp_path: Path, monkeypatch: pytest.MonkeyP
     assert manifest.provenance["fetched"]["model.onnx"]["sha256"] == SHA256
     assert (tmp_path / "cache/edgefleet/models" / SHA256).is_file()
     assert main(["model", "fetch", "nothing"]) == 2
-    assert "no 'nothing' in the catalogue; it has deeplab" in capsys.readouterr().err
+    assert "no model 'nothing' in the catalogue; must be one of deeplab" in capsys.readouterr().err
     assert main(["model", "catalogue"]) == 0
     assert "yolox_nano" in capsys.readouterr().out
 

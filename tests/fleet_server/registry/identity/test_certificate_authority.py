@@ -75,7 +75,7 @@ def test_one_that_is_over_and_one_of_another_key(tmp_path: Path) -> None:
     with pytest.raises(StoreError, match="it counts from"):
         CertificateAuthority(folder).open(time.time() + 40 * 86400)
     (folder / "authority.key").write_bytes((other / "authority.key").read_bytes())
-    with pytest.raises(StoreError, match="is not its key"):
+    with pytest.raises(StoreError, match="is not its private key"):
         CertificateAuthority(folder).open(time.time() + 1)
 
 

@@ -120,7 +120,7 @@ def test_missing_labels_are_noted(data: Path, tmp_path: Path) -> None:
     (tmp_path / "empty.txt").write_text("\n")
     file = data / "models/onnx/yolox_nano/yolox_nano.onnx"
     (made,) = import_model(file, tmp_path / "made", ImportRequest(labels=read_labels(tmp_path / "empty.txt")))
-    assert made.notes[-1] == "no labels: give them with --labels; until then its classes are called class 0, class 1, ..."
+    assert made.notes[-1] == "no labels; specify --labels, otherwise the classes are called class 0, class 1, ..."
     (named,) = import_model(file, tmp_path / "named", ImportRequest(labels=tuple(map(str, range(80)))))
     assert not [note for note in named.notes if "labels" in note]
 
@@ -218,7 +218,7 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
     found = model_outputs(model.infer(read_picture(data / "media/images/cat_720p.jpg"), 0.5).result, model.label, 5)
     assert [each.label for each in found] == ["cat"]
     model.close()
-    with pytest.raises(InputError, match="is already there; give another --version"):
+    with pytest.raises(InputError, match="already exists; specify another --version"):
         import_model(tmp_path / "repository", tmp_path / "out", ImportRequest())
 
 
@@ -345,8 +345,8 @@ def test_a_bad_update_fails_its_golden_sample(data: Path, package: Any, capsys: 
             "not compiled for the Edge TPU; run edgetpu_compiler",
         ),
         ('files = ["ssd_mobilenet_v1.tflite"]', 'files = ["coco_labels.txt"]', "coco_labels.txt is no tflite"),
-        ('licence = "Apache-2.0"', 'license = "Apache-2.0"', "license: nothing reads this"),
-        ('expect = "golden/people.json"', 'expect = "golden/nobody.json"', "names golden/nobody.json, which is not there"),
+        ('licence = "Apache-2.0"', 'license = "Apache-2.0"', "license: unknown field"),
+        ('expect = "golden/people.json"', 'expect = "golden/nobody.json"', "golden/nobody.json does not exist"),
     ],
 )
 def test_faults_are_found_without_running(

@@ -127,7 +127,7 @@ def test_a_key_that_the_server_does_not_have(tmp_path: Path, trust: TufRepositor
     with pytest.raises(ConflictError, match="does not follow"):
         trust.accept_targets(signed, NOW)
     stranger = load_signer(_key(tmp_path / "stranger.pem"))
-    with pytest.raises(InputError, match="not signed by the targets key"):
+    with pytest.raises(InputError, match="not signed with the targets key"):
         trust.accept_targets(sign(next_targets(trust.file("targets"), [SECOND]), stranger), NOW)
     for garbage in (b"", b"{}", b"\xff\x00"):
         with pytest.raises(InputError):

@@ -31,7 +31,7 @@ def begin_openid(context: ContextDep, request: Request) -> Response:
     """Redirect the browser to the provider."""
     provider = _provider(context)
     if context.authenticator.is_open():
-        raise ConflictError("there is no administrator yet; set the first one up with the code that the server printed")
+        raise ConflictError("there are no users yet; create the admin account with the setup code that the server printed")
     now = time.time()
     context.authenticator.count_openid(source_of(request.scope), now)
     redirect = f"{context.settings.public_url or str(request.base_url).rstrip('/')}{PATH}/return"
@@ -53,7 +53,7 @@ def finish_openid(
     provider = _provider(context)
     try:
         if error:
-            raise DeniedError(f"the provider says: {(error_description or error)[:300]}")
+            raise DeniedError(f"the OpenID provider refused the sign-in: {(error_description or error)[:300]}")
         answer = _signed_in(context, provider, request, state, code)
     except EdgefleetError as refused:
         answer = HTMLResponse(_REFUSED.format(why=html.escape(str(refused))), status_code=403)
@@ -68,7 +68,7 @@ def _signed_in(context: Context, provider: OpenIdProvider, request: Request, sta
     with context.database.write() as connection:
         login = openid.take_login(connection, hash_secret(state), hash_secret(request.cookies.get(COOKIE, "")), now)
     if login is None or not code:
-        raise DeniedError("this sign-in was not begun in this browser, was used already, or took too long; begin again")
+        raise DeniedError("this sign-in is unknown, already used or expired; start again")
     identity = provider.finish(code, login.redirect, login.nonce, login.verifier, now)
     with context.database.write() as connection:
         name = openid.find_or_create_user(connection, identity.name, identity.subject, identity.role, now)
@@ -92,7 +92,7 @@ def _signed_in(context: Context, provider: OpenIdProvider, request: Request, sta
 
 def _provider(context: Context) -> OpenIdProvider:
     if context.openid is None:
-        raise NotFoundError("no OpenID provider is configured; `edgefleet serve --oidc-issuer …`")
+        raise NotFoundError("no OpenID provider is configured; set one with `edgefleet serve --oidc-issuer URL`")
     return context.openid
 
 

@@ -32,7 +32,9 @@ def list_users(context: ContextDep) -> schemas.UserList:
 def create_user(context: ContextDep, caller: CallerDep, body: schemas.UserRequest) -> schemas.User:
     """Add a user. The first one is created by `set_up`, or with `edgefleet user add` on the data folder."""
     if caller.via == "open":
-        raise ConflictError("the first user needs the set-up code that the server printed; open /setup in the dashboard")
+        raise ConflictError(
+            "create the admin account first: open /setup in the dashboard, with the setup code that the server printed"
+        )
     hashed = context.authenticator.hash_new(body.name, body.password)
     with context.database.write() as connection:
         people.add(connection, body.name, body.role, hashed, time.time())
@@ -67,9 +69,9 @@ def list_api_tokens(context: ContextDep, caller: CallerDep) -> schemas.ApiTokenL
 def create_api_token(context: ContextDep, caller: CallerDep, body: schemas.ApiTokenRequest) -> schemas.NewApiToken:
     """Create an API token of the caller. Its secret is returned only in this response."""
     if caller.via != "session":
-        raise ConflictError("an API token belongs to somebody who has signed in; sign in first")
+        raise ConflictError("only a signed-in user can create API tokens; sign in first")
     if not caller.role.covers(body.role):
-        raise DeniedError(f"you are {caller.role.value}: a token of yours cannot be {body.role.value}")
+        raise DeniedError(f"role {body.role.value} exceeds your role {caller.role.value}; choose a lower role for the API token")
     token, secret, proof = credentials.new_token()
     now = time.time()
     record = {

@@ -61,7 +61,7 @@ def sign_out(context: ContextDep, response: Response, caller: CallerDep) -> None
 def change_password(context: ContextDep, caller: CallerDep, body: schemas.PasswordChange) -> None:
     """Change the caller's password. All other sessions of the caller end."""
     if caller.via != "session":
-        raise ConflictError("only somebody who has signed in can change a password; an API token cannot")
+        raise ConflictError("only a signed-in user can change the password; an API token cannot")
     context.authenticator.confirm(caller, body.current, time.time())
     hashed = context.authenticator.hash_new(caller.name, body.password)
     with context.database.write() as connection:

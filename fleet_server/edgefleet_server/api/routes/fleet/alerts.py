@@ -83,7 +83,7 @@ def list_alerts(
 def acknowledge_alert(context: ContextDep, caller: CallerDep, alert: AlertId) -> Response:
     """Acknowledge an alert."""
     with context.database.write() as connection:
-        alerts.acknowledge(raw(connection), alert, caller.name or "somebody on this machine", time.time())
+        alerts.acknowledge(raw(connection), alert, caller.name or "a local user", time.time())
     return Response(status_code=204)
 
 
@@ -162,12 +162,12 @@ def _check_group(connection: Connection, rule: schemas.AlertRuleBody) -> None:
 def _check(rule: schemas.AlertRuleBody) -> None:
     if rule.kind == "threshold":
         if rule.figure not in LATEST:
-            raise InputError(f"a threshold watches one of {', '.join(LATEST)}")
+            raise InputError(f"figure of a threshold rule: must be one of {', '.join(LATEST)}")
         if rule.above is None and rule.below is None:
-            raise InputError("a threshold needs above or below")
+            raise InputError("a threshold rule requires above or below")
     elif rule.kind == "rate" and rule.above is None:
-        raise InputError("a rate needs above: how many events in window_s are too many")
+        raise InputError("a rate rule requires above, the maximum number of events in window_s")
     elif rule.kind == "anomaly" and rule.figure not in SUMMED:
-        raise InputError(f"an anomaly watches one of {', '.join(SUMMED)}")
+        raise InputError(f"figure of an anomaly rule: must be one of {', '.join(SUMMED)}")
     elif rule.kind in ROLLOUT_KINDS and rule.group is not None:
-        raise InputError(f"{rule.kind} watches every rollout; leave the group out")
+        raise InputError(f"{rule.kind} applies to all rollouts; omit group")

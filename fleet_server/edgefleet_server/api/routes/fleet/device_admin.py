@@ -33,7 +33,7 @@ GroupName = Annotated[Name, Path(description="Name of a group")]
 def pin_device(context: ContextDep, caller: CallerDep, device: Device, slot: Slot, body: schemas.PinRequest) -> DeviceDetail:
     """Pin a slot: rollouts do not change it until it is unpinned."""
     if (body.package is None) != (body.version is None):
-        raise InputError("package and version go together; leave both out to stay at what the slot runs now")
+        raise InputError("package and version must be set together; omit both to pin the running version")
     with context.database.write() as connection:
         devices.check_exists(connection, device)
         digest = packages.find(connection, body.package, body.version)["digest"] if body.package and body.version else ""
@@ -88,7 +88,7 @@ def put_group(context: ContextDep, caller: CallerDep, name: GroupName, body: sch
     """Create or change a group."""
     selector = body.selector
     if selector.group or Selector(selector.all, frozenset(selector.ids), selector.labels).empty:
-        raise InputError('a group is made of "all": true, some "ids", or "labels"; this chooses nothing')
+        raise InputError('selector: empty; set "all": true, "ids" or "labels"')
     record = {
         "name": name,
         "selector": selector.model_dump(),

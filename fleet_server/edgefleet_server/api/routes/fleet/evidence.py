@@ -32,5 +32,5 @@ def get_evidence(
     """The uploaded snapshot or clip of an event (`id` of its record)."""
     path = context.evidence.find(device, event, kind)
     if path is None:
-        raise NotFoundError(f"no {kind} of event {event!r} of {device!r} is here; its device may not have sent it yet")
+        raise NotFoundError(f"no {kind} of event {event!r} of {device!r} on the server; the device may not have sent it yet")
     return FileResponse(path, media_type=TYPES[kind], headers={"Cache-Control": "private, max-age=86400"})

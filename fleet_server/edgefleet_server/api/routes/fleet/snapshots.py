@@ -51,7 +51,9 @@ def get_picture(context: ContextDep, device: Device, picture: Annotated[str, Pat
     """One requested picture; 404 until it has arrived."""
     path = context.evidence.find(device, picture, "picture")
     if path is None:
-        raise NotFoundError(f"no picture {picture!r} of {device!r} is here; it is on its way, or gave way to newer ones")
+        raise NotFoundError(
+            f"no picture {picture!r} of {device!r} on the server; it is in transfer or was replaced by newer ones"
+        )
     return FileResponse(path, media_type="image/jpeg", headers={"Cache-Control": "private, max-age=3600"})
 
 

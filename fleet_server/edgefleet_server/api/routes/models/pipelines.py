@@ -90,14 +90,14 @@ def get_pipeline(context: ContextDep, name: Name, version: Version | None = None
     with context.database.read() as connection:
         latest = _latest(connection, package)
         if latest is None:
-            raise NotFoundError(f"no pipeline {name!r}; `edgefleet pipeline list` shows what there is")
+            raise NotFoundError(f"no pipeline {name!r}; `edgefleet pipeline list` lists the pipelines")
         record = packages.find(connection, package, version) if version else latest
         return _document(context, connection, record)
 
 
 def _text(text: str | None, spec: dict[str, Any] | None) -> str:
     if (text is None) == (spec is None):
-        raise InputError("give the pipeline either as `text` or as `spec`")
+        raise InputError("specify either `text` or `spec`")
     return text if text is not None else write_pipeline(spec or {})
 
 
