@@ -49,10 +49,10 @@ def test_detect_gives_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["detect", "--root", root]) == 0
     text = capsys.readouterr().out
     assert text.startswith("coral-usb: Coral USB Accelerator\n  usb: 18d1:9302\n")
-    assert "raspberry-pi-4 fits too" in text
+    assert "raspberry-pi-4 also matches" in text
     assert text.endswith('set profile = "NAME" or "none" in agent.toml\n')
     assert main(["detect", "--root", root, "--all"]) == 0
-    assert "jetson-orin does not fit: no device_tree nvidia,tegra234" in capsys.readouterr().out
+    assert "jetson-orin does not match: no device_tree nvidia,tegra234" in capsys.readouterr().out
     assert main(["detect", "--root", root, "--json"]) == 0
     output = json.loads(capsys.readouterr().out)
     assert (output["profile"], output["match"]) == ("coral-usb", {"usb": "18d1:9302"})

@@ -236,7 +236,7 @@ def test_status_for_people_and_for_programs(server: FakeServer, make_agent: Make
     agent = make_agent(FIRST)
     refused = show_status(agent.config)
     assert refused.returncode == 4
-    assert refused.stderr.startswith("edgefleet-agent: no edgefleet-agent runs on")
+    assert refused.stderr.startswith("edgefleet-agent: no edgefleet-agent is running on")
     assert len(refused.stderr.splitlines()) == 1
     agent.start()
     server.wait(running(server, FIRST))
