@@ -127,7 +127,9 @@ class Api:
             answer = line.getresponse()
             parsed = msgspec.json.decode(answer.read() or b"{}")
         except (OSError, http.client.HTTPException, msgspec.DecodeError) as cause:
-            raise UnavailableError(f"{self.address[0]}:{self.address[1]} does not respond: {cause}") from cause
+            raise UnavailableError(
+                f"{self.address[0]}:{self.address[1]} does not respond: {cause}; check --url and the server"
+            ) from cause
         finally:
             line.close()
         if answer.status != 200 or not isinstance(parsed, dict):

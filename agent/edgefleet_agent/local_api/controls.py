@@ -34,7 +34,7 @@ def parse_seconds(text: str) -> float:
     try:
         value = float(text)
     except ValueError as cause:
-        raise InputError(f"{text[:40]!r} is no number of seconds; give 0 to {SECONDS_MAX:g}") from cause
+        raise InputError(f"{text[:40]!r}: not a number of seconds; must be between 0 and {SECONDS_MAX:g}") from cause
     if not 0.0 <= value <= SECONDS_MAX:
-        raise InputError(f"{text[:40]} seconds; give 0 to {SECONDS_MAX:g}")
+        raise InputError(f"{text[:40]} seconds: must be between 0 and {SECONDS_MAX:g}")
     return value

@@ -85,17 +85,14 @@ class LocalHttpServer:
         self.loopback = _is_loopback(host)
         if not self.loopback and not key:
             raise InputError(
-                f"local API: {address} is open to other machines; set `api_key_file` in [local_api] to a file with a key,"
-                " or take 127.0.0.1"
+                f"local API: {address} is reachable from other machines; set `api_key_file` in [local_api] or bind to 127.0.0.1"
             )
         self.key = key
         self.handle = handle
         try:
             self._server = _Server((host, port), self)
         except OSError as cause:
-            raise UnavailableError(
-                f"local API: cannot listen on {address}: {cause.strerror}; give HOST:PORT that is free"
-            ) from cause
+            raise UnavailableError(f"local API: cannot listen on {address}: {cause.strerror}; choose a free HOST:PORT") from cause
         shown = f"[{host}]" if ":" in host else host
         self.address = f"{shown}:{self._server.server_address[1]}"
         self._thread = threading.Thread(target=self._server.serve_forever, name="local_api:http", daemon=True)
@@ -163,10 +160,10 @@ class _Handler(BaseHTTPRequestHandler):
         origin, length = self.headers.get("Origin", ""), self.headers.get("Content-Length", "0")
         if origin and urlsplit(origin).netloc != self.headers.get("Host", ""):
             self.close_connection = True
-            self._send(HttpResponse.error(403, "this page is from elsewhere; open that of the device"), with_body=True)
+            self._send(HttpResponse.error(403, "cross-origin request; open the web UI of the device"), with_body=True)
         elif not length.isascii() or not length.isdigit() or int(length) > BODY_BYTES_MAX or "Transfer-Encoding" in self.headers:
             self.close_connection = True
-            self._send(HttpResponse.error(413, "no body is read here; parameters stand in the address"), with_body=True)
+            self._send(HttpResponse.error(413, "request bodies are not accepted; use query parameters"), with_body=True)
         else:
             self.rfile.read(int(length))
             self._answer(with_body=True)
@@ -179,13 +176,15 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             query = dict(parse_qsl(parts.query, max_num_fields=QUERY_FIELDS_MAX))
         except ValueError:
-            self._send(HttpResponse.error(400, f"more than {QUERY_FIELDS_MAX} fields in the query"), with_body=with_body)
+            self._send(HttpResponse.error(400, f"more than {QUERY_FIELDS_MAX} query parameters"), with_body=with_body)
             return
         key = query.pop("key", "")
         listener = self.server.listener
         if not listener.admits(self.headers.get("Host", ""), [key, self._bearer(), self._cookie()]):
             text = (
-                "a key is needed: Authorization: Bearer KEY, or ?key=KEY" if listener.key else "ask for this machine by localhost"
+                "API key required: Authorization: Bearer KEY, or ?key=KEY"
+                if listener.key
+                else "Host header not allowed; use localhost"
             )
             self._send(HttpResponse.error(401 if listener.key else 403, text), with_body=with_body)
             return
@@ -217,7 +216,9 @@ class _Handler(BaseHTTPRequestHandler):
         try:
             file = path.open("rb")
         except OSError:
-            self._send(HttpResponse.error(404, "no such file; it may have given way to newer ones"), with_body=with_body)
+            self._send(
+                HttpResponse.error(404, "no such file; it may have been deleted to make room for newer ones"), with_body=with_body
+            )
             return
         with file:
             size = file.seek(0, 2)
@@ -266,7 +267,7 @@ def _part(header: str, size: int) -> tuple[int, int, int]:
 def _parsed(address: str) -> tuple[str, int]:
     host, _, port = address.rpartition(":")
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
-        raise InputError(f"local API: {address!r} is no address; give HOST:PORT like 127.0.0.1:8002")
+        raise InputError(f"local API: {address!r}: invalid listen address; use HOST:PORT, e.g. 127.0.0.1:8002")
     return host.strip("[]"), int(port)
 
 

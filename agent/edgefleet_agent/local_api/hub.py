@@ -63,7 +63,7 @@ class LocalApiHub:
     def _switches(self, pipeline: str) -> CameraSwitches:
         found = self.switches_of(pipeline)
         if found is None:
-            raise InputError(f"{pipeline!r} is no camera of this device; /api/status lists them")
+            raise InputError(f"no camera {pipeline!r}; /api/status lists the cameras of this device")
         return found
 
     def close(self) -> None:
@@ -77,15 +77,17 @@ class LocalApiHub:
 
     def picture(self, pipeline: str, *, overlays: bool, wait_s: float) -> tuple[bytes, int, int]:
         """See `edgefleet_agent.recording.snapshots.SnapshotMaker`."""
-        state = f"it is {self.state.gauges[pipeline].state or 'starting'}" if pipeline in self.state.gauges else "it is starting"
+        state = (
+            f"state: {self.state.gauges[pipeline].state or 'starting'}" if pipeline in self.state.gauges else "state: starting"
+        )
         try:
             with self.live.watch(pipeline):
                 shot = self.live.next(pipeline, 0, wait_s)
         except KeyError:
             there = ", ".join(sorted(self.state.specs)) or "none"
-            raise UnavailableError(f"no camera pipeline {pipeline!r} runs here; there are {there}") from None
+            raise UnavailableError(f"no camera pipeline {pipeline!r} on this device; known are {there}") from None
         if shot is None:
-            raise UnavailableError(f"{pipeline} gave no picture within {wait_s:g} s; {state}")
+            raise UnavailableError(f"{pipeline} no frame within {wait_s:g} s; {state}")
         width, height = shot.size
         return shot.jpeg(overlays=overlays), width, height
 

@@ -85,9 +85,7 @@ class Routes:
             return self._picture(match[1], overlays=_flag(request.query, "overlays"))
         if match := _MOVING.match(path):
             return self._moving(match[1], request.query)
-        return HttpResponse.error(
-            404, "there is nothing here; / is the page, /api/status, /api/events and /metrics are for programs"
-        )
+        return HttpResponse.error(404, "not found; see / (web UI), /api/status, /api/events and /metrics")
 
     def _status(self) -> dict[str, Any]:
         status = self.state.status()
@@ -100,7 +98,7 @@ class Routes:
         match = _COMMAND.match(path)
         if match is None:
             return HttpResponse.error(
-                405, f"nothing to do here; POST /api/NAME/trigger?seconds=10, or {', '.join(SWITCHES)} with ?on=0"
+                405, f"method not allowed; use POST /api/NAME/trigger?seconds=10, or {', '.join(SWITCHES)} with ?on=0"
             )
         pipeline, name = match[1], match[2]
         if name == "trigger":
@@ -130,7 +128,7 @@ class Routes:
     def _event(self, event_id: str, part: str | None) -> HttpResponse:
         stored = find(self.evidence, event_id) if self.evidence is not None else None
         if stored is None or self.evidence is None:
-            return HttpResponse.error(404, f"no event {event_id}; it may have given way to newer ones")
+            return HttpResponse.error(404, f"no event {event_id}; it may have been deleted to make room for newer ones")
         if part is None:
             return HttpResponse.of(event_json(stored, self.evidence))
         key, kind = ("snapshot", "image/jpeg") if part == "snapshot.jpg" else ("clip", "video/mp4")
@@ -151,7 +149,7 @@ class Routes:
         except KeyError:
             shot = None  # the pipeline was removed meanwhile
         if shot is None:
-            return HttpResponse.error(503, f"{pipeline} gives no picture now; /api/status says why")
+            return HttpResponse.error(503, f"{pipeline} has no live frame; see /api/status for the reason")
         return HttpResponse(shot.jpeg(overlays=overlays), "image/jpeg", headers={"Cache-Control": "no-store"})
 
     def _moving(self, pipeline: str, query: dict[str, str]) -> HttpResponse:
@@ -164,9 +162,9 @@ class Routes:
     def _refusal(self, pipeline: str) -> HttpResponse | None:
         """Error response if `pipeline` cannot be viewed; else None."""
         if pipeline not in self.state.specs:
-            return HttpResponse.error(404, f"no pipeline {pipeline!r}; there are {', '.join(sorted(self.state.specs)) or 'none'}")
+            return HttpResponse.error(404, f"no pipeline {pipeline!r}; known are {', '.join(sorted(self.state.specs)) or 'none'}")
         if self.viewers >= VIEWERS_MAX:
-            return HttpResponse.error(503, f"{VIEWERS_MAX} look at live pictures already; close one")
+            return HttpResponse.error(503, f"limit of {VIEWERS_MAX} live viewers reached; close one")
         return None
 
     @contextlib.contextmanager
@@ -225,10 +223,10 @@ def _fps(text: str) -> float:
     try:
         return min(max(float(text), 0.2), FPS_MAX)
     except ValueError as cause:
-        raise InputError(f"fps {text!r} is no number; give 0.2 to {FPS_MAX:g}") from cause
+        raise InputError(f"fps {text!r}: must be a number between 0.2 and {FPS_MAX:g}") from cause
 
 
 def _limit(text: str) -> int:
     if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= LIMIT_MAX:
-        raise InputError(f"limit {text!r}: a whole number from 1 to {LIMIT_MAX}")
+        raise InputError(f"limit {text!r}: must be a whole number from 1 to {LIMIT_MAX}")
     return int(text)

@@ -19,7 +19,9 @@ def read_key(path: Path) -> str:
     """
     text = read_secret(path)
     if len(text) < KEY_CHARS_MIN or not all("!" <= letter <= "~" and letter not in _NOT_IN_COOKIES for letter in text):
-        raise InputError(f"{path}: no key of {KEY_CHARS_MIN} characters or more; make one: openssl rand -hex 24 > {path}")
+        raise InputError(
+            f"{path}: key must have at least {KEY_CHARS_MIN} characters; generate one: openssl rand -hex 24 > {path}"
+        )
     return text
 
 
@@ -33,8 +35,8 @@ def read_secret(path: Path) -> str:
     if data is None:
         raise InputError(f"no file at {path}, or over {KEY_BYTES_MAX} bytes; write one line into it and chmod 600 {path}")
     if path.stat().st_mode & 0o077:
-        raise InputError(f"{path} can be read by others; chmod 600 {path}")
+        raise InputError(f"{path} is readable by other users; run chmod 600 {path}")
     text = data.decode(errors="replace").strip()
     if not text or "\n" in text:
-        raise InputError(f"{path}: not one line; write one secret into it")
+        raise InputError(f"{path}: must contain a single line with the secret")
     return text

@@ -193,7 +193,7 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
     ("change", "problem"),
     [
         (("VIDEO", "nothing.mp4"), "nothing.mp4: no such file"),
-        (("VIDEO", "text.mp4"), "text.mp4: not a video"),
+        (("VIDEO", "text.mp4"), "text.mp4: cannot be decoded as video"),
         (("kind = \"visit\"", "kind = \"vist\""), "unknown kind 'vist'; known are visit, zone, loiter, line"),
         (("kind = \"track\"", "kind = \"trak\""), "unknown kind 'trak'; known are classify, crops, detect"),
         (("labels = [\"person\"]", "labels = [\"unicorn\"]"), "has no label 'unicorn'; it has person, bicycle"),

@@ -50,7 +50,7 @@ def test_what_a_person_sees(chromium: Browser, tmp_path: Path, hall: PipelineSpe
     try:
         with Camera(api.hub):
             page.goto(f"http://{api.listener.address}/")
-            page.get_by_text("1 of 2 not looking").wait_for()
+            page.get_by_text("1 of 2 not running").wait_for()
             assert page.title() == "hall-7 · edgefleet"
             assert page.locator(".card h3").all_inner_texts() == ["hall", "pump"]
             assert page.locator(".faults").inner_text().split() == ["pump", "<b>the", "cable</b>", "is", "out"]

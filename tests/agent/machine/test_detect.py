@@ -41,7 +41,7 @@ def test_a_driver_that_is_not_loaded_is_reported(tmp_path: Path) -> None:
 def test_another_architecture_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write({"proc/sys/kernel/arch": "riscv64\n"}, tmp_path)
     assert main(["detect", "--root", str(tmp_path)]) == 3
-    assert "no device profile fits this machine; write one" in capsys.readouterr().err
+    assert "no device profile matches this machine; add one" in capsys.readouterr().err
 
 
 def test_detect_gives_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -102,7 +102,7 @@ def test_without_a_connection_it_rolls_back_reports_it_and_a_stick_repairs_it(tm
     turn_until(bench, lambda: bench.report().phase is SlotPhase.FETCHING)
     report = bench.report()
     assert report.reason is Reason.DAMAGED_ON_DISK
-    assert report.detail.startswith("model.onnx was damaged on this device's disk")
+    assert report.detail.startswith("model.onnx is damaged on this device's disk")
     bring(tmp_path, root)
     turn_until(bench, lambda: bench.record().last_good == GOOD.digest)
     assert model(root, GOOD).read_bytes() == GOOD.files["model.onnx"]

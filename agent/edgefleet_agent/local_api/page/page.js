@@ -7,7 +7,7 @@ const MOVING_MAX = 3; // a browser keeps six connections to one place: more movi
 const EVENTS_MS = 4000;
 const TONES = {
   running: ["ok", "running"], quiet: ["ok", "running"], opening: ["busy", "opening"], starting: ["busy", "starting"],
-  waiting: ["busy", "waits for a model"], stalled: ["warn", "stalled"], source_lost: ["bad", "source lost"],
+  waiting: ["busy", "waiting for a model"], stalled: ["warn", "stalled"], source_lost: ["bad", "source lost"],
   failed: ["bad", "failed"], ended: ["off", "ended"],
 };
 const by = (id) => document.getElementById(id);
@@ -45,8 +45,8 @@ function age(seconds) {
 const cards = new Map();
 
 function newCard(pipeline) {
-  const note = make("span", { class: "note" }, "waiting for a picture");
-  const image = make("img", { alt: `Live picture of ${pipeline.name}`, loading: "lazy" });
+  const note = make("span", { class: "note" }, "waiting for video");
+  const image = make("img", { alt: `Live view of ${pipeline.name}`, loading: "lazy" });
   const picture = pipeline.camera
     ? make("button", { class: "picture", type: "button", "aria-label": `Enlarge ${pipeline.name}`, onclick: () => enlarge(pipeline.name) }, note, image)
     : null;
@@ -82,11 +82,11 @@ function showPipeline(card, pipeline) {
   const place = gauges.model ? `${gauges.model} on ${gauges.placement || "?"}` : pipeline.camera ? "no model" : pipeline.source === "events" ? "rules over other pipelines" : "sensor";
   card.sub.textContent = `${pipeline.source} · ${place}`;
   card.image.classList.toggle("away", tone === "bad");
-  card.note.textContent = tone === "bad" ? "the camera is away; it is tried again" : "waiting for a picture";
+  card.note.textContent = tone === "bad" ? "camera offline; reconnecting" : "waiting for video";
   const total = gauges.latency && gauges.latency.total;
   const figures = [
     [pipeline.camera ? "Camera fps" : "Readings/s", number(gauges.camera_fps)],
-    [pipeline.camera ? "Processed fps" : "Taken/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
+    [pipeline.camera ? "Processed fps" : "Processed/s", number((gauges.process_fps || 0) + (gauges.quiet_fps || 0))],
     total ? ["Latency p50", milliseconds(total.p50_ms)] : ["Events", String(pipeline.events_total)],
     ["Coverage", gauges.coverage === undefined ? "100 %" : `${number(gauges.coverage * 100)} %`],
   ];
@@ -97,7 +97,7 @@ function showPipelines(unsorted) {
   const pipelines = [...unsorted].sort((one, other) => Number(other.camera) - Number(one.camera)); // cameras first
   const room = by("pipelines");
   if (!pipelines.length) {
-    room.replaceChildren(make("p", { class: "empty" }, "No pipeline runs here. Put a *.toml into the pipelines folder of the settings."));
+    room.replaceChildren(make("p", { class: "empty" }, "No pipelines. Add a *.toml file to the pipelines folder of the settings."));
     cards.clear();
     return;
   }
@@ -124,13 +124,13 @@ async function refreshStatus() {
     by("uptime").textContent = age(status.uptime_s);
     const bad = status.pipelines.filter((pipeline) => ["source_lost", "failed", "stalled"].includes(pipeline.gauges.state)).length;
     pulse.dataset.tone = bad ? "warn" : "ok";
-    pulse.textContent = bad ? `${bad} of ${status.pipelines.length} not looking` : "looking";
+    pulse.textContent = bad ? `${bad} of ${status.pipelines.length} not running` : "running";
     by("faults").replaceChildren(...status.faults.map((fault) =>
       make("li", {}, make("strong", {}, fault.pipeline || "This device"), `  ${fault.text}`)));
     showPipelines(status.pipelines);
   } catch (error) {
     pulse.dataset.tone = "bad";
-    pulse.textContent = "no answer";
+    pulse.textContent = "no response";
   }
 }
 
@@ -148,7 +148,7 @@ function title(event) {
 }
 
 function duration(event) {
-  if (event.open) return "goes on";
+  if (event.open) return "ongoing";
   const length = (event.end_s || 0) - (event.start_s || 0);
   return length > 0.05 ? `${number(length)} s` : "";
 }
@@ -177,7 +177,7 @@ async function refreshEvents() {
     by("events").replaceChildren(...(events.length ? events.map(eventRow) : [make("li", { class: "empty" }, "No events match.")]));
   } catch (error) {
     shownEvents = "";
-    by("events").replaceChildren(make("li", { class: "empty" }, `Events cannot be read: ${error.message}`));
+    by("events").replaceChildren(make("li", { class: "empty" }, `Cannot load events: ${error.message}`));
   }
 }
 
@@ -208,7 +208,7 @@ function open(event) {
 
 function enlarge(name) {
   by("viewer-title").textContent = name;
-  by("viewer-body").replaceChildren(make("img", { src: `/live/${name}.mjpg?fps=8`, alt: `Live picture of ${name}` }));
+  by("viewer-body").replaceChildren(make("img", { src: `/live/${name}.mjpg?fps=8`, alt: `Live view of ${name}` }));
   facts([]);
   by("viewer").showModal();
 }

@@ -145,7 +145,7 @@ def test_the_worker_comes_back_on_the_tpu_and_without_one_on_the_cpu_until_there
     (tmp_path / "plugged").write_text("usb", encoding="utf-8")
     device.until(lambda: len(device.running) == 4)
     assert (device.running[3][0], device.running[3][1].placement) == (3, "edgetpu")
-    assert device.moved == ["edgetpu answers again"]
+    assert device.moved == ["edgetpu works again"]
 
 
 def test_a_tpu_that_fails_every_frame_is_given_up_and_taken_again(device: Device, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_tpu_that_fails_every_frame_is_given_up_and_taken_again(device: Device
     (tmp_path / "plugged").write_text("usb", encoding="utf-8")
     device.until(lambda: len(device.running) == 3)
     assert (device.running[2][1].variant, device.running[2][1].placement) == ("tpu-int8", "edgetpu")
-    assert device.moved == ["edgetpu failed", "edgetpu answers again"]
+    assert device.moved == ["edgetpu failed", "edgetpu works again"]
     assert device.worker.crashes == 0
 
 

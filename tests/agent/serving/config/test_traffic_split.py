@@ -69,7 +69,7 @@ def test_a_damaged_file_and_a_full_book(tmp_path: Path) -> None:
     file.write_text(json.dumps(full))
     with pytest.raises(CallError, match="more than"):
         TrafficSplitStore({}, file).keep("one too many", {"1": 1})
-    with pytest.raises(CallError, match="cannot be kept"):
+    with pytest.raises(CallError, match="cannot be stored"):
         TrafficSplitStore({}, tmp_path / "nowhere" / "splits.json").keep("gate", {"1": 1})
 
 
