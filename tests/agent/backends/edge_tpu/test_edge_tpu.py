@@ -338,7 +338,7 @@ def test_the_doctor_opens_the_device_without_a_package(run: Run) -> None:
     code, checks = doctor(run, TPU_DEVICES="usb,pci")
     assert code == 0
     expected = str(checks["lite_rt on edgetpu"]["detail"])
-    assert expected.startswith("opens with stand-in, and LiteRT 2.")
+    assert expected.startswith("opens with stand-in, compatible with LiteRT 2.")
     assert "--package" in expected
     assert checks["lite_rt on edgetpu:pci:0"]["ok"] is True
     assert "one int8 inference on cpu" in str(checks["lite_rt on cpu"]["detail"])
@@ -351,7 +351,7 @@ def test_the_doctor_reports_what_is_missing(run: Run, tmp_path: Path) -> None:
         "needed": True,
         "what": "libedgetpu.so.1",
         "ok": False,
-        "detail": "not there",
+        "detail": "not found",
         "fix": "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases",
     }
     assert checks["lite_rt on edgetpu"]["ok"] is False

@@ -179,7 +179,7 @@ def test_one_of_two_works_alone_until_the_other_can_be_opened(data: Path, tmp_pa
         (tmp_path / "held").write_text("", encoding="utf-8")
         device.until(lambda: len(device.running) == 2)
         assert device.running[1][1].placement == "edgetpu:usb:0,edgetpu:usb:1"
-        assert device.moved == ["edgetpu:usb:1 answers too"]
+        assert device.moved == ["edgetpu:usb:1 works, too"]
         answered = device.frames
         device.until(lambda: device.frames > answered + 5)
     finally:
