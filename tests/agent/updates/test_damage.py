@@ -181,7 +181,7 @@ def test_status_does_not_call_committed_what_does_not_run() -> None:
         "fault": "",
         "slots": {SLOT: {"phase": "committed", "target": "a" * 64, "reason": "model_refused", "detail": "no"}},
     }
-    assert table(status).endswith("slot       detector: runs nothing; committed, but not running (model_refused, no)")
+    assert table(status).endswith("slot       detector: nothing running; committed, but not running (model_refused, no)")
 
 
 def bring(tmp_path: Path, root: Path) -> None:
