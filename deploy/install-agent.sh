@@ -20,7 +20,7 @@ dpkg -i "$deb" || { apt-get install -y -f && dpkg -i "$deb"; } || fail "dpkg cou
 
 if [ $# -gt 0 ]; then
     if [ -d /var/lib/edgefleet/identity ]; then
-        echo "install-agent: this device is enrolled already; it stays who it is"
+        echo "install-agent: this device is already enrolled; its identity is kept"
     else
         edgefleet-agent enroll "$@" || fail "enrolment failed; correct it and run this again, or: edgefleet-agent enroll $1 --token T"
     fi
@@ -29,7 +29,7 @@ if [ -f /etc/edgefleet/agent.toml ]; then
     systemctl enable --quiet edgefleet-agent.service
     systemctl restart edgefleet-agent.service
     echo "install-agent: this device is $(edgefleet-agent detect | head -n 1)"
-    echo "install-agent: running; see it with: edgefleet-agent status, journalctl -u edgefleet-agent"
+    echo "install-agent: agent started; check it with: edgefleet-agent status, journalctl -u edgefleet-agent"
 else
     echo "install-agent: installed. Next: edgefleet-agent enroll https://SERVER --token T && systemctl enable --now edgefleet-agent"
 fi

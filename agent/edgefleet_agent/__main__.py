@@ -5,59 +5,94 @@ Each command is a module of `cli` with `add_arguments(parser)` and `run(argument
 
 from __future__ import annotations
 
-import argparse
 import importlib
 import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+from edgefleet_agent.core.help_parser import HelpParser
 from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
 from edgefleet_contract.core.errors import EdgefleetError
 
 
 class Command(NamedTuple):
-    """A row of the table of commands."""
+    """A row of the table of commands. example: arguments of a call that is shown in the help."""
 
     module: str
     summary: str
+    example: str = ""
 
 
 COMMANDS: dict[str, Command] = {
-    "infer": Command("edgefleet_agent.cli.infer", "run a model on pictures and print what it finds"),
-    "analyze": Command("edgefleet_agent.cli.analyze", "run a pipeline over a video file or a series in CSV, as fast as it goes"),
-    "check": Command("edgefleet_agent.cli.check", "whether pipeline files can work, with the line of what cannot"),
-    "serve": Command("edgefleet_agent.cli.serve", "models of a folder behind the KServe V2 inference API"),
+    "infer": Command(
+        "edgefleet_agent.cli.infer",
+        "Run a model on images and print the results",
+        "--package firmware_models/conveyor_inspector/1.1.0 part.png --draw out/",
+    ),
+    "analyze": Command(
+        "edgefleet_agent.cli.analyze",
+        "Run a pipeline on a video file or CSV time series and print the events",
+        "clip.mp4 --pipeline docs/examples/motion-crossing.toml --json events.jsonl",
+    ),
+    "check": Command(
+        "edgefleet_agent.cli.check", "Validate pipeline files and print each error with its line", "docs/examples/crossing.toml"
+    ),
+    "serve": Command(
+        "edgefleet_agent.cli.serve",
+        "Serve models over the KServe V2 inference protocol (HTTP, gRPC, MQTT)",
+        "firmware_models/ --http 127.0.0.1:8000 --grpc 127.0.0.1:8001",
+    ),
     "perf": Command(
-        "edgefleet_agent.cli.perf", "measure an inference server: callers or a rate, latencies, what the server says of itself"
+        "edgefleet_agent.cli.perf",
+        "Measure throughput and latency of an inference server",
+        "conveyor_inspector --url 127.0.0.1:8000 --concurrency 1:16",
     ),
     "batch": Command(
-        "edgefleet_agent.cli.batch", "a model over an archive of pictures, videos and tables: by processes or Ray, resumable"
+        "edgefleet_agent.cli.batch",
+        "Run a model on an archive of images, videos and tables; resumes if interrupted",
+        "'archive/**/*.jpg' --package firmware_models/conveyor_inspector/1.1.0 --output found.jsonl",
     ),
     "enroll": Command(
-        "edgefleet_agent.cli.enroll", "make this device known to a fleet server: key, certificate, broker, trust root"
+        "edgefleet_agent.cli.enroll",
+        "Enroll this device with a fleet server",
+        "https://fleet.example.com --token T --device line-7",
     ),
-    "run": Command("edgefleet_agent.cli.run", "the service: pipelines, updates, reports"),
-    "event": Command("edgefleet_agent.cli.event", "what this device saw: search by label, zone, time; snapshots and clips"),
-    "status": Command("edgefleet_agent.cli.status", "what the service on this device is doing"),
-    "bundle": Command("edgefleet_agent.cli.bundle", "import a package from a USB stick, made by `edgefleet bundle export`"),
-    "detect": Command("edgefleet_agent.cli.detect", "which kind of device this machine is, and why"),
-    "doctor": Command("edgefleet_agent.cli.doctor", "try every accelerator here, and say what is missing"),
-    "bench": Command("edgefleet_agent.cli.bench", "how fast a package runs here: latency, throughput, memory"),
-    "selftest": Command("edgefleet_agent.cli.selftest", "check a package on this device: golden samples, latency, memory"),
+    "run": Command("edgefleet_agent.cli.run", "Run the agent service", "--config agent.toml --verbose"),
+    "event": Command("edgefleet_agent.cli.event", "Search and show events stored on this device"),
+    "status": Command("edgefleet_agent.cli.status", "Show the status of the agent on this device", "--json"),
+    "bundle": Command("edgefleet_agent.cli.bundle", "Import packages exported by `edgefleet bundle export`"),
+    "detect": Command("edgefleet_agent.cli.detect", "Detect the device profile of this machine", "--all"),
+    "doctor": Command(
+        "edgefleet_agent.cli.doctor", "Test the accelerators of this device and list what is missing", "--profile coral-usb"
+    ),
+    "bench": Command(
+        "edgefleet_agent.cli.bench",
+        "Measure latency, throughput and memory of a package on this device",
+        "firmware_models/conveyor_inspector/1.1.0 --threads 2",
+    ),
+    "selftest": Command(
+        "edgefleet_agent.cli.selftest",
+        "Test a package on this device: golden samples, latency, memory",
+        "firmware_models/conveyor_inspector/1.1.0",
+    ),
     "outputs": Command(
-        "edgefleet_agent.cli.internal.outputs", "(internal) what a variant makes of samples, for `edgefleet model quantize`"
+        "edgefleet_agent.cli.internal.outputs", "(internal) Write a variant's outputs for samples, for `edgefleet model quantize`"
     ),
-    "launch": Command("edgefleet_agent.cli.internal.launch", "what systemd starts: the agent's own version that shall run"),
+    "launch": Command(
+        "edgefleet_agent.cli.internal.launch",
+        "Start the active agent version (used by systemd)",
+        "--config /etc/edgefleet/agent.toml",
+    ),
     "environment": Command(
-        "edgefleet_agent.cli.internal.environment", "(internal) unpack another version of the agent and see whether it starts"
+        "edgefleet_agent.cli.internal.environment", "(internal) Unpack an agent version and check that it starts"
     ),
-    "probe": Command("edgefleet_agent.cli.internal.probe", "(internal) import the whole service and print the version"),
-    "patch": Command("edgefleet_agent.cli.internal.patch", "(internal) put new files together from pieces of old ones"),
-    "trust": Command("edgefleet_agent.cli.internal.trust", "(internal) check signed metadata for the service"),
+    "probe": Command("edgefleet_agent.cli.internal.probe", "(internal) Import the whole service and print the version"),
+    "patch": Command("edgefleet_agent.cli.internal.patch", "(internal) Assemble new files from chunks of existing ones"),
+    "trust": Command("edgefleet_agent.cli.internal.trust", "(internal) Verify signed metadata for the service"),
     "certificate": Command(
-        "edgefleet_agent.cli.internal.certificate", "(internal) make a key and a certificate request for the service"
+        "edgefleet_agent.cli.internal.certificate", "(internal) Create a private key and a certificate request for the service"
     ),
-    "worker": Command("edgefleet_agent.cli.internal.worker", "(internal) the process that runs pipelines"),
+    "worker": Command("edgefleet_agent.cli.internal.worker", "(internal) Run the worker process of the service"),
 }
 
 
@@ -73,18 +108,19 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    parser = argparse.ArgumentParser(
+    parser = HelpParser(
         prog="edgefleet-agent",
-        description="Runs quantized models on this device over local cameras and sensors, offline and in real time.",
+        description="Run quantized models on local cameras and sensors, in real time and offline",
         epilog="Example: edgefleet-agent infer --package firmware_models/conveyor_inspector/1.1.0 part.png --json",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        # A command added without `help` is not listed; argparse.SUPPRESS would be printed as it stands.
+        example = f"Example: edgefleet-agent {name} {command.example}" if command.example else None
+        # A command added without `help` is not listed; argparse.SUPPRESS would be printed verbatim.
         if command.summary.startswith("(internal)"):
             child = commands.add_parser(name, description=command.summary)
         else:
-            child = commands.add_parser(name, description=command.summary, help=command.summary)
+            child = commands.add_parser(name, description=command.summary, epilog=example, help=command.summary)
         if argv and argv[0] == name:
             _module(name).add_arguments(child)
     arguments = parser.parse_args(argv)

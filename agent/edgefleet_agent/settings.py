@@ -155,7 +155,7 @@ class ServingSettings(Wire):
     def __post_init__(self) -> None:
         for model, shares in self.split.items():
             if not any(shares.values()):
-                raise ValueError(f"split.{model}: no version has a share above 0")
+                raise ValueError(f"split.{model}: at least one version must have a share above 0")
 
 
 class HomeAutomationSettings(Wire):
@@ -225,7 +225,7 @@ def read_settings(path: Path) -> Settings:
         if part.unknown_fields:
             wrong = next(iter(part.unknown_fields))
             known = ", ".join(field.encode_name for field in msgspec.structs.fields(part) if field.name != "unknown_fields")
-            raise InputError(f"{where}: there is no setting {wrong!r}; known are {known}")
+            raise InputError(f"{where}: unknown setting {wrong!r}; known are {known}")
     home = path.resolve().parent
     settings.state = str(home / settings.state)
     settings.pipelines = str(home / settings.pipelines) if settings.pipelines else ""
@@ -263,7 +263,7 @@ def read_pipelines(folder: str) -> Pipelines:
     if not folder:
         return found
     if not Path(folder).is_dir():
-        raise PipelineError(f"no folder of pipelines at {folder}; make it, or take `pipelines` out of the settings")
+        raise PipelineError(f"pipeline folder {folder} does not exist; create it or remove `pipelines` from the settings")
     for path in sorted(Path(folder).glob("*.toml"))[:PIPELINES_MAX]:
         _read_one(path, found)
     return found
@@ -277,7 +277,7 @@ def _read_one(path: Path, into: Pipelines) -> None:
         into.errors[path.stem] = str(error)
         return
     if spec.name in into.specs:
-        into.errors[path.stem] = f"{path}: another pipeline is already called {spec.name!r}; give it another name"
+        into.errors[path.stem] = f"{path}: duplicate pipeline name {spec.name!r}; choose another name"
         return
     beside = path.resolve().parent / spec.source.uri
     if spec.source.uri and "://" not in spec.source.uri and beside.exists():
@@ -288,7 +288,7 @@ def _read_one(path: Path, into: Pipelines) -> None:
 def _text(path: Path) -> str:
     data = read_if_there(path, FILE_BYTES_MAX)
     if data is None:
-        raise InputError(f"no file at {path}, or over {FILE_BYTES_MAX} bytes; name another with --config")
+        raise InputError(f"{path}: no such file, or larger than {FILE_BYTES_MAX} bytes; specify another with --config")
     try:
         return data.decode()
     except UnicodeDecodeError as error:

@@ -26,8 +26,8 @@ def test_paths_are_taken_from_the_files_folder(tmp_path: Path) -> None:
     [
         ("", "device"),
         ('device = "Cam 1"', "device"),
-        ('device = "c"\nbrokr = "x"', "there is no setting 'brokr'; known are device, state, broker"),
-        ('device = "c"\n[link]\nfoo = 1', r"\[link\]: there is no setting 'foo'; known are reconnect_min_s"),
+        ('device = "c"\nbrokr = "x"', "unknown setting 'brokr'; known are device, state, broker"),
+        ('device = "c"\n[link]\nfoo = 1', r"\[link\]: unknown setting 'foo'; known are reconnect_min_s"),
         ('device = "c"\ntelemetry_s = 0', "telemetry_s"),
         ('device = "c"\n[factory]\n"../x" = "y"', "factory"),
         ("device = ", "not valid TOML"),
@@ -43,7 +43,7 @@ def test_a_wrong_setting_is_named(tmp_path: Path, text: str, problem: str) -> No
 
 
 def test_a_file_that_is_not_there_or_no_text_is_reported(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match="name another with --config"):
+    with pytest.raises(InputError, match="specify another with --config"):
         read_settings(tmp_path / "none.toml")
     (tmp_path / "x.toml").write_bytes(b"\xff\xfe")
     with pytest.raises(InputError, match="not UTF-8"):
@@ -62,9 +62,9 @@ def test_pipelines_are_read_and_find_the_media_beside_them(tmp_path: Path) -> No
     (tmp_path / "e.toml").write_bytes(b"\xff\xfe")
     found = read_pipelines(str(tmp_path))
     assert set(found.specs) == {"a", "b"}, "a broken file costs its own pipeline only"
-    assert "already called 'a'" in found.errors["c"]
+    assert "duplicate pipeline name 'a'" in found.errors["c"]
     assert "not valid TOML" in found.errors["d"]
     assert "not UTF-8" in found.errors["e"]
-    with pytest.raises(PipelineError, match="no folder of pipelines"):
+    with pytest.raises(PipelineError, match="pipeline folder"):
         read_pipelines(str(tmp_path / "none"))
     assert read_pipelines("").specs == {}

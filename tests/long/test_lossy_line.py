@@ -94,7 +94,7 @@ def test_an_update_that_is_killed_in_the_middle(deployment: DistantDeployment, w
     assert deployment.line.lost > 50, "the line did lose packets"
     assert slot(config).get("bytes_sent_again", 0) == 0, "no verified block came twice"
     log = deployment.agents["press"].log.read_text()
-    assert ("models come from 127.0.0.1" in log) == (way == "http")
+    assert ("fetching models from 127.0.0.1" in log) == (way == "http")
 
 
 def held(incoming: Path) -> int:

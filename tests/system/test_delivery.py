@@ -121,7 +121,7 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     (cut / "blobs" / own.name).write_bytes(data[:1000])
     refused = typed("edgefleet_agent", "bundle", "import", str(cut), "--config", str(config))
     assert refused.returncode == 2
-    assert "not whole" in refused.stderr
+    assert "is incomplete" in refused.stderr
 
     deployment.start_server()
     deployment.wait("the line brings what the stick did not", lambda: runs(config) == ("2.1.0", "committed"))
@@ -134,7 +134,7 @@ def test_by_stick_without_a_line_and_by_https(deployment: Deployment, cameras: l
     roll_out(deployment, "2.2.0")
     deployment.wait("the next one comes by HTTPS", lambda: runs(config)[0] == "2.2.0")
     log = deployment.agents["press"].log
-    assert "models come from 127.0.0.1" in log.read_text()
+    assert "fetching models from 127.0.0.1" in log.read_text()
     assert "fetching over MQTT for" not in log.read_text()
     ticket_is_bound_to_its_device(deployment)
 

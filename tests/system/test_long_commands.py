@@ -139,7 +139,7 @@ def test_a_clip_is_uploaded_on_request(site: Site) -> None:
     refused = site.typed("device", "clip", "cam-1", "no-such-event")
     assert (refused.returncode != 0, refused.stderr) == (
         True,
-        "edgefleet: cam-1: no event no-such-event on this device; it may have given way to newer ones\n",
+        "edgefleet: cam-1: no event no-such-event on this device; it may have been deleted to make room for newer ones\n",
     )
 
 
@@ -160,13 +160,13 @@ def test_a_measurement_on_the_device(site: Site) -> None:
     ("op", "args", "why"),
     [
         ("snapshot", {"pipeline": 7}, "no pipeline '7'; here are boxes"),
-        ("snapshot", {"overlays": "yes"}, "overlays: true or false"),
-        ("clip", {"event": "../../etc/passwd"}, "event: the id of an event, as `edgefleet event list` shows it"),
-        ("clip", {"event": "e", "kind": "picture"}, "kind: clip or snapshot"),
-        ("bench", {"seconds": 1e9}, "seconds: a number from 0.1 to 60"),
-        ("bench", {"slot": "attic"}, "slot: one of sorter"),
-        ("bench", {"digest": "../.."}, "digest: the SHA-256 of a package's descriptor, as `edgefleet model show` shows it"),
-        ("dance", {}, "dance is not in this version; known are identify, "),
+        ("snapshot", {"overlays": "yes"}, "overlays: must be true or false"),
+        ("clip", {"event": "../../etc/passwd"}, "event: must be the id of an event, as shown by `edgefleet event list`"),
+        ("clip", {"event": "e", "kind": "picture"}, "kind: must be clip or snapshot"),
+        ("bench", {"seconds": 1e9}, "seconds: must be a number from 0.1 to 60"),
+        ("bench", {"slot": "attic"}, "slot: must be one of sorter"),
+        ("bench", {"digest": "../.."}, "digest: must be the SHA-256 of a package descriptor, as shown by `edgefleet model show`"),
+        ("dance", {}, "unknown command dance; known are identify, "),
     ],
 )
 def test_what_cannot_be_is_one_line(site: Site, op: str, args: dict[str, Any], why: str) -> None:

@@ -148,7 +148,9 @@ def one_line(cause: BaseException) -> str:
 
 def refused_file(file: Path, runtime: str, cause: BaseException) -> ModelError:
     """The error for a file that a runtime refuses."""
-    return ModelError(f"{file.name}: {runtime} refuses it ({one_line(cause)}); check that it is whole and made for this runtime")
+    return ModelError(
+        f"{file.name}: {runtime} cannot load it ({one_line(cause)}); check that the file is complete and made for this runtime"
+    )
 
 
 def check_files(files: tuple[Path, ...]) -> None:
@@ -197,7 +199,7 @@ def parse_options(options: LoadOptions, kind: type[S]) -> S:
     for name, value in options.options.items():
         if get_origin(kinds[name]) is Literal and value not in get_args(kinds[name]):
             values = ", ".join(each for each in get_args(kinds[name]) if each)
-            raise ModelError(f"option {name} = {value!r} is unknown; known are {values}")
+            raise ModelError(f"option {name} = {value!r}: must be one of {values}")
         if get_origin(kinds[name]) is not Literal and type(value) is not kinds[name]:
             raise ModelError(f"option {name} = {value!r} must be of type {kinds[name].__name__}")
     return kind(**options.options)

@@ -39,9 +39,7 @@ def by_processes(units: Sequence[WorkUnit], job: BatchJob, count: int) -> Iterat
                     if unit is not None:
                         waiting.add(pool.submit(_predict, unit))
         except BrokenProcessPool as cause:
-            raise UnavailableError(
-                "a process died, perhaps for lack of memory; repeat the command to continue where it stopped"
-            ) from cause
+            raise UnavailableError("a process died, possibly out of memory; run the command again to resume") from cause
         finally:
             for future in waiting:
                 future.cancel()
@@ -62,7 +60,7 @@ def by_ray(units: Sequence[WorkUnit], job: BatchJob, count: int, address: str) -
     try:
         ray.init(address=address or None, log_to_driver=False, include_dashboard=False if not address else None)
     except (ConnectionError, RuntimeError, ValueError) as cause:
-        raise UnavailableError(f"the Ray cluster at {address or 'this machine'} cannot be had: {cause}") from cause
+        raise UnavailableError(f"the Ray cluster at {address or 'this machine'} is not available: {cause}") from cause
     try:
         worker = ray.remote(num_cpus=1)(_RayPredictor)
         pool = actor_pool([worker.remote(job) for _ in range(count)])

@@ -129,7 +129,7 @@ class Predictor:
         if not job.package:
             file = Path(job.model)
             if file.suffix not in BARE:
-                raise ModelError(f"{file}: a table needs a model ending in {', '.join(BARE)}")
+                raise ModelError(f"{file}: tables require a model file ending in {', '.join(BARE)}")
             return Source((file,), job.runtime or BARE[file.suffix], {})
         runtimes = (job.runtime,) if job.runtime else tuple(installed_runtimes())
         return find_source(Path(job.package), LoadTarget(runtimes, cpu_profile()), ServingConfig(runtime=job.runtime))
@@ -141,7 +141,7 @@ class Predictor:
             session = backend.load(source.files, LoadOptions(threads=self._job.threads, options=source.options))
             if len(session.inputs) != 1 or len(session.inputs[0].shape) < 2 or session.inputs[0].dtype.kind not in "fiu":
                 session.close()
-                raise ModelError("a table needs a model with one input of rows of numbers")
+                raise ModelError("tables require a model with a single numeric input of shape [rows, columns]")
             self._session = session
         return self._session
 
@@ -163,11 +163,11 @@ def _chunks(file: str, width: int, each: int) -> Iterator[list[list[float]]]:
                 except ValueError as cause:
                     if number == 0:
                         continue  # header
-                    raise MediaError(f"{file}: line {number + 1} has a cell that is no number ({cause})") from cause
+                    raise MediaError(f"{file}: line {number + 1} has a cell that is not a number ({cause})") from cause
                 if not cells:
                     continue
                 if len(values) != width:
-                    raise MediaError(f"{file}: line {number + 1} has {len(values)} numbers, the model takes {width}")
+                    raise MediaError(f"{file}: line {number + 1} has {len(values)} numbers, the model expects {width}")
                 rows.append(values)
                 if len(rows) == each:
                     yield rows

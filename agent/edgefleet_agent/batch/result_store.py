@@ -37,15 +37,15 @@ class ResultStore:
         self._output = output
         self._folder = output.with_name(f"{output.name}.parts")
         if output.suffix not in FORMATS:
-            raise InputError(f"{output}: the output ends in {' or '.join(FORMATS)}")
+            raise InputError(f"--output {output}: must end in {' or '.join(FORMATS)}")
         if output.suffix == ".parquet":
             _pyarrow()
         if output.exists():
-            raise InputError(f"{output}: is there already; move it away, or give another --output")
+            raise InputError(f"{output}: already exists; move it or choose another --output")
         known = read_if_there(self._folder / "job.json", JOB_BYTES_MAX)
         if known is not None and json.loads(known).get("job") != job:
             raise InputError(
-                f"{self._folder}: holds pieces of a job with other files or options; finish that one, or remove the folder"
+                f"{self._folder}: holds results of a job with other files or options; finish that job or remove the folder"
             )
         if known is None:
             make_folder(self._folder)
@@ -102,7 +102,7 @@ def _pyarrow() -> Any:
         importlib.import_module("pyarrow.parquet")
         return importlib.import_module("pyarrow")
     except ModuleNotFoundError as cause:
-        raise MissingError("Parquet needs pyarrow: pip install 'edgefleet-agent[parquet]', or say --output FILE.jsonl") from cause
+        raise MissingError("Parquet needs pyarrow: pip install 'edgefleet-agent[parquet]', or use --output FILE.jsonl") from cause
 
 
 def _write_parquet(file: Path, pieces: Iterable[Path]) -> None:

@@ -44,9 +44,9 @@ def find_files(patterns: Iterable[str]) -> list[Path]:
         for path in sorted(each for each in paths if each.suffix.lower() in known and each.is_file()):
             found[path] = None
             if len(found) > FILES_MAX:
-                raise InputError(f"more than {FILES_MAX} files; give a narrower pattern")
+                raise InputError(f"more than {FILES_MAX} files; use a narrower pattern")
     if not found:
-        raise InputError(f"no file for {', '.join(patterns)}; known are {', '.join(sorted(known))}")
+        raise InputError(f"no file matches {', '.join(patterns)}; supported formats are {', '.join(sorted(known))}")
     return list(found)
 
 

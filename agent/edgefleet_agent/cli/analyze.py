@@ -31,27 +31,39 @@ PROGRESS_S = 0.2
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `analyze`."""
     parser.add_argument(
-        "video", type=local_file, metavar="VIDEO", help="video file, or a series in CSV; takes the place of the pipeline's source"
+        "video", type=local_file, metavar="VIDEO", help="Video file or CSV time series; replaces the source of the pipeline"
     )
-    parser.add_argument("--pipeline", type=Path, required=True, metavar="P.toml", help="stages, zones, lines and rules")
     parser.add_argument(
+        "--pipeline", type=Path, required=True, metavar="P.toml", help="Pipeline file: stages, zones, lines, rules"
+    )
+    model = parser.add_argument_group("model")
+    model.add_argument(
         "--package",
         action="append",
         default=[],
         metavar="[STAGE=]DIR",
-        help="folder of the model for every stage that has one; for one stage or slot: NAME=DIR, as often as needed",
+        help="Package folder for all detect stages and slots, or NAME=DIR for one stage or slot; repeatable",
     )
-    parser.add_argument(
-        "--stationary", type=Path, metavar="DIR", help="folder of stationary objects, kept from one run to the next"
+    model.add_argument(
+        "--min-score", type=float, metavar="S", help="Confidence threshold that overrides that of all detect stages"
     )
-    parser.add_argument("--evidence", type=Path, metavar="DIR", help="where clips and snapshots go, if the pipeline keeps any")
-    parser.add_argument("--min-score", type=float, metavar="S", help="for every detect stage, in place of the pipeline's")
-    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
-    parser.add_argument("--threads", type=int, default=0, metavar="N", help="threads of the runtime (default: its own choice)")
-    parser.add_argument(
-        "--json", nargs="?", const="-", metavar="FILE", help="one event a line to FILE, or to standard output; then a summary"
+    model.add_argument("--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime or open_vino (default: best match)")
+    model.add_argument(
+        "--threads", type=int, default=0, metavar="N", help="Number of runtime threads (default: chosen by the runtime)"
     )
-    parser.add_argument("--all-phases", action="store_true", help="also tell when something begins (phase new)")
+    output = parser.add_argument_group("output")
+    output.add_argument("--evidence", type=Path, metavar="DIR", help="Folder for clips and snapshots, if the pipeline keeps any")
+    output.add_argument(
+        "--stationary", type=Path, metavar="DIR", help="Folder for the state of stationary objects, kept between runs"
+    )
+    output.add_argument(
+        "--json",
+        nargs="?",
+        const="-",
+        metavar="FILE",
+        help="Write events as JSON Lines to FILE (default: stdout), then a summary",
+    )
+    output.add_argument("--all-phases", action="store_true", help="Also print the start of each event (phase new)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -87,10 +99,10 @@ def _pipeline(arguments: argparse.Namespace) -> PipelineSpec:
         text = path.read_text(encoding="utf-8")
     except (OSError, UnicodeDecodeError) as cause:
         why = cause.strerror if isinstance(cause, OSError) else "not UTF-8"
-        raise PipelineError(f"{path}: cannot be read: {why}; give a pipeline file") from cause
+        raise PipelineError(f"{path}: cannot be read: {why}; specify a pipeline file") from cause
     spec = read_pipeline(text, str(path))
     if arguments.min_score is not None and not 0.0 <= arguments.min_score <= 1.0:
-        raise PipelineError(f"--min-score {arguments.min_score:g}: scores go from 0 to 1")
+        raise PipelineError(f"--min-score {arguments.min_score:g}: must be between 0 and 1")
     gate = {"gate": "packets"} if spec.source.options.get("gate") == "packets" else {}
     source = SourceSpec(kind="file", uri=str(arguments.video), pace="fast", fps=spec.source.fps, options=gate)
     if spec.source.kind in plugins.names("sensors"):  # a recording replaces a sensor of any kind
@@ -110,7 +122,7 @@ def _packages(given: list[str], spec: PipelineSpec) -> dict[str, str]:
         if separator and name in known:
             packages[name] = folder
         elif separator and not Path(text).exists():
-            raise PipelineError(f"--package {text}: no stage or slot is called {name!r}; there are {', '.join(known) or 'none'}")
+            raise PipelineError(f"--package {text}: no stage or slot {name!r}; known are {', '.join(known) or 'none'}")
         else:
             packages[""] = text
     return packages
@@ -127,9 +139,7 @@ def _stage(stage: StageSpec, beside: Path, packages: dict[str, str], arguments: 
     elif model.startswith("package:"):
         model = f"package:{beside / model.removeprefix('package:')}"
     elif model.startswith("slot:"):
-        raise PipelineError(
-            f"stage {stage.name!r} takes its model from {model}, which only the service has; give --package {stage.name}=DIR"
-        )
+        raise PipelineError(f"stage {stage.name!r}: {model} is available only in the service; specify --package {stage.name}=DIR")
     lowered = arguments.min_score is not None and stage.kind == "detect"
     min_score = arguments.min_score if lowered else stage.min_score
     return msgspec.structs.replace(stage, model=model, min_score=min_score)
@@ -178,7 +188,7 @@ class _Report:
             try:
                 self._file = open(target, "w", encoding="utf-8", buffering=1)  # noqa: SIM115, PTH123 - closed by `__exit__`
             except OSError as cause:
-                raise StoreError(f"{target}: cannot be written: {cause.strerror}; choose another --json file") from cause
+                raise StoreError(f"{target}: cannot be written: {cause.strerror}; choose another file for --json") from cause
 
     def __enter__(self) -> _Report:
         return self
@@ -268,7 +278,7 @@ def _sentence(event: Event) -> str:
     if event.phase is EventPhase.NEW:
         return f"{place} {begin}  {event.label} {event.track_id} begins"
     if event.kind == "line":
-        return f"{place} {begin}  {event.label} {event.track_id} {event.direction} (number {event.count})"
+        return f"{place} {begin}  {event.label} {event.track_id} {event.direction} (count {event.count})"
     end = f"to {event.end_s or 0.0:8.1f} s  frame {event.end_frame:>6}"
     many = event.kind in ("count", "crowd", "occupancy")
     what = f"count {event.count} {event.data}" if many else f"{event.label} {event.track_id}"
@@ -288,6 +298,6 @@ def _print_summary(spec: PipelineSpec, summary: dict[str, Any]) -> None:
     stages = ", ".join(f"{name} {stage.get('p50_ms', 0.0):.2f}" for name, stage in summary["latency_ms"].items())
     print(f"median ms: {stages}")
     if summary["quiet"]:
-        print(f"{summary['quiet']} frames in which nothing moved were kept from the models")
+        print(f"{summary['quiet']} frames without motion were not analyzed")
     if summary["model"]:
         print(f"{summary['model']} ({summary['variant']}) on {summary['runtime']}, {summary['device']}")

@@ -25,29 +25,46 @@ PROGRESS_S = 10.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `batch`."""
-    parser.add_argument("patterns", nargs="+", metavar="PATTERN", help="files, folders, or patterns like 'archive/**/*.jpg'")
-    model = parser.add_mutually_exclusive_group(required=True)
-    model.add_argument("--package", type=Path, metavar="DIR", help="folder with a model.toml")
-    model.add_argument("--model", type=Path, metavar="FILE", help="bare model file; needs --head for pictures and videos")
-    parser.add_argument("--head", default="", metavar="NAME", help="model family of a bare file")
-    parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
-    parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
-    parser.add_argument("--output", type=Path, required=True, metavar="FILE", help="ends in .jsonl or .parquet")
-    parser.add_argument("--backend", default="", metavar="B", help="runtime (default: what fits)")
-    parser.add_argument("--min-score", type=fraction, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
-    parser.add_argument("--top", type=count, default=5, metavar="K", help="classes kept of a classifier (default 5)")
-    parser.add_argument("--every", type=count, default=1, metavar="N", help="of videos, each N-th frame")
-    parser.add_argument("--processes", type=count, default=0, metavar="N", help="default: the cores, at most 4")
-    parser.add_argument("--ray", nargs="?", const="", metavar="ADDRESS", help="by Ray: at this address, or started here")
-    parser.add_argument("--json", action="store_true", help="print a summary as JSON")
+    parser.add_argument("patterns", nargs="+", metavar="PATTERN", help="File, folder, or pattern such as 'archive/**/*.jpg'")
+    group = parser.add_argument_group("model")
+    model = group.add_mutually_exclusive_group(required=True)
+    model.add_argument("--package", type=Path, metavar="DIR", help="Package folder (contains model.toml)")
+    model.add_argument("--model", type=Path, metavar="FILE", help="Bare model file; requires --head for images and videos")
+    group.add_argument(
+        "--head", default="", metavar="NAME", help="Model family of a bare file: ssd, yolox, detection_output, ..."
+    )
+    group.add_argument(
+        "--param", type=parameter, action="append", default=[], metavar="K=V", help="Head parameter of a bare file; repeatable"
+    )
+    group.add_argument("--labels", type=Path, metavar="FILE", help="Label file of a bare file, one label per line")
+    group.add_argument("--backend", default="", metavar="B", help="Runtime (default: best match)")
+    group.add_argument(
+        "--min-score", type=fraction, default=0.5, metavar="S", help="Confidence threshold of detections (default: %(default)s)"
+    )
+    group.add_argument(
+        "--top", type=count, default=5, metavar="K", help="Number of classes kept for a classifier (default: %(default)s)"
+    )
+    group.add_argument(
+        "--every", type=count, default=1, metavar="N", help="Analyze every N-th video frame (default: %(default)s)"
+    )
+    execution = parser.add_argument_group("execution")
+    execution.add_argument(
+        "--processes", type=count, default=0, metavar="N", help="Number of processes (default: number of cores, at most 4)"
+    )
+    execution.add_argument(
+        "--ray", nargs="?", const="", metavar="ADDRESS", help="Run on the Ray cluster at ADDRESS (default: start Ray locally)"
+    )
+    output = parser.add_argument_group("output")
+    output.add_argument("--output", type=Path, required=True, metavar="FILE", help="Result file (.jsonl or .parquet)")
+    output.add_argument("--json", action="store_true", help="Print the summary as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Process all pending files. Exit code 2 if a file could not be read: its record has the reason."""
     if arguments.model is not None and arguments.head and arguments.head not in plugins.names("heads"):
-        raise InputError(f"--head {arguments.head}: known are {', '.join(plugins.names('heads'))}")
+        raise InputError(f"--head {arguments.head}: must be one of {', '.join(plugins.names('heads'))}")
     if not arguments.every:
-        raise InputError("--every must be at least 1")
+        raise InputError("--every 0: must be at least 1")
     files = find_files(arguments.patterns)
     units = cut(files)
     job = BatchJob(
@@ -62,7 +79,7 @@ def run(arguments: argparse.Namespace) -> int:
         every=arguments.every,
     )
     if job.model and not job.head and any(unit.kind != "table" for unit in units):
-        raise InputError(f"--model needs --head for pictures and videos: one of {', '.join(plugins.names('heads'))}")
+        raise InputError(f"--model requires --head for images and videos: one of {', '.join(plugins.names('heads'))}")
     store = ResultStore(arguments.output, fingerprint(files, describe(job) + _model_digest(job)))
     done = store.done()
     left = [unit for unit in units if unit.number not in done]
@@ -87,7 +104,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.json:
         print(json.dumps(summary))
     else:
-        took = f"{records} records of {len(files)} files in {summary['seconds']} s, {unreadable} unreadable"
+        took = f"{records} records from {len(files)} files in {summary['seconds']} s, {unreadable} unreadable"
         print(f"{arguments.output}: {took}")
     return MediaError.exit_code if unreadable else 0
 
@@ -100,7 +117,7 @@ class Progress:
         self._began_s = time.monotonic()
         self._printed_s = 0.0
         if done:
-            print(f"{done} of {total} pieces were done before", file=sys.stderr)
+            print(f"resuming: {done} of {total} chunks already done", file=sys.stderr)
 
     def step(self) -> None:
         """Count one more piece."""
@@ -111,7 +128,7 @@ class Progress:
             return
         self._printed_s = now_s
         left_s = (now_s - self._began_s) / (self._done - self._before) * (self._total - self._done)
-        text = f"{self._done}/{self._total} pieces, {left_s:.0f} s left"
+        text = f"{self._done}/{self._total} chunks, {left_s:.0f} s left"
         print(f"\r{text:60}" if terminal else text, end="" if terminal else "\n", file=sys.stderr, flush=True)
 
     def end(self) -> None:

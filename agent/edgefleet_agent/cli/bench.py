@@ -36,17 +36,27 @@ SIDE_MAX = 1_000_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `bench`."""
-    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
-    parser.add_argument("--variant", metavar="V", help="default: what fits this device")
-    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino (default: what fits)")
-    parser.add_argument("--device", default="", metavar="D", help="where the runtime computes (default: what fits)")
-    parser.add_argument("--profile", metavar="P", help="device profile that chooses (default: this CPU's)")
-    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each instance (default: up to 4)")
-    parser.add_argument("--streams", type=count, default=1, metavar="N", help="runs side by side in one model (OpenVINO)")
-    parser.add_argument("--instances", type=count, default=1, metavar="N", help="times that the model is loaded")
-    parser.add_argument("--batch", type=count, default=1, metavar="N", help="samples a run, where the model leaves that open")
-    parser.add_argument("--seconds", type=float, default=3.0, metavar="S", help="how long to measure (default %(default)s)")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("package", type=Path, metavar="DIR", help="Package folder (contains model.toml)")
+    placement = parser.add_argument_group("placement")
+    placement.add_argument("--variant", metavar="V", help="Package variant (default: best match for this device)")
+    placement.add_argument("--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime or open_vino (default: best match)")
+    placement.add_argument(
+        "--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ... (default: best match)"
+    )
+    placement.add_argument("--profile", metavar="P", help="Device profile that selects the variant (default: that of this CPU)")
+    load = parser.add_argument_group("load")
+    load.add_argument("--threads", type=count, default=0, metavar="N", help="Number of threads per instance (default: up to 4)")
+    load.add_argument(
+        "--streams", type=count, default=1, metavar="N", help="Concurrent requests per instance (OpenVINO) (default: %(default)s)"
+    )
+    load.add_argument("--instances", type=count, default=1, metavar="N", help="Number of model instances (default: %(default)s)")
+    load.add_argument(
+        "--batch", type=count, default=1, metavar="N", help="Batch size, if the model has a dynamic batch (default: %(default)s)"
+    )
+    load.add_argument(
+        "--seconds", type=float, default=3.0, metavar="S", help="Duration of the measurement in seconds (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="Print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -56,7 +66,9 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text gives the remedy.
     """
     if not 0 < arguments.seconds <= SECONDS_MAX or not min(arguments.streams, arguments.instances, arguments.batch):
-        raise InputError(f"--seconds must be above 0 and at most {SECONDS_MAX}; streams, instances and batch are 1 or more")
+        raise InputError(
+            f"--seconds must be greater than 0 and at most {SECONDS_MAX}; --streams, --instances and --batch at least 1"
+        )
     manifest = read_package(arguments.package)
     way = _way(manifest, arguments)
     before_bytes, began_s = rss_bytes(), time.perf_counter()
@@ -91,8 +103,8 @@ def _text(what: str, found: dict[str, Any]) -> str:
     latency = found["latency_ms"]
     return (
         f"{what}: {found['variant']} on {found['runtime']} {found['version']}, {found['device']}\n"
-        f"{found['per_s']:.1f} a second; {latency['p50']:.2f} ms (p95 {latency['p95']:.2f}, p99 {latency['p99']:.2f}) a run,"
-        f" {found['memory_bytes'] / 1e6:.0f} MB, loaded in {found['load_ms']:.0f} ms"
+        f"{found['per_s']:.1f} inferences/s, latency {latency['p50']:.2f} ms (p95 {latency['p95']:.2f},"
+        f" p99 {latency['p99']:.2f}), {found['memory_bytes'] / 1e6:.0f} MB, loaded in {found['load_ms']:.0f} ms"
     )
 
 
@@ -115,7 +127,7 @@ def _way(manifest: Manifest, arguments: argparse.Namespace) -> VariantChoice:
         ways[0].device = arguments.device
         return ways[0]
     raise MissingError(
-        f"{manifest.id} has nothing for {', '.join(runtimes) or 'no runtime'} here; install a runtime or choose --variant"
+        f"{manifest.id} has no variant for {', '.join(runtimes) or 'no runtime'} here; install a runtime or specify --variant"
     )
 
 
@@ -182,9 +194,9 @@ def _measure(sessions: list[Session], streams: int, batch: int, seconds: float) 
 def _example(spec: TensorSpec, batch: int) -> Array:
     """Input values similar to those of pictures: the speed may depend on them (denormals, zeros)."""
     if batch > 1 and (not spec.shape or spec.shape[0] != -1):
-        raise InputError(f"input {spec.name!r} is {list(spec.shape)}: its batch is fixed; export the model with an open batch")
+        raise InputError(f"input {spec.name!r} has the fixed batch of {list(spec.shape)}; export the model with a dynamic batch")
     shape = (batch if index == 0 and side == -1 else max(side, 1) for index, side in enumerate(spec.shape))
     numbers = np.random.default_rng(1).integers(0, 127, tuple(shape))
     if spec.dtype.kind not in "fiub":
-        raise InputError(f"input {spec.name!r} holds text; there is nothing to measure it with")
+        raise InputError(f"input {spec.name!r} is text; only numeric inputs can be measured")
     return np.ascontiguousarray(numbers / 127 if spec.dtype.kind == "f" else numbers, spec.dtype)

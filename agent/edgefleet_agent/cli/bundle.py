@@ -33,13 +33,15 @@ MARGIN_BYTES = 32 * 1024 * 1024
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `bundle`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    take = actions.add_parser("import", help="copy a package from a USB stick; the service then tries it")
+    about = "Import a package from a folder, e.g. on a USB stick; the service then puts it on trial"
+    example = "Example: edgefleet-agent bundle import /media/stick --slot detector"
+    take = actions.add_parser("import", help=about, description=about, epilog=example)
+    take.add_argument("path", type=Path, metavar="PATH", help="Folder made by `edgefleet bundle export`, or its parent folder")
+    take.add_argument("--slot", default="detector", help="Slot for the package (default: %(default)s)")
+    take.add_argument("--json", action="store_true", help="Print JSON")
     take.add_argument(
-        "path", type=Path, metavar="PATH", help="the folder that `edgefleet bundle export` made, or the one it lies in"
+        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
     )
-    take.add_argument("--slot", default="detector", help="where the package goes (default: %(default)s)")
-    take.add_argument("--json", action="store_true", help="print JSON")
-    take.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (default: %(default)s)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -49,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text gives the remedy; nothing has changed on this device then.
     """
     if re.match(NAME_PATTERN, arguments.slot) is None:
-        raise InputError(f"--slot {arguments.slot!r} is not the name of a slot")
+        raise InputError(f"--slot {arguments.slot!r}: not a valid slot name")
     state = Path(configuration.read_settings(arguments.config).state)
     place, bundle = find(arguments.path)
     with as_owner(state):
@@ -59,7 +61,7 @@ def run(arguments: argparse.Namespace) -> int:
         row = {"package": target.package, "version": target.version, "digest": target.digest, "slot": arguments.slot}
         print(json.dumps(row, indent=1))
         return 0
-    print(f"{target.package}@{target.version} is on this device; the service tries it now. See: edgefleet-agent status")
+    print(f"{target.package}@{target.version} imported; the service puts it on trial. Check: edgefleet-agent status")
     return 0
 
 
@@ -72,11 +74,11 @@ def find(path: Path) -> tuple[Path, UsbBundle]:
     places = [path] if (path / BUNDLE_FILE).is_file() else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}"))
     if len(places) != 1:
         what = "no package" if not places else f"several packages: {', '.join(place.name for place in places)}"
-        raise InputError(f"{path} holds {what}; give the folder that `edgefleet bundle export` made")
+        raise InputError(f"{path} contains {what}; specify a folder made by `edgefleet bundle export`")
     try:
         return places[0], decode(read_if_there(places[0] / BUNDLE_FILE, MESSAGE_BYTES_MAX) or b"", UsbBundle)
     except MessageError as error:
-        raise InputError(f"{places[0] / BUNDLE_FILE}: {error}; pack it again") from error
+        raise InputError(f"{places[0] / BUNDLE_FILE}: {error}; export the bundle again") from error
 
 
 def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
@@ -89,12 +91,14 @@ def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
     try:
         descriptor = read_descriptor(head or b"")
     except ManifestError as error:
-        raise InputError(f"{place}: {error}; pack it again") from error
+        raise InputError(f"{place}: {error}; export the bundle again") from error
     required = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
     required |= {entry.sha256: entry.length for entry in descriptor.files}
     absent = [digest for digest, length in required.items() if not _is_file_of(place / BLOBS_FOLDER / digest, length)]
     if absent:
-        raise InputError(f"{place} is not whole: {absent[0][:12]} and {len(absent) - 1} more are missing or cut; pack it again")
+        raise InputError(
+            f"{place} is incomplete: {absent[0][:12]} and {len(absent) - 1} more are missing or truncated; export it again"
+        )
     folder = make_folder(state / FOLDER)
     needed, free = sum(required.values()) + MARGIN_BYTES, shutil.disk_usage(folder).free
     if needed > free:

@@ -22,8 +22,8 @@ FILE_BYTES_MAX = 256 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `check`."""
-    parser.add_argument("files", nargs="+", type=Path, metavar="P.toml", help="pipelines, or folders of them")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("files", nargs="+", type=Path, metavar="P.toml", help="Pipeline file or folder of pipeline files")
+    parser.add_argument("--json", action="store_true", help="Print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -37,7 +37,7 @@ def run(arguments: argparse.Namespace) -> int:
         print(json.dumps([{"file": path, "ok": not text, "error": text} for path, text in found.items()], ensure_ascii=False))
         return PipelineError.exit_code if wrong else 0
     for spec in specs.values():
-        print(f"{spec.file}: {spec.name}, {len(spec.stages)} stages, {len(spec.rules)} rules: can work")
+        print(f"{spec.file}: {spec.name}, {len(spec.stages)} stages, {len(spec.rules)} rules: valid")
     for text in wrong:
         print(f"edgefleet-agent: {text}", file=sys.stderr)
     return PipelineError.exit_code if wrong else 0
@@ -83,7 +83,7 @@ def _fault(path: Path, runner: Runner, specs: dict[str, PipelineSpec]) -> str:
     except EdgefleetError as error:
         return str(error)
     if spec.name in specs:
-        return f"{spec.at('name')}: another pipeline is already called {spec.name!r}; give it another name"
+        return f"{spec.at('name')}: duplicate pipeline name {spec.name!r}; choose another name"
     specs[spec.name] = spec
     return ""
 
@@ -91,7 +91,7 @@ def _fault(path: Path, runner: Runner, specs: dict[str, PipelineSpec]) -> str:
 def _files(given: list[Path]) -> list[Path]:
     files = [each for path in given for each in (sorted(path.glob("*.toml")) if path.is_dir() else [path])]
     if not files:
-        raise InputError(f"no *.toml in {', '.join(map(str, given))}; name a pipeline file, or a folder that has some")
+        raise InputError(f"no *.toml in {', '.join(map(str, given))}; specify a pipeline file or a folder of pipeline files")
     return files
 
 
@@ -103,11 +103,11 @@ def text_of(path: Path) -> str:
     """
     data = read_if_there(path, FILE_BYTES_MAX)
     if data is None:
-        raise PipelineError(f"{path}: no such file, or over {FILE_BYTES_MAX} bytes; give a pipeline file")
+        raise PipelineError(f"{path}: no such file, or larger than {FILE_BYTES_MAX} bytes; specify a pipeline file")
     try:
         return data.decode()
     except UnicodeDecodeError as cause:
-        raise PipelineError(f"{path}: not UTF-8 text; give a pipeline file") from cause
+        raise PipelineError(f"{path}: not UTF-8 text; specify a pipeline file") from cause
 
 
 class _NoListener:

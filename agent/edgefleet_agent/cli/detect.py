@@ -12,9 +12,15 @@ from edgefleet_agent.service.profile_choice import fitting
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `detect`."""
-    parser.add_argument("--root", type=Path, default=Path("/"), metavar="DIR", help="a recorded tree of proc, sys, dev, etc")
-    parser.add_argument("--all", action="store_true", help="every profile, and what each lacks")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--root",
+        type=Path,
+        default=Path("/"),
+        metavar="DIR",
+        help="Root folder with proc, sys, dev and etc of another machine (default: %(default)s)",
+    )
+    parser.add_argument("--all", action="store_true", help="List all profiles and what each lacks")
+    parser.add_argument("--json", action="store_true", help="Print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -29,11 +35,11 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"  {word}: {proof}")
     for match in found[1:]:
         if match.fits:
-            print(f"{match.profile.name} fits too, but {best.profile.name} says more")
+            print(f"{match.profile.name} also matches, but {best.profile.name} is more specific")
         elif arguments.all:
             lacks = ", ".join(f"{word} {required}" for word, required in match.missing.items())
-            print(f"{match.profile.name} does not fit: no {lacks}")
-    print('The agent uses it from its next start. For another, set profile = "NAME" or "none" in agent.toml')
+            print(f"{match.profile.name} does not match: no {lacks}")
+    print('The agent uses this profile from its next start. To override it, set profile = "NAME" or "none" in agent.toml')
     return 0
 
 

@@ -34,13 +34,15 @@ _LEGACY = {"ncs2": backend.INSTALL}
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `doctor`."""
-    parser.add_argument("--profile", metavar="P", help="the device profile to check (default: the one `detect` finds)")
-    parser.add_argument("--runtime", metavar="R", help="try this runtime only")
-    parser.add_argument("--package", type=Path, metavar="DIR", help="also run this package where its profile says")
+    parser.add_argument("--profile", metavar="P", help="Device profile to check (default: the detected one)")
+    parser.add_argument("--runtime", metavar="R", help="Test only this runtime")
     parser.add_argument(
-        "--state", type=Path, default=STATE, metavar="DIR", help="where installed packages are looked for (default: %(default)s)"
+        "--package", type=Path, metavar="DIR", help="Also run this package on the device that the profile selects"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument(
+        "--state", type=Path, default=STATE, metavar="DIR", help="State folder with the installed packages (default: %(default)s)"
+    )
+    parser.add_argument("--json", action="store_true", help="Print JSON")
     parser.add_argument("--probe", metavar="WHAT", help=argparse.SUPPRESS)
 
 
@@ -152,8 +154,8 @@ def _open_edge_tpu(model: Path, device: str) -> Probed:
     session = open_beside(model, device)
     run_trial(session, f"lite_rt beside {device}")
     session.close()
-    works = f"opens with {library_version()}, and LiteRT {session.placement.version} works beside it"
-    return Probed(detail=f"{works}; an inference on it needs a compiled model: --package")
+    works = f"opens with {library_version()}, compatible with LiteRT {session.placement.version}"
+    return Probed(detail=f"{works}; to run an inference, pass a compiled model with --package")
 
 
 def _run_package(profile: str, folder: str) -> Probed:
@@ -161,7 +163,7 @@ def _run_package(profile: str, folder: str) -> Probed:
     from edgefleet_agent.cli.selftest import examine as selftest
 
     verdict = selftest(Path(folder), runtimes=device_runtimes(profile), variant=None, profile=profile, threads=0, strict=True)
-    where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms a frame"
+    where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}, {verdict.latency_ms:.1f} ms per frame"
     return Probed(detail=where) if verdict.ok else Probed(error=f"{verdict.reason.value}: {verdict.detail}")
 
 
@@ -178,7 +180,7 @@ def _twins() -> list[Check]:
     both = [name for name in ("onnxruntime", "onnxruntime-gpu", "onnxruntime-openvino") if _distribution(name)]
     if len(both) < 2:
         return []
-    fix = f"pip uninstall {' '.join(both)}, then install the one you want"
+    fix = f"pip uninstall {' '.join(both)}, then install one of them"
     return [Check(what="onnxruntime", ok=False, detail=f"installed twice: {', '.join(both)}", fix=fix)]
 
 
@@ -198,6 +200,6 @@ def _profile(name: str | None) -> Profile:
     if name:
         profile = find_profile(name)
         if profile is None:
-            raise MissingError(f"no device profile is called {name!r}; known are {', '.join(every_profile())}")
+            raise MissingError(f"--profile {name}: no such device profile; known are {', '.join(every_profile())}")
         return profile
     return fitting()[0].profile

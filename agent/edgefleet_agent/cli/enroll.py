@@ -34,24 +34,26 @@ DEFAULT_STATE = "/var/lib/edgefleet"
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `enroll`."""
-    parser.add_argument("url", help="the fleet server, https://host or http://127.0.0.1:port")
-    parser.add_argument("--token", required=True, metavar="T", help="from `edgefleet token create`; - reads it from stdin")
-    parser.add_argument("--device", metavar="ID", help="device id (default: that of the settings, or the host name)")
+    parser.add_argument("url", help="Fleet server URL, https://HOST[:PORT] or http://127.0.0.1:PORT")
+    parser.add_argument(
+        "--token", required=True, metavar="T", help="Enrollment token from `edgefleet token create`; - reads it from stdin"
+    )
+    parser.add_argument("--device", metavar="ID", help="Device id (default: from the settings, otherwise the host name)")
     parser.add_argument(
         "--config",
         type=Path,
         default=configuration.DEFAULT,
         metavar="F",
-        help="settings; written if absent (default: %(default)s)",
+        help="Settings file; created if missing (default: %(default)s)",
     )
-    parser.add_argument("--state", type=Path, metavar="DIR", help=f"state folder of new settings (default: {DEFAULT_STATE})")
+    parser.add_argument("--state", type=Path, metavar="DIR", help=f"State folder in new settings (default: {DEFAULT_STATE})")
     parser.add_argument(
         "--ca",
         metavar="FILE",
-        help=f"who signed the server's certificate (PEM; default: ${AUTHORITY_VARIABLE}, or whom the system believes)",
+        help=f"CA certificate of the server (PEM; default: ${AUTHORITY_VARIABLE}, otherwise the system's CA store)",
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
-    parser.add_argument("--again", action="store_true", help="replace the identity that this device has")
+    parser.add_argument("--json", action="store_true", help="Print JSON")
+    parser.add_argument("--again", action="store_true", help="Replace the existing identity of this device")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -66,12 +68,12 @@ def run(arguments: argparse.Namespace) -> int:
     device = _device(arguments.device, settings)
     state = Path(settings.state) if settings is not None else (arguments.state or Path(DEFAULT_STATE)).absolute()
     if _is_enrolled(state) and not arguments.again:
-        raise InputError(f"this device is enrolled already ({state / 'identity'}); --again replaces its identity")
+        raise InputError(f"device already enrolled ({state / 'identity'}); use --again to replace its identity")
     token = input().strip() if arguments.token == "-" else arguments.token  # noqa: S105 (a dash is no secret)
     key, request = new_request(device)
     answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), arguments.ca)
     if answer.device != device:
-        raise InputError(f"the server answered for {answer.device!r}, not for {device!r}; nothing was changed")
+        raise InputError(f"the server responded for device {answer.device!r} instead of {device!r}; nothing was changed")
     credentials = pack_credentials(key, answer.certificate, answer.issued_at, answer.expires_at)
     with as_owner(state):
         make_folder(state)
@@ -86,8 +88,8 @@ def run(arguments: argparse.Namespace) -> int:
         row = {"device": device, "broker": answer.broker_url, "state": str(state), "config": str(arguments.config)}
         print(json.dumps({**row, "expires_at": answer.expires_at, "profile": own.name, "labels": answer.labels}, indent=1))
         return 0
-    print(f'profile {own.name or "none"} ({own.reason}); another: profile = "NAME" in {arguments.config}')
-    print(f"{device} is enrolled; broker {answer.broker_url}. Start it: edgefleet-agent run --config {arguments.config}")
+    print(f'profile {own.name or "none"} ({own.reason}); to change it, set profile = "NAME" in {arguments.config}')
+    print(f"{device} enrolled; broker {answer.broker_url}. Start the agent: edgefleet-agent run --config {arguments.config}")
     return 0
 
 
@@ -118,20 +120,22 @@ def as_owner(state: Path) -> Iterator[None]:
 def _device(requested: str | None, settings: configuration.Settings | None) -> str:
     if settings is not None:
         if requested not in (None, settings.device):
-            raise InputError(f"the settings say device = {settings.device!r}; leave --device out, or change them")
+            raise InputError(
+                f"--device {requested}: the settings have device = {settings.device!r}; omit --device or change the settings"
+            )
         return settings.device
     device = requested or re.sub(r"[^a-z0-9_-]+", "-", socket.gethostname().lower())[:64]
     if re.match(DEVICE_PATTERN, device) is None:
-        raise InputError(f"device id {device[:80]!r} is not allowed; give 1 to 64 of a-z 0-9 _ - with --device")
+        raise InputError(f"invalid device id {device[:80]!r}; specify --device with 1 to 64 characters of a-z, 0-9, _ and -")
     return device
 
 
 def _ask(url: str, message: EnrolRequest, authority: str | None) -> EnrolResponse:
     parts = urlsplit(url)
     if parts.scheme not in ("http", "https") or not parts.hostname:
-        raise InputError(f"server {url!r} is not of the form https://host[:port]")
+        raise InputError(f"invalid server URL {url!r}; must be https://HOST[:PORT]")
     if parts.scheme == "http" and parts.hostname not in LOOPBACK:
-        raise InputError(f"{url}: a token and a trust root do not travel in the clear; use https, or an SSH tunnel to 127.0.0.1")
+        raise InputError(f"{url}: enrollment requires an encrypted connection; use https, or an SSH tunnel to 127.0.0.1")
     where = f"{url.rstrip('/')}/api/v1/enrol"
     request = urllib.request.Request(  # noqa: S310 (the scheme was checked above)
         where, data=encode(message), headers={"Content-Type": "application/json"}, method="POST"
@@ -141,13 +145,13 @@ def _ask(url: str, message: EnrolRequest, authority: str | None) -> EnrolRespons
         with urllib.request.urlopen(request, timeout=TIMEOUT_S, context=context) as answer:  # noqa: S310
             return decode(answer.read(ANSWER_BYTES_MAX), EnrolResponse, bytes_max=ANSWER_BYTES_MAX)
     except urllib.error.HTTPError as error:
-        raise InputError(f"the server refused: {_detail(error.read(ANSWER_BYTES_MAX))}") from error
+        raise InputError(f"the server rejected the request: {_detail(error.read(ANSWER_BYTES_MAX))}") from error
     except MessageError as error:
-        raise InputError(f"{url} does not answer as a fleet server does ({error}); check the address") from error
+        raise InputError(f"{url} is not a fleet server ({error}); check the URL") from error
     except (OSError, ValueError) as error:
         if why := certificate_fault(error, "--ca"):
             raise InputError(f"{url}: {why}") from error
-        raise UnavailableError(f"no answer from {url} ({error}); check the address, and that the server runs") from error
+        raise UnavailableError(f"no response from {url} ({error}); check the URL and whether the server is running") from error
 
 
 def _detail(body: bytes) -> str:

@@ -20,20 +20,25 @@ from edgefleet_contract.encoding.codec import to_plain
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `event`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    finding = actions.add_parser("search", help="events that match, the newest first")
-    showing = actions.add_parser("show", help="one event, and where its snapshot and clip are")
-    showing.add_argument("id", metavar="ID", help="of the event, as `search` prints it")
+    about = "Search events, newest first"
+    example = "Example: edgefleet-agent event search --label person --zone door --since 6h"
+    finding = actions.add_parser("search", help=about, description=about, epilog=example)
+    about = "Show an event and the paths of its snapshot and clip"
+    showing = actions.add_parser("show", help=about, description=about, epilog="Example: edgefleet-agent event show ID")
+    showing.add_argument("id", metavar="ID", help="Event id, as printed by `event search`")
     for name in ("label", "zone", "line", "pipeline", "rule", "kind"):
-        finding.add_argument(f"--{name}", default="", metavar=name.upper(), help=f"only of this {name}")
-    moment = "90m, 6h, 2d ago, 2026-05-01T12:00, or seconds since 1970"
-    finding.add_argument("--since", default="", metavar="WHEN", help=f"began since then: {moment}")
-    finding.add_argument("--before", default="", metavar="WHEN", help="began before then")
-    finding.add_argument("--limit", type=count, default=50, metavar="N", help="at most so many (%(default)s)")
+        finding.add_argument(f"--{name}", default="", metavar=name.upper(), help=f"Only events with this {name}")
+    moment = "90m, 6h or 2d ago, 2026-05-01T12:00, or seconds since 1970"
+    finding.add_argument("--since", default="", metavar="WHEN", help=f"Only events that started at or after WHEN: {moment}")
+    finding.add_argument("--before", default="", metavar="WHEN", help="Only events that started before WHEN")
+    finding.add_argument("--limit", type=count, default=50, metavar="N", help="Maximum number of events (default: %(default)s)")
     for action in (finding, showing):
         where = action.add_mutually_exclusive_group()
-        where.add_argument("--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (%(default)s)")
-        where.add_argument("--evidence", type=Path, metavar="DIR", help="folder of the evidence itself")
-        action.add_argument("--json", action="store_true", help="one JSON object an event")
+        where.add_argument(
+            "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
+        )
+        where.add_argument("--evidence", type=Path, metavar="DIR", help="Evidence folder (default: from the settings)")
+        action.add_argument("--json", action="store_true", help="Print one JSON object per event")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -46,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.action == "show":
         stored = find(folder, arguments.id)
         if stored is None:
-            raise InputError(f"no event {arguments.id} in {folder}; `edgefleet-agent event search` lists those there are")
+            raise InputError(f"no event {arguments.id} in {folder}; list events: edgefleet-agent event search")
         print(json.dumps(_plain(stored, folder), indent=None if arguments.json else 2))
         return 0
     now = time.time()
@@ -75,7 +80,7 @@ def _plain(stored: StoredEvent, folder: Path) -> dict[str, Any]:
 
 def _table(found: list[StoredEvent]) -> Iterator[str]:
     if not found:
-        yield "no event matches"
+        yield "no matching events"
         return
     yield f"{'began':19}  {'lasted':>8}  {'pipeline':16}  {'rule':16}  {'label':12}  {'where':16}  {'score':>5}  id"
     for stored in found:

@@ -25,22 +25,33 @@ from edgefleet_contract.encoding.codec import to_plain
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `infer`."""
-    model = parser.add_mutually_exclusive_group(required=True)
-    model.add_argument("--package", type=Path, metavar="DIR", help="folder with a model.toml")
-    model.add_argument("--model", type=Path, metavar="FILE", help="bare .tflite, .onnx, .ort or .xml file; needs --head")
-    parser.add_argument("--head", metavar="NAME", help="model family of a bare file: ssd, yolox, detection_output, ...")
-    parser.add_argument("--param", type=parameter, action="append", default=[], metavar="K=V", help="parameter of the head")
-    parser.add_argument("--labels", type=Path, metavar="FILE", help="labels of a bare file, one a line")
-    parser.add_argument("images", nargs="+", type=local_file, metavar="IMAGE", help="JPEG, PNG, BMP, WebP, TIFF")
-    parser.add_argument("--backend", metavar="B", help="runtime: lite_rt, onnx_runtime, open_vino, ncs2 (default: what fits)")
-    parser.add_argument("--device", default="", metavar="D", help="where the runtime computes: cpu, edgetpu, cuda, npu, ...")
-    parser.add_argument("--variant", metavar="V", help="variant of the package (default: what fits this device)")
-    parser.add_argument("--profile", metavar="P", help="device profile that chooses the variant (default: this CPU's)")
-    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
-    parser.add_argument("--min-score", type=fraction, default=0.5, metavar="S", help="leave out boxes below this (default 0.5)")
-    parser.add_argument("--top", type=count, default=5, metavar="K", help="classes shown of a classifier (default 5)")
-    parser.add_argument("--draw", type=Path, metavar="DIR", help="write every picture with what was found in it, as PNG")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("images", nargs="+", type=local_file, metavar="IMAGE", help="Image file (JPEG, PNG, BMP, WebP or TIFF)")
+    group = parser.add_argument_group("model")
+    model = group.add_mutually_exclusive_group(required=True)
+    model.add_argument("--package", type=Path, metavar="DIR", help="Package folder (contains model.toml)")
+    model.add_argument(
+        "--model", type=Path, metavar="FILE", help="Bare model file (.tflite, .onnx, .ort or .xml); requires --head"
+    )
+    group.add_argument("--head", metavar="NAME", help="Model family of a bare file: ssd, yolox, detection_output, ...")
+    group.add_argument(
+        "--param", type=parameter, action="append", default=[], metavar="K=V", help="Head parameter of a bare file; repeatable"
+    )
+    group.add_argument("--labels", type=Path, metavar="FILE", help="Label file of a bare file, one label per line")
+    group.add_argument("--variant", metavar="V", help="Package variant (default: best match for this device)")
+    runtime = parser.add_argument_group("runtime")
+    runtime.add_argument("--backend", metavar="B", help="Runtime: lite_rt, onnx_runtime, open_vino or ncs2 (default: best match)")
+    runtime.add_argument("--device", default="", metavar="D", help="Compute device: cpu, edgetpu, cuda, npu, ...")
+    runtime.add_argument("--profile", metavar="P", help="Device profile that selects the variant (default: that of this CPU)")
+    runtime.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")
+    output = parser.add_argument_group("output")
+    output.add_argument(
+        "--min-score", type=fraction, default=0.5, metavar="S", help="Confidence threshold of detections (default: %(default)s)"
+    )
+    output.add_argument(
+        "--top", type=count, default=5, metavar="K", help="Number of classes printed for a classifier (default: %(default)s)"
+    )
+    output.add_argument("--draw", type=Path, metavar="DIR", help="Write each image with its results drawn to DIR (PNG)")
+    output.add_argument("--json", action="store_true", help="Print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -87,7 +98,7 @@ def _open(arguments: argparse.Namespace) -> LoadedModel:
             device=arguments.device,
         )
     if arguments.head is None:
-        raise InputError(f"--model needs --head: one of {', '.join(plugins.names('heads'))}")
+        raise InputError(f"--model requires --head: one of {', '.join(plugins.names('heads'))}")
     return LoadedModel.from_file(
         arguments.model,
         arguments.head,
@@ -116,7 +127,7 @@ def _row(path: Path, found: list[ModelOutput], done: Inference, model: LoadedMod
 def _print(path: Path, found: list[ModelOutput], done: Inference, min_score: float) -> None:
     print(f"{path}   {done.pre_ms:.1f} + {done.invoke_ms:.1f} + {done.post_ms:.1f} ms")
     if not found:
-        print(f"  nothing at {min_score:g} or above")
+        print(f"  nothing with a score of {min_score:g} or higher")
     wide = max((len(answer.label) for answer in found), default=0)
     for answer in found:
         box = "".join(f"{side:9.1f}" for side in answer.box or ())
@@ -124,7 +135,7 @@ def _print(path: Path, found: list[ModelOutput], done: Inference, min_score: flo
         for point in answer.keypoints:
             print(f"    {point.name:16} {point.score:6.3f}{point.x:9.1f}{point.y:9.1f}")
         if answer.vector:
-            print(f"    {len(answer.vector)} numbers: {', '.join(f'{value:.3f}' for value in answer.vector[:6])}, ...")
+            print(f"    vector of {len(answer.vector)}: {', '.join(f'{value:.3f}' for value in answer.vector[:6])}, ...")
 
 
 def _draw(folder: Path, name: str, frame: Frame, result: Result, found: list[ModelOutput]) -> None:
@@ -137,7 +148,7 @@ def _draw(folder: Path, name: str, frame: Frame, result: Result, found: list[Mod
         folder.mkdir(parents=True, exist_ok=True)
         (folder / name).write_bytes(data)
     except OSError as cause:
-        raise StoreError(f"{folder / name}: cannot be written: {cause.strerror}; choose another --draw folder") from cause
+        raise StoreError(f"{folder / name}: cannot be written: {cause.strerror}; choose another folder for --draw") from cause
 
 
 def _progress(number: int, total: int) -> None:

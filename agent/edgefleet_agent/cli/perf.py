@@ -48,27 +48,47 @@ _SEED = 1
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `perf`."""
-    parser.add_argument("model", metavar="MODEL", help="its name")
-    parser.add_argument("--url", default="127.0.0.1:8000", metavar="HOST:PORT", help="HTTP, also for metadata (%(default)s)")
-    parser.add_argument("--grpc", default="", metavar="HOST:PORT", help="call over gRPC at this address")
-    load = parser.add_mutually_exclusive_group()
-    load.add_argument("--concurrency", default="1", metavar="N,...", help="callers in a closed loop; 1:16 doubles from 1 to 16")
-    load.add_argument("--rate", default="", metavar="N,...", help="requests a second, whether answers keep up or not")
-    parser.add_argument("--even", action="store_true", help="--rate in even steps, not as a Poisson process")
-    parser.add_argument("--seconds", type=float, default=5.0, metavar="S", help="of each measurement; default: %(default)s")
-    parser.add_argument("--shape", action="append", default=[], metavar="INPUT:1,3,..", help="of an input with open dimensions")
-    parser.add_argument("--data", choices=("zero", "random"), default="zero", help="what is in the tensors")
-    parser.add_argument("--api-key", default="", metavar="KEY")
-    parser.add_argument("--tls-ca", type=Path, metavar="FILE", help="speak TLS; who signed the server's certificate (PEM)")
-    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="a certificate of our own, where the server wants one")
-    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("model", metavar="MODEL", help="Model name")
+    server = parser.add_argument_group("server")
+    server.add_argument(
+        "--url",
+        default="127.0.0.1:8000",
+        metavar="HOST:PORT",
+        help="HTTP endpoint for requests and metadata (default: %(default)s)",
+    )
+    server.add_argument("--grpc", default="", metavar="HOST:PORT", help="gRPC endpoint; send inference requests over gRPC")
+    server.add_argument("--api-key", default="", metavar="KEY", help="API key of the server")
+    server.add_argument("--tls-ca", type=Path, metavar="FILE", help="CA certificate of the server (PEM); enables TLS")
+    server.add_argument("--tls-cert", type=Path, metavar="FILE", help="Client certificate (PEM)")
+    server.add_argument("--tls-key", type=Path, metavar="FILE", help="Private key of the client certificate (PEM)")
+    group = parser.add_argument_group("load")
+    load = group.add_mutually_exclusive_group()
+    load.add_argument(
+        "--concurrency",
+        default="1",
+        metavar="N,...",
+        help="Number of concurrent clients (closed loop); 1:16 doubles from 1 to 16 (default: %(default)s)",
+    )
+    load.add_argument("--rate", default="", metavar="N,...", help="Requests per second, independent of responses (open loop)")
+    group.add_argument("--even", action="store_true", help="With --rate, send at even intervals instead of a Poisson process")
+    group.add_argument(
+        "--seconds", type=float, default=5.0, metavar="S", help="Duration of each measurement in seconds (default: %(default)s)"
+    )
+    group.add_argument(
+        "--shape",
+        action="append",
+        default=[],
+        metavar="INPUT:1,3,..",
+        help="Shape of an input with dynamic dimensions; repeatable",
+    )
+    group.add_argument("--data", choices=("zero", "random"), default="zero", help="Input data (default: %(default)s)")
+    parser.add_argument("--json", action="store_true", help="Print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
     """Measure, and print a table. Exit code 1 if a request failed."""
     if not 0 < arguments.seconds <= 3600:
-        raise InputError("--seconds must be more than 0, and an hour at most")
+        raise InputError(f"--seconds {arguments.seconds:g}: must be greater than 0 and at most 3600")
     steps = _numbers(arguments.rate, 1e6) if arguments.rate else _numbers(arguments.concurrency, CALLERS_MAX)
     server = Api(arguments.url, arguments.api_key, _tls(arguments, "http/1.1"))
     tensors = _tensors(server.get(f"/v2/models/{arguments.model}"), arguments)
@@ -107,7 +127,9 @@ class Api:
             answer = line.getresponse()
             parsed = msgspec.json.decode(answer.read() or b"{}")
         except (OSError, http.client.HTTPException, msgspec.DecodeError) as cause:
-            raise UnavailableError(f"{self.address[0]}:{self.address[1]} does not answer: {cause}") from cause
+            raise UnavailableError(
+                f"{self.address[0]}:{self.address[1]} does not respond: {cause}; check --url and the server"
+            ) from cause
         finally:
             line.close()
         if answer.status != 200 or not isinstance(parsed, dict):
@@ -208,7 +230,9 @@ def _tensor(metadata: dict[str, Any], requested_shape: tuple[int, ...] | None, *
     # The first open axis is usually the batch; the length of any other open axis is unknown.
     shape = (1 if shape and shape[0] == -1 else shape[0], *shape[1:]) if shape else ()
     if any(side < 0 for side in shape):
-        raise InputError(f"input {metadata['name']} has open dimensions {list(shape)}; say --shape {metadata['name']}:1,...")
+        raise InputError(
+            f"input {metadata['name']} has dynamic dimensions {list(shape)}; specify --shape {metadata['name']}:1,..."
+        )
     if math.prod(shape) > ELEMENTS_MAX:
         raise InputError(f"input {metadata['name']}: more than {ELEMENTS_MAX} elements")
     try:
@@ -230,7 +254,7 @@ def _tensor(metadata: dict[str, Any], requested_shape: tuple[int, ...] | None, *
 def _shape(text: str) -> tuple[str, tuple[int, ...]]:
     name, colon, sides = text.rpartition(":")
     if not colon or not all(side.isdecimal() for side in sides.split(",")):
-        raise InputError(f"--shape {text}: give INPUT:1,224,224,3")
+        raise InputError(f"--shape {text}: must be INPUT:DIMENSIONS, e.g. input:1,224,224,3")
     return name, tuple(int(side) for side in sides.split(","))
 
 
@@ -241,23 +265,23 @@ def _numbers(text: str, most: float) -> list[float]:
         while colon and found[-1] * 2 <= float(high):
             found.append(found[-1] * 2)
     except ValueError as cause:
-        raise InputError(f"{text}: give numbers like 1,4,16 or 1:16") from cause
+        raise InputError(f"{text}: must be numbers such as 1,4,16 or 1:16") from cause
     if not found or not all(0 < number <= most for number in found):
-        raise InputError(f"{text}: numbers must be more than 0, and {most:g} at most")
+        raise InputError(f"{text}: numbers must be greater than 0 and at most {most:g}")
     return found
 
 
 def _tls(arguments: argparse.Namespace, protocol: str) -> ssl.SSLContext | None:
     if arguments.tls_ca is None:
         if arguments.tls_cert is not None or arguments.url.startswith("https://"):
-            raise InputError("--tls-ca: give the file of who signed the server's certificate")
+            raise InputError("TLS requires --tls-ca: specify the CA certificate of the server")
         return None
     try:
         context = ssl.create_default_context(cafile=arguments.tls_ca)
         if arguments.tls_cert is not None:
             context.load_cert_chain(arguments.tls_cert, arguments.tls_key)
     except OSError as cause:  # ssl's own errors are OSErrors too
-        raise InputError(f"--tls-ca, --tls-cert, --tls-key: not files of a certificate and its key: {cause}") from cause
+        raise InputError(f"--tls-ca, --tls-cert, --tls-key: invalid certificate or private key: {cause}") from cause
     context.set_alpn_protocols([protocol])
     return context
 
@@ -265,5 +289,5 @@ def _tls(arguments: argparse.Namespace, protocol: str) -> ssl.SSLContext | None:
 def _address(url: str) -> tuple[str, int]:
     host, colon, port = url.removeprefix("http://").removeprefix("https://").rstrip("/").rpartition(":")
     if not colon or not port.isdecimal():
-        raise InputError(f"{url}: give HOST:PORT")
+        raise InputError(f"{url}: must be HOST:PORT")
     return host.strip("[]"), int(port)

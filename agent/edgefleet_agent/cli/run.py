@@ -36,9 +36,9 @@ log = logging.getLogger(__name__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `run`."""
     parser.add_argument(
-        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (TOML); default: %(default)s"
+        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
     )
-    parser.add_argument("--verbose", action="store_true", help="log more")
+    parser.add_argument("--verbose", action="store_true", help="Log debug messages")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -80,7 +80,7 @@ def serve(
     _set_up_log(ring, settings.device, verbose=verbose)
     pipelines = configuration.read_pipelines(settings.pipelines)
     for text in pipelines.errors.values():
-        log.error("%s; the other pipelines run", text)
+        log.error("%s; other pipelines are not affected", text)
     state = make_folder(Path(settings.state))
     stop = _StopSignal()
     with only_one(state) as unlocked, StatusClient(state) as status, EventLog(settings.events_jsonl) as events:

@@ -49,14 +49,16 @@ _REASONS: dict[type[EdgefleetError], Reason] = {
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `selftest`."""
-    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
-    parser.add_argument("--variant", metavar="V", help="variant to test (default: what fits this device)")
-    parser.add_argument("--runtimes", metavar="A,B", help="runtimes to use, best first (default: as the profile has them)")
-    parser.add_argument("--profile", metavar="P", help="device profile that chooses, or none (default: what `detect` finds)")
-    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of the runtime (default: up to 4)")
-    parser.add_argument("--device", default="", metavar="ID", help="of a pipeline: what this device would run")
-    parser.add_argument("--strict", action="store_true", help="refuse the package where the profile's accelerator is missing")
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("package", type=Path, metavar="DIR", help="Package folder (contains model.toml)")
+    parser.add_argument("--variant", metavar="V", help="Package variant (default: best match for this device)")
+    parser.add_argument("--runtimes", metavar="A,B", help="Runtimes in order of preference (default: from the device profile)")
+    parser.add_argument(
+        "--profile", metavar="P", help="Device profile that selects the variant, or none (default: the detected one)"
+    )
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")
+    parser.add_argument("--device", default="", metavar="ID", help="Device id, to test the pipeline that this device would run")
+    parser.add_argument("--strict", action="store_true", help="Refuse the package if the profile's accelerator is missing")
+    parser.add_argument("--json", action="store_true", help="Print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -81,7 +83,7 @@ def run(arguments: argparse.Namespace) -> int:
 def _print(verdict: GoldenVerdict) -> None:
     where = f"{verdict.variant} on {verdict.runtime}, {verdict.device}: " if verdict.variant else ""
     if verdict.ok:
-        print(f"passed: {where}{verdict.latency_ms:.1f} ms a frame, {verdict.memory_bytes / 1e6:.0f} MB")
+        print(f"passed: {where}{verdict.latency_ms:.1f} ms per frame, {verdict.memory_bytes / 1e6:.0f} MB")
     else:
         print(f"refused: {where}{verdict.reason.value}: {verdict.detail}")
 

@@ -10,7 +10,13 @@ from pathlib import Path
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.cli.support.argument_types import count
-from edgefleet_agent.cli.support.serving_options import add_listener_options, make_server, open_topics, read_guard
+from edgefleet_agent.cli.support.serving_options import (
+    add_listener_options,
+    add_split_option,
+    make_server,
+    open_topics,
+    read_guard,
+)
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
@@ -30,24 +36,52 @@ SWITCH_S = 0.001
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `serve`."""
-    parser.add_argument("folders", nargs="+", type=Path, metavar="FOLDER", help="NAME/VERSION folders, or one package")
-    parser.add_argument("--http", default="127.0.0.1:8000", metavar="ADDRESS", help="HOST:PORT or unix:PATH (%(default)s)")
-    parser.add_argument("--grpc", default="", metavar="ADDRESS", help="HOST:PORT; default: no gRPC")
-    parser.add_argument("--threads", type=count, default=0, metavar="N", help="threads of each session (default: 1 on CPUs)")
-    parser.add_argument("--body-mb", type=count, default=64, metavar="MB", help="largest request; default: %(default)s")
     parser.add_argument(
-        "--memory-mb", type=count, default=0, metavar="MB", help="of all models; those called last stay (default: no limit)"
+        "folders", nargs="+", type=Path, metavar="FOLDER", help="Folder with NAME/VERSION subfolders, or one package"
     )
-    parser.add_argument("--cache-mb", type=count, default=64, metavar="MB", help="of remembered answers; default: %(default)s")
-    parser.add_argument(
-        "--rate-limit-resource", action="append", default=[], metavar="NAME=N", help="copies of a rate limiter's resource"
+    network = parser.add_argument_group("listeners")
+    network.add_argument(
+        "--http",
+        default="127.0.0.1:8000",
+        metavar="ADDRESS",
+        help="HTTP listen address, HOST:PORT or unix:PATH (default: %(default)s)",
     )
-    parser.add_argument(
-        "--sent-models-mb", type=count, default=0, metavar="MB", help="take models whose files callers send with `load`, so much"
-        " of them together; from this machine, or with a key marked admin (default: none)"
-    )  # fmt: skip
+    network.add_argument("--grpc", default="", metavar="ADDRESS", help="gRPC listen address, HOST:PORT (default: disabled)")
+    models = parser.add_argument_group("models")
+    models.add_argument("--threads", type=count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
+    models.add_argument(
+        "--profile", default="", metavar="P", help="Device profile that selects variants (default: that of this CPU)"
+    )
+    add_split_option(models)
+    models.add_argument(
+        "--rate-limit-resource",
+        action="append",
+        default=[],
+        metavar="NAME=N",
+        help="Copies of a rate limiter resource; repeatable",
+    )
+    limits = parser.add_argument_group("limits")
+    limits.add_argument(
+        "--body-mb", type=count, default=64, metavar="MB", help="Maximum request size in MB (default: %(default)s)"
+    )
+    limits.add_argument(
+        "--memory-mb",
+        type=count,
+        default=0,
+        metavar="MB",
+        help="Memory limit of all models in MB; the least recently used are unloaded (default: unlimited)",
+    )
+    limits.add_argument(
+        "--cache-mb", type=count, default=64, metavar="MB", help="Response cache size in MB (default: %(default)s)"
+    )
+    limits.add_argument(
+        "--sent-models-mb",
+        type=count,
+        default=0,
+        metavar="MB",
+        help="Size limit in MB of all models uploaded with `load`, from this machine or with an admin key (default: no uploads)",
+    )
     add_listener_options(parser)
-    parser.add_argument("--profile", default="", metavar="P", help="device profile that chooses variants (default: this CPU's)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -109,6 +143,6 @@ def _resources(given: list[str]) -> dict[str, int]:
     for each in given:
         name, equals, number = each.rpartition("=")
         if not equals or not name or not number.isdecimal() or not 0 < int(number) <= RESOURCE_COPIES_MAX:
-            raise InputError(f"--rate-limit-resource {each}: give NAME=N, N from 1 to {RESOURCE_COPIES_MAX}")
+            raise InputError(f"--rate-limit-resource {each}: must be NAME=N with N between 1 and {RESOURCE_COPIES_MAX}")
         found[name] = int(number)
     return found

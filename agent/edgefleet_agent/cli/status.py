@@ -27,9 +27,9 @@ log = logging.getLogger(__name__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `status`."""
     parser.add_argument(
-        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (TOML); default: %(default)s"
+        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
     )
-    parser.add_argument("--json", action="store_true", help="print JSON")
+    parser.add_argument("--json", action="store_true", help="Print JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -57,14 +57,16 @@ def ask(state: Path) -> dict[str, Any]:
             while len(data) <= ANSWER_BYTES_MAX and (part := sock.recv(65536)):
                 data += part
         if not data:
-            raise PermissionError("it does not answer this user")
+            raise PermissionError("the agent does not respond to this user")
         status: dict[str, Any] = json.loads(data)
     except PermissionError as error:
-        raise UnavailableError(f"no permission to ask the agent on {state}; run this as its user or with sudo") from error
+        raise UnavailableError(
+            f"permission denied for the agent on {state}; run this command as the agent's user or with sudo"
+        ) from error
     except (OSError, ValueError) as error:
-        raise UnavailableError(f"no edgefleet-agent runs on {state}; start it with: edgefleet-agent run --config F") from error
+        raise UnavailableError(f"no edgefleet-agent is running on {state}; start it: edgefleet-agent run --config F") from error
     if not status:
-        raise UnavailableError(f"the agent on {state} is starting; ask again in a moment")
+        raise UnavailableError(f"the agent on {state} is starting; try again in a moment")
     return status
 
 
@@ -77,19 +79,19 @@ def _connect(sock: socket.socket, address: str, state: Path) -> None:
     except (FileNotFoundError, ConnectionRefusedError):
         sock.connect(_fileless(state))
         if _user_of(sock) not in (0, os.geteuid(), state.stat().st_uid):
-            raise PermissionError("another user answers for it") from None
+            raise PermissionError("the socket belongs to another user") from None
 
 
 def table(status: dict[str, Any]) -> str:
     """Formats the status as text."""
-    link = "connected" if status["connected"] else "not connected (working on its own)"
+    link = "connected" if status["connected"] else "not connected (working offline)"
     worker, outbox = status["worker"], status["outbox"]
     lines = [
         f"device     {status['device']}, {link}, generation {status['generation']}",
         *_profile(status.get("profile", {})),
         f"worker     {'up' if worker['up'] else 'down'}, {worker['rss_bytes'] / 1e6:.0f} MB, {worker['restarts']} restarts",
         f"supervisor {status['supervisor_rss_bytes'] / 1e6:.0f} MB",
-        f"outbox     {outbox['records']} records wait, {outbox['lost']} lost",
+        f"outbox     {outbox['records']} records pending, {outbox['lost']} lost",
         f"disk       {status['disk_free_bytes'] / 1e9:.1f} GB free",
     ]
     for slot, report in sorted(status["slots"].items()):
@@ -97,9 +99,9 @@ def table(status: dict[str, Any]) -> str:
         what = (
             f"{running['package']}@{running['version']} on {running.get('placement') or running.get('runtime') or '?'}"
             if running
-            else "nothing"
+            else "nothing running"
         )
-        lines.append(f"slot       {slot}: runs {what}; {_phase(report)}{_why(report)}")
+        lines.append(f"slot       {slot}: {what}; {_phase(report)}{_why(report)}")
     lines += [f"pipeline   {name}: {state}" for name, state in sorted(status["pipelines"].items())]
     if status["fault"]:
         lines.append(f"fault      {status['fault']}")
@@ -149,12 +151,12 @@ class StatusClient:
                     self._socket.bind(address)
                     self._path.chmod(0o660)
             except StoreError as error:
-                log.warning("%s; only root and this user can ask for the status until the next start", error)
+                log.warning("%s; until the next start, only root and this user can read the status", error)
                 self._listeners = (0, os.geteuid())
                 self._socket.bind(_fileless(state))
             self._socket.listen(8)
         except OSError as error:
-            log.error("no socket for `edgefleet-agent status` (%s); it cannot connect until the next start", error)
+            log.error("no socket for `edgefleet-agent status` (%s); status is unavailable until the next start", error)
         else:
             threading.Thread(target=self._answer, name="status", daemon=True).start()
 

@@ -73,7 +73,7 @@ class BandwidthBudget:
         try:
             write_atomic(self._path, encode(self._spent))
         except StoreError as error:
-            log.warning("%s; what was spent today is in memory only", error)
+            log.warning("%s; today's usage is kept in memory only", error)
         self._saved_bytes = self._spent.count_bytes
 
     def _read(self) -> _Spent:
@@ -81,5 +81,5 @@ class BandwidthBudget:
         try:
             return decode(data, _Spent) if data else _Spent()
         except MessageError as error:
-            log.warning("%s is damaged (%s); today counts from nothing", self._path, error)
+            log.warning("%s is damaged (%s); today's usage starts at 0", self._path, error)
             return _Spent()

@@ -226,7 +226,7 @@ class BlockFetcher:
             if blob.failure is not None or not blob.to_ask or now < blob.not_before_s:
                 continue
             if now - self._gained_s > FETCH_S_MAX:
-                self._fail(blob, Reason.FETCH_TIMEOUT, f"no block came for {FETCH_S_MAX:.0f} s while connected")
+                self._fail(blob, Reason.FETCH_TIMEOUT, f"no block received for {FETCH_S_MAX:.0f} s while connected")
                 continue
             indices = list(blob.to_ask)[:room]
             if not self._ask(blob, indices):
@@ -320,13 +320,13 @@ class BlockFetcher:
 
     def _refuse(self, blob: _Blob, index: int, put: BlockPut) -> None:
         blob.refusals += 1
-        log.warning("block %d of %s refused: %s", index, blob.spec.digest[:12], put.value)
+        log.warning("block %d of %s rejected: %s", index, blob.spec.digest[:12], put.value)
         if index in blob.in_flight:
             del blob.in_flight[index]
             blob.to_ask = {index: None, **blob.to_ask}
         if blob.refusals >= REFUSALS_MAX:
             reason = Reason.HASH_MISMATCH if put is BlockPut.WRONG_HASH else Reason.LENGTH_MISMATCH
-            self._fail(blob, reason, f"{blob.refusals} blocks of {blob.spec.digest[:12]} were not what the package says")
+            self._fail(blob, reason, f"{blob.refusals} blocks of {blob.spec.digest[:12]} do not match the package")
 
     def _fail(self, blob: _Blob, reason: Reason, detail: str) -> None:
         blob.failure = FetchFailure(blob.spec.digest, reason, detail)

@@ -68,7 +68,7 @@ class BootCounters:
                 os.fsync(file.fileno())
         except StoreError as error:
             if not self._failing:
-                log.error("%s; the counters rise in memory only", error)
+                log.error("%s; counters are kept in memory only", error)
             self._failing = True
         else:
             self._failing = False
@@ -80,6 +80,6 @@ class BootCounters:
         try:
             saved = decode(data, _Saved)
         except MessageError as error:
-            log.error("%s is damaged (%s); a new boot id is taken", self._path, error)
+            log.error("%s is damaged (%s); using a new boot id", self._path, error)
             return None
         return saved if saved.kernel == kernel_boot_id else None

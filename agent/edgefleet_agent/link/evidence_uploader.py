@@ -117,12 +117,12 @@ class EvidenceUploader:
             except sqlite3.OperationalError:
                 raise
             except sqlite3.DatabaseError as error:
-                log.error("%s is damaged (%s); what waited in it is not uploaded", self._path, error)
+                log.error("%s is damaged (%s); its pending uploads are dropped", self._path, error)
                 with as_store_error(self._path):
                     self._path.unlink(missing_ok=True)
                 return _open(str(self._path))
         except (sqlite3.Error, StoreError) as error:
-            todo = "what is to be uploaded is in memory until the next start; free some space or repair the disk first"
+            todo = "pending uploads are kept in memory until the next start; free some disk space or repair the disk"
             self.fault = f"cannot use {self._path}: {error}; {todo}"
             log.error("%s", self.fault)
             return _open(":memory:")
@@ -156,10 +156,12 @@ class EvidenceUploader:
         try:
             length = (self._evidence / name).stat().st_size
         except OSError as cause:
-            raise UnavailableError(f"the {kind} of {event} is not on this device any more; it gave way to newer ones") from cause
+            raise UnavailableError(
+                f"the {kind} of {event} is no longer on this device; it was deleted to make room for newer ones"
+            ) from cause
         left = self._day_bytes - self._spent(wall)
         if self._day_bytes and length > left:
-            budget = f"{max(left, 0) / 1e6:.1f} of {self._day_bytes / 1e6:g} MB of this day's budget are left"
+            budget = f"{max(left, 0) / 1e6:.1f} of {self._day_bytes / 1e6:g} MB of today's budget are left"
             raise UnavailableError(
                 f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_bytes_per_day; days are UTC)"
             )
@@ -192,7 +194,7 @@ class EvidenceUploader:
         if state.stored or state.refused:
             if state.refused:
                 self.forgotten += 1
-                log.warning("%s of event %s is not taken by the server: %s", current.kind, current.event, state.refused)
+                log.warning("%s of event %s was rejected by the server: %s", current.kind, current.event, state.refused)
             with self._as_store_error():
                 self._forget(current.event, current.kind, state.refused)
             self._current = None
@@ -246,7 +248,7 @@ class EvidenceUploader:
         if found is None:
             requested = file.rank == REQUESTED_RANK  # it existed then
             if requested or abs(wall - file.at) > WRITTEN_S_MAX or len(self._later) >= WAITING_MAX:
-                self._forget(file.event, file.kind, "it gave way to newer ones before it was sent")
+                self._forget(file.event, file.kind, "deleted to make room for newer files before it was sent")
                 self.forgotten += 1
             else:
                 self._later[file.event, file.kind] = now + PATIENCE_S / 6
@@ -292,7 +294,7 @@ class EvidenceUploader:
         try:
             yield
         except sqlite3.Error as error:
-            raise StoreError(f"cannot use {self._path}: {error}; free some space on this disk") from error
+            raise StoreError(f"cannot use {self._path}: {error}; free some space on its disk") from error
 
     def _forget(self, event: str, kind: str, fate: str) -> None:
         """Remove the file from the queue; a picture made for the upload is deleted."""

@@ -51,9 +51,9 @@ class HttpFetcher:
         self._tickets = tickets if not self._parts.path and not token else None
         self._path = self._parts.path or (BLOB_PATH if token else TICKET_PATH)
         if self._parts.scheme not in ("http", "https") or not host:
-            raise InputError(f"blobs {url!r} is not of the form https://host, or https://host/path/of/blobs")
+            raise InputError(f"blobs {url!r}: must be https://HOST or https://HOST/PATH")
         if self._parts.scheme == "http" and host not in LOOPBACK:
-            raise InputError(f"blobs {url}: a token does not travel in the clear; use https")
+            raise InputError(f"blobs {url}: a token requires an encrypted connection; use https")
         self._device = device
         self._headers = {"Authorization": f"Bearer {token}"} if token else {}
         self._deliver = deliver
@@ -110,23 +110,23 @@ class HttpFetcher:
         if answer.status == http.client.FORBIDDEN and self._tickets is not None:
             self._tickets.drop(blob)
         if answer.status != http.client.PARTIAL_CONTENT:
-            raise http.client.HTTPException(f"it answers {answer.status} {answer.reason}, not a part")
+            raise http.client.HTTPException(f"unexpected response {answer.status} {answer.reason}, expected 206")
         if not self._served:
             self._served = True
-            log.info("models come from %s by HTTP", self._parts.netloc)
+            log.info("fetching models from %s over HTTP", self._parts.netloc)
         for index in range(first, first + count):
             data = answer.read(BLOCK_BYTES)
             if data:
                 self._deliver(ReceivedMessage(topics.block(self._device, blob, index), data, False))
         if answer.read(1):
-            raise http.client.HTTPException("it sends more than was asked for")
+            raise http.client.HTTPException("response is longer than the requested range")
 
     def _right(self, blob: str) -> dict[str, str]:
         if self._tickets is None:
             return self._headers
         token = self._tickets.find(blob)
         if not token:
-            raise http.client.HTTPException("the server gives no pass")
+            raise http.client.HTTPException("no download ticket from the server")
         return {"Authorization": f"{TICKET_SCHEME} {token}"}
 
     def _connect(self) -> http.client.HTTPConnection:
@@ -146,4 +146,4 @@ def read_token(path: str) -> str:
         with Path(path).open("rb") as file:
             return file.read(TOKEN_BYTES_MAX).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"token file {path}: {error}; make a token with `edgefleet user token`, mode 0600") from error
+        raise InputError(f"token file {path}: {error}; create a token with `edgefleet user token`, mode 0600") from error

@@ -102,7 +102,7 @@ class Outbox:
                 )
         except StoreError as error:
             if not self._failing:
-                log.error("%s; records are lost until then", error)
+                log.error("%s; until then records are lost", error)
             self._failing = True
             self._unwritten += len(bodies)
             return
@@ -171,7 +171,7 @@ class Outbox:
         try:
             database = _open(str(self._path))
         except sqlite3.OperationalError as error:
-            todo = "records are in memory until the next start; free some space or repair the disk first"
+            todo = "records are kept in memory until the next start; free some disk space or repair the disk"
             self.fault = f"cannot use {self._path}: {error}; {todo}"
             log.error("%s", self.fault)
             self._bytes_max = min(self._bytes_max, MEMORY_BYTES_MAX)
@@ -189,7 +189,7 @@ class Outbox:
 
     def _start_over(self, error: sqlite3.DatabaseError) -> None:
         """Set a damaged database file aside and start a new epoch."""
-        log.error("%s is damaged (%s); set aside, a new epoch begins", self._path, error)
+        log.error("%s is damaged (%s); it was moved aside, starting a new epoch", self._path, error)
         with as_store_error(self._path):
             if self._path.exists():
                 self._path.replace(self._path.with_suffix(".damaged"))
@@ -203,11 +203,11 @@ class Outbox:
         try:
             yield
         except sqlite3.OperationalError as error:
-            raise StoreError(f"cannot use {self._path}: {error}; free some space on this disk") from error
+            raise StoreError(f"cannot use {self._path}: {error}; free some space on its disk") from error
         except sqlite3.DatabaseError as error:
             self._database.close()
             self._start_over(error)
-            raise StoreError(f"{self._path} was damaged: {error}; it was replaced by an empty one") from error
+            raise StoreError(f"{self._path} was damaged: {error}; replaced by an empty one") from error
 
     def _follow_clock(self, at: float) -> None:
         """Shift the times of the records by a jump of the wall clock. A clock that is set (or that starts in 1970 and is correct

@@ -64,7 +64,7 @@ class StateReporter:
             self._failing = False
         except StoreError as error:
             if not self._failing:
-                log.warning("%s; what was reported is remembered in memory only", error)
+                log.warning("%s; the reported state is kept in memory only", error)
             self._failing = True
 
     def turn(self, report: Reported, now: float, publish: Callable[[Outgoing], int | None]) -> None:
@@ -88,7 +88,7 @@ class StateReporter:
         try:
             return decode(data, _Known) if data is not None else _Known()
         except MessageError as error:
-            log.warning("%s is damaged (%s); the whole report is sent again", self._path, error)
+            log.warning("%s is damaged (%s); sending the full report again", self._path, error)
             return _Known()
 
 

@@ -212,7 +212,7 @@ class Uplink:
         if event.topic == topics.desired(self._device):
             desired = decode(event.payload, Desired)
             if desired.device != self._device:
-                raise MessageError(f"it is for device {desired.device}")
+                raise MessageError(f"addressed to device {desired.device}")
             return desired
         if event.topic == topics.command(self._device):
             return decode(event.payload, Command)
@@ -231,7 +231,7 @@ class Uplink:
             ack = decode(event.payload, Ack)
             self._senders[ack.stream].on_ack(ack, now)
             return None
-        raise MessageError("not a topic that a device listens to")
+        raise MessageError("not a topic of this device")
 
     def _publish_reply(self, data: bytes) -> None:
         self.line.publish(Outgoing(topics.reply(self._device), data))

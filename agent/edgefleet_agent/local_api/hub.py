@@ -63,7 +63,7 @@ class LocalApiHub:
     def _switches(self, pipeline: str) -> CameraSwitches:
         found = self.switches_of(pipeline)
         if found is None:
-            raise InputError(f"{pipeline!r} is no camera of this device; /api/status lists them")
+            raise InputError(f"no camera {pipeline!r}; /api/status lists the cameras of this device")
         return found
 
     def close(self) -> None:

@@ -42,15 +42,17 @@ def ask(what: str) -> Probed:
     try:
         done = subprocess.run(command, capture_output=True, timeout=PROBE_S_MAX, check=False)
     except subprocess.TimeoutExpired:
-        return Probed(error=f"no answer within {PROBE_S_MAX:.0f} s: the device hangs, unplug it and plug it in again")
+        return Probed(error=f"no response within {PROBE_S_MAX:.0f} s: the device hangs; unplug it and plug it in again")
     if done.returncode < 0:
         name = signal.Signals(-done.returncode).name
-        return Probed(error=f"its library kills the process ({name}): install one that fits, libedgetpu 16.0tf2.16.1 or later")
+        return Probed(
+            error=f"its library crashes the process ({name}): install a compatible version, libedgetpu 16.0tf2.16.1 or later"
+        )
     try:
         return msgspec.json.decode(done.stdout.strip().splitlines()[-1], type=Probed)
     except (IndexError, msgspec.DecodeError):
         output = done.stderr.decode(errors="replace").strip().splitlines()
-        return Probed(error=output[-1][:300] if output else f"ended with code {done.returncode}")
+        return Probed(error=output[-1][:300] if output else f"exited with code {done.returncode}")
 
 
 def need(what: str, fix: str) -> Check:
@@ -61,7 +63,7 @@ def need(what: str, fix: str) -> Check:
         found = not ask(f"library:{what}").error
     else:
         found = importlib.util.find_spec(what) is not None
-    return Check(what=what, ok=found, detail="" if found else "not there", fix=fix)
+    return Check(what=what, ok=found, detail="" if found else "not found", fix=fix)
 
 
 def runtime_fix(runtime: str) -> str:

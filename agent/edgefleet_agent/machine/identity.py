@@ -67,14 +67,14 @@ def read_identity(state: Path) -> Identity | None:
     try:
         parsed = decode(named or b"", Named)
     except MessageError as error:
-        raise InputError(f"{folder} is damaged (identity.json: {error}); enrol this device again") from error
+        raise InputError(f"{folder} is damaged (identity.json: {error}); enroll this device again") from error
     try:
         _load(folder / "device.pem", folder / "authority.pem")
     except OSError as error:
         dates = None
         log.debug("%s: %s", folder, error)
     if dates is None:
-        raise InputError(f"{folder} is damaged (device.pem or authority.pem); enrol this device again")
+        raise InputError(f"{folder} is damaged (device.pem or authority.pem); enroll this device again")
     issued_at, expires_at = float(dates[1]), float(dates[2])
     return Identity(
         parsed.device, parsed.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at, parsed.labels
@@ -150,4 +150,4 @@ def _check(credentials: Path, authority: Path) -> None:
     try:
         _load(credentials, authority)
     except OSError as error:
-        raise InputError(f"the server's certificate does not fit this device's key ({error}); enrol it again") from error
+        raise InputError(f"the server's certificate does not match this device's key ({error}); enroll it again") from error

@@ -41,7 +41,7 @@ def run_trial(session: Session, where: str) -> None:
     values: Array = VALUES if spec.dtype == np.int8 else VALUES.astype(np.float32) * np.float32(SCALE)
     (answer,) = session.infer({spec.name: values}).values()
     if not np.allclose(answer, 2.0 * values):
-        raise ModelError(f"{where} computes wrong numbers: {answer.ravel()[:4].tolist()}")
+        raise ModelError(f"{where} returns wrong results: {answer.ravel()[:4].tolist()}")
 
 
 def _onnx() -> bytes:
@@ -95,7 +95,7 @@ def _tflite() -> bytes:
         import flatbuffers
         from ai_edge_litert import schema_py_generated as schema
     except ModuleNotFoundError as cause:
-        raise MissingError("runtime lite_rt is not complete: pip install 'edgefleet-agent[litert]'") from cause
+        raise MissingError("runtime lite_rt is incomplete: pip install 'edgefleet-agent[litert]'") from cause
     code = schema.OperatorCodeT()
     code.builtinCode = code.deprecatedBuiltinCode = schema.BuiltinOperator.ADD
     code.version = 2  # the first that adds int8

@@ -59,7 +59,7 @@ def usual_runtimes(profile: Profile | None, installed: list[str]) -> list[str]:
 def _read(path: Path) -> Profile:
     data = read_if_there(path, FILE_BYTES_MAX)
     if data is None:
-        raise InputError(f"{path}: cannot be read, or over {FILE_BYTES_MAX} bytes")
+        raise InputError(f"{path}: cannot be read, or larger than {FILE_BYTES_MAX} bytes")
     try:
         return toml.read(data.decode(), Profile, str(path))
     except UnicodeDecodeError as cause:

@@ -60,7 +60,7 @@ class TrustedTime:
             make_folder(self._path.parent)
             write_atomic(self._path, encode(TimeFloor(at=at)))
         except StoreError as error:
-            log.warning("what time it is at least is not kept: %s", error)
+            log.warning("the lower bound of the time cannot be stored: %s", error)
 
     def _read(self) -> float:
         data = read_if_there(self._path, FILE_BYTES_MAX)
@@ -69,5 +69,5 @@ class TrustedTime:
         try:
             return decode(data, TimeFloor).at
         except MessageError as error:
-            log.error("%s is damaged (%s); signed metadata will tell the time again", self._path, error)
+            log.error("%s is damaged (%s); signed metadata will set the lower bound of the time again", self._path, error)
             return 0.0

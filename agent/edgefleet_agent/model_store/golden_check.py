@@ -53,7 +53,7 @@ def read_expected(data: bytes, where: str) -> list[ModelOutput]:
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, MessageError) as cause:
         raise ManifestError(f"{where}: not a list of detections or classes: {cause}") from cause
     if len(expected) > ANSWERS_MAX:
-        raise ManifestError(f"{where}: {len(expected)} answers is over the limit of {ANSWERS_MAX}")
+        raise ManifestError(f"{where}: {len(expected)} results exceed the limit of {ANSWERS_MAX}")
     return expected
 
 
@@ -88,9 +88,9 @@ def differences(expected: Sequence[ModelOutput], found: Sequence[ModelOutput], g
 def over_budget(budgets: Budgets, latency_ms: float, memory_bytes: int) -> tuple[Reason, str]:
     """The first exceeded budget as a reason and a text; (NONE, "") if none is exceeded."""
     if budgets.latency_ms and latency_ms > budgets.latency_ms:
-        return Reason.OVER_LATENCY, f"a frame takes {latency_ms:.1f} ms, the budget is {budgets.latency_ms:g} ms"
+        return Reason.OVER_LATENCY, f"{latency_ms:.1f} ms per frame exceed the budget of {budgets.latency_ms:g} ms"
     if budgets.memory_bytes and memory_bytes > budgets.memory_bytes:
-        return Reason.OVER_MEMORY, f"the model takes {memory_bytes} bytes, the budget is {budgets.memory_bytes} bytes"
+        return Reason.OVER_MEMORY, f"{memory_bytes} bytes of memory exceed the budget of {budgets.memory_bytes} bytes"
     return Reason.NONE, ""
 
 
@@ -104,7 +104,7 @@ def _class_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOut
     for answer in expected:
         score = scores.get(_class(answer), 0.0)
         if abs(score - answer.score) > golden.score_tolerance:
-            return f"{golden.input}: {_name(answer)} now scores {score:.3f}; {golden.score_tolerance:g} is tolerated"
+            return f"{golden.input}: {_name(answer)} has a score of {score:.3f}; the tolerance is {golden.score_tolerance:g}"
     return ""
 
 
@@ -136,7 +136,7 @@ def _vector_differences(expected: Sequence[ModelOutput], found: Sequence[ModelOu
             return f"{golden.input}: expected {len(answer.vector)} numbers, found {len(other.vector)}"
         cosine = float(np.dot(answer.vector, other.vector))
         if cosine < 1 - golden.score_tolerance:
-            return f"{golden.input}: cosine to the expected vector is {cosine:.3f}; {1 - golden.score_tolerance:g} is needed"
+            return f"{golden.input}: cosine to the expected vector is {cosine:.3f}, below {1 - golden.score_tolerance:g}"
     return "" if len(expected) == len(found) else f"{golden.input}: expected {len(expected)} vectors, found {len(found)}"
 
 

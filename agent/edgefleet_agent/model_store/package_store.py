@@ -131,7 +131,7 @@ class PackageStore:
         head = BlobSpec(target.digest, target.length)
         if target.length > DESCRIPTOR_BYTES_MAX or target.length == 0:
             return _refused(
-                Reason.MANIFEST_INVALID, f"a descriptor of {target.length} bytes; the limit is {DESCRIPTOR_BYTES_MAX}"
+                Reason.MANIFEST_INVALID, f"descriptor size {target.length} bytes: must be between 1 and {DESCRIPTOR_BYTES_MAX}"
             )
         if not self.blobs.has(target.digest):
             return self._on_the_way((head,), (head,))
@@ -142,7 +142,7 @@ class PackageStore:
         descriptor = known.descriptor
         if (descriptor.name, descriptor.version) != (target.package, target.version):
             expected = f"{target.package}@{target.version}"
-            problem = f"the digest said to be {expected} is that of {descriptor.name}@{descriptor.version}"
+            problem = f"the digest given for {expected} belongs to {descriptor.name}@{descriptor.version}"
             return _refused(Reason.MANIFEST_INVALID, problem)
         if descriptor.epoch < epoch_min:
             return _refused(Reason.EPOCH_DOWNGRADE, f"epoch {descriptor.epoch} is older than the running package's {epoch_min}")
@@ -196,10 +196,10 @@ class PackageStore:
         try:
             manifest = read_manifest(where.read_text(encoding="utf-8"), str(where))
         except (OSError, UnicodeDecodeError) as error:
-            raise ManifestError(f"no package at {source}: {error}; name a folder that has {MANIFEST_FILE}") from error
+            raise ManifestError(f"no package at {source}: {error}; specify a folder with {MANIFEST_FILE}") from error
         absent = [path for path in manifest.paths() if not (source / path).is_file()]
         if absent:
-            raise ManifestError(f"{where} names {absent[0]!r}, which is not there; put it there or take it out")
+            raise ManifestError(f"{where} names {absent[0]!r}, which does not exist; add the file or remove the entry")
         descriptor_files = [self.blobs.add_file(source / path, path) for path in manifest.paths()]
         descriptor = pack_descriptor(manifest, descriptor_files)
         digest = self.blobs.add_bytes(descriptor)

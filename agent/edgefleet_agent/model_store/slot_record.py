@@ -155,7 +155,7 @@ def undo(record: SlotRecord, detail: str, at: float) -> SlotRecord:
     """
     back, ended = record.previous or record.factory, record.ended
     if record.trial or back is None or back == record.active or back in record.quarantine or ended is None:
-        raise ValueError(f"nothing to go back to in {record}")
+        raise ValueError(f"no previous package in {record}")
     failed = replace(ended, phase=SlotPhase.ROLLED_BACK, reason=Reason.PART_FAILED, detail=detail[:DETAIL_CHARS_MAX], at=at)
     return replace(record, active=back, last_good=record.previous, previous=None, ended=failed)
 
@@ -223,7 +223,7 @@ def fall_to_factory(record: SlotRecord, detail: str, at: float) -> SlotRecord:
         ValueError: a trial is running, or there is no factory package.
     """
     if record.trial or record.factory is None:
-        raise ValueError(f"no factory package to fall to in {record}")
+        raise ValueError(f"no factory package in {record}")
     if record.ended is not None and record.ended.digest == record.active:
         record = end(record, record.ended.digest, record.ended.attempt, Reason.MODEL_REFUSED, detail, at)
     return replace(record, active=record.factory, last_good=record.factory, previous=None)

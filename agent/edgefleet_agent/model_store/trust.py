@@ -81,19 +81,21 @@ def endorse(target: SlotTarget, verdict: TrustVerdict, epoch_min: int, wall: flo
     signed = verdict.targets.get(f"{target.package}/{target.version}")
     name = f"{target.package}@{target.version}"
     if wall >= verdict.expires_at:
-        return _refused(Reason.METADATA_EXPIRED, "the signed metadata has expired; the server has to sign it again")
+        return _refused(Reason.METADATA_EXPIRED, "the signed metadata has expired; the server must sign it again")
     if signed is None and f"{target.package}/{target.version}" in verdict.refused:
         reason = verdict.refused[f"{target.package}/{target.version}"]
-        return _refused(reason, f"what the team of {name} is said to have signed does not count: {reason.value}")
+        return _refused(reason, f"the team signature of {name} is not valid: {reason.value}")
     if signed is None:
-        return _refused(Reason.UNSIGNED, f"no key that this device trusts has signed {name}; `edgefleet sign` does")
+        return _refused(
+            Reason.UNSIGNED, f"{name} is not signed with a key that this device trusts; sign it with `edgefleet sign`"
+        )
     if signed.expires_at and wall >= signed.expires_at:
-        return _refused(Reason.METADATA_EXPIRED, f"the signature of {name}'s team has expired; the team has to sign again")
+        return _refused(Reason.METADATA_EXPIRED, f"the team signature of {name} has expired; the team must sign it again")
     if signed.digest != target.digest:
-        text = f"{name} was signed with other content ({signed.digest[:12]}, not {target.digest[:12]})"
+        text = f"{name} was signed with different content ({signed.digest[:12]}, not {target.digest[:12]})"
         return _refused(Reason.UNSIGNED, text)
     if signed.length != target.length:
-        text = f"{name} was signed with {signed.length} bytes of descriptor, not {target.length}"
+        text = f"{name} was signed with a descriptor of {signed.length} bytes, not {target.length}"
         return _refused(Reason.LENGTH_MISMATCH, text)
     if signed.epoch < epoch_min:
         return _refused(Reason.EPOCH_DOWNGRADE, f"epoch {signed.epoch} is older than the running package's {epoch_min}")

@@ -66,7 +66,7 @@ def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
         metadata = Metadata[Root].from_bytes(root)
         metadata.verify_delegate(Root.type, metadata)
     except (RepositoryError, UnsignedMetadataError, ValueError) as error:
-        raise InputError(f"the trust root is not root metadata that signs itself ({error}); take the server's again") from error
+        raise InputError(f"the trust root is not self-signed root metadata ({error}); get it from the server again") from error
     _write(state, {"root.json": root})
 
 
@@ -82,7 +82,7 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
     """
     stored = _read(state)
     if stored is None:
-        raise InputError(f"no trust root under {state}; enrol this device again")
+        raise InputError(f"no trust root under {state}; enroll this device again")
     with as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         for role, data in stored.items():
@@ -215,7 +215,7 @@ def _read(state: Path) -> dict[str, bytes] | None:
     try:
         bundle = decode(data, MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
     except MessageError as error:
-        raise InputError(f"{_path(state)} is damaged ({error}); enrol this device again") from error
+        raise InputError(f"{_path(state)} is damaged ({error}); enroll this device again") from error
     return {name: text.encode() for name, text in bundle.files.items()}
 
 

@@ -90,7 +90,7 @@ class EventRecorder:
                 if len(self._due) < WAITING_MAX:
                     self._due.append(_Due(f"{stem}.mp4", start_s, end_s))
                     return
-            self._fault(f"{stem}.mp4: more than {WAITING_MAX} clips wait; this one is lost")
+            self._fault(f"{stem}.mp4: more than {WAITING_MAX} clips are pending; this one is dropped")
 
     def advance(self, media_s: float) -> None:
         """Cut clips that are complete at this media time of the stream."""
@@ -114,7 +114,7 @@ class EventRecorder:
     def _cut(self, due: _Due) -> None:
         clip = self.ring.cut(due.start_s, due.end_s)
         if clip is None:
-            self._fault(f"{due.name}: the stream has no packets of that time any more; shorten max_s or the pipeline's load")
+            self._fault(f"{due.name}: the packets of that time are no longer buffered; reduce max_s or the load of the pipeline")
         else:
             self._enqueue(due.name, clip)
 
@@ -122,7 +122,7 @@ class EventRecorder:
         try:
             self._work.put_nowait((name, content))
         except queue.Full:
-            self._fault(f"{name}: the disk is too slow; this file is lost")
+            self._fault(f"{name}: the disk is too slow; this file is dropped")
 
     def _write(self) -> None:
         while (work := self._work.get()) is not None:
@@ -137,11 +137,11 @@ class EventRecorder:
                 write_atomic(path, content)
             self._folder.tidy(time.time())
         except EdgefleetError as error:
-            self._fault(f"no evidence is kept: {error}")
+            self._fault(f"evidence cannot be stored: {error}")
             return
         if self._failing:
             self._failing = False
-            self._on_fault("evidence is kept again", True)
+            self._on_fault("evidence is stored again", True)
 
     def _fault(self, text: str) -> None:
         """Report a fault once, until evidence is recorded again."""

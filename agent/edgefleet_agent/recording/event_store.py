@@ -147,11 +147,11 @@ class EventStore:
             self._start_over(error)
             if not self._failing:
                 self._failing = True
-                self._on_fault("", f"events are not kept for search ({error}); free some space on this disk", False)
+                self._on_fault("", f"events cannot be stored for search ({error}); free some space on its disk", False)
             return
         if self._failing:
             self._failing = False
-            self._on_fault("", "events are kept for search again", True)
+            self._on_fault("", "events are stored for search again", True)
 
     def _store(self, batch: list[Event], *, tidy: bool) -> None:
         now = self._wall()
@@ -227,7 +227,7 @@ def moment_at(text: str, now: float) -> float:
     try:
         moment = datetime.fromisoformat(text.replace("Z", "+00:00"))
     except ValueError as cause:
-        raise InputError(f"{text!r} is no moment; give 90m, 6h, 2d, 2026-05-01T12:00, or seconds since 1970") from cause
+        raise InputError(f"{text!r} is not a time; use 90m, 6h, 2d, 2026-05-01T12:00, or seconds since 1970") from cause
     return (moment if moment.tzinfo else moment.replace(tzinfo=timezone.utc)).timestamp()
 
 
@@ -241,7 +241,7 @@ def _select(folder: Path, statement: str, values: Iterable[object]) -> list[Stor
             exists = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()
             rows = database.execute(statement, tuple(values)).fetchall() if exists else []
     except sqlite3.Error as error:
-        raise StoreError(f"cannot read {path}: {error}; ask again, or set the file aside") from error
+        raise StoreError(f"cannot read {path}: {error}; try again, or move the file aside") from error
     return [StoredEvent(_decode(record), began_at, phase != EventPhase.END.value) for record, began_at, phase in rows]
 
 

@@ -40,7 +40,7 @@ class SnapshotRequests:
     def take(self, request: TakePicture) -> None:
         """Start a request, or refuse it; returns at once."""
         if not self._free.acquire(blocking=False):
-            detail = f"{AT_ONCE_MAX} pictures are being taken already; ask again in a moment"
+            detail = f"{AT_ONCE_MAX} snapshots are already being taken; try again in a moment"
             self._answer(PictureTaken(request=request.request, ok=False, detail=detail))
             return
         threading.Thread(target=self._work, args=(request,), name=f"picture:{request.pipeline}", daemon=True).start()
@@ -56,7 +56,7 @@ class SnapshotRequests:
 
     def _take_picture(self, request: TakePicture) -> PictureTaken:
         if self._photographer is None:
-            raise UnavailableError("this worker shows no pictures")
+            raise UnavailableError("this worker takes no snapshots")
         jpeg, width, height = self._photographer.picture(request.pipeline, overlays=request.overlays, wait_s=FRAME_S_MAX)
         taken_at = self._clock.wall()
         path = Path(request.file)

@@ -44,5 +44,5 @@ def trust_command(settings: Settings, state: Path, commandlines: Commandlines) -
     if (state / "trust" / "metadata.json").is_file():
         return command
     if settings.broker:
-        log.warning("no trust root: this device takes whatever its server says; enrol it, or set `trust_root`")
+        log.warning("no trust root: this device accepts unsigned packages from its server; enroll it or set `trust_root`")
     return None

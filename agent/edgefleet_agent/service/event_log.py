@@ -30,7 +30,7 @@ class EventLog:
                 make_folder(Path(path).parent)
                 self._sink = JsonLinesSink(Path(path))
         except StoreError as error:
-            self.fault = f"{error}; events are not written there until the next start"
+            self.fault = f"{error}; events are not written to it until the next start"
             log.error("%s", self.fault)
 
     def __enter__(self) -> EventLog:

@@ -29,7 +29,7 @@ class IdentityWatch:
         self.identity: Identity | None = None
         self._read()
         if self.fault:
-            log.error("%s; it works on its own until then, with what it runs and has", self.fault)
+            log.error("%s; until then the device works offline with its present models", self.fault)
 
     def mended(self, now: float) -> bool:
         """True once after the device was enrolled again: it may connect."""
@@ -41,7 +41,7 @@ class IdentityWatch:
         except InputError as error:
             self.fault = str(error)
         if not self.fault and self.identity is not None:
-            log.info("this device is enrolled again")
+            log.info("this device was enrolled again")
             return True
         return False
 
@@ -53,6 +53,8 @@ class IdentityWatch:
             self.fault = f"{error}: on the server `{server}`, here `{here}`"
             return
         if found is not None and found.device != self._device:
-            text = f"this device is enrolled as {found.device!r}, the settings say {self._device!r}; enrol it again"
+            text = (
+                f"this device is enrolled as {found.device!r}, but the settings have device = {self._device!r}; enroll it again"
+            )
             raise InputError(text)
         self.fault, self.identity = "", found

@@ -39,19 +39,19 @@ class PipelineWatch:
         try:
             read = read_pipelines(self._folder)
         except EdgefleetError as error:
-            log.error("%s; the pipelines run on as they were", error)
+            log.error("%s; the pipelines keep running unchanged", error)
             return
         self._keep_broken(read)
         self._now = read
         self._apply(read)
-        log.info("pipelines were read again: %s", ", ".join(sorted(read.specs)) or "none")
+        log.info("pipelines reloaded: %s", ", ".join(sorted(read.specs)) or "none")
 
     def _keep_broken(self, read: Pipelines) -> None:
         for stem, text in read.errors.items():
             old = next((spec for spec in self._now.specs.values() if Path(spec.file).stem == stem), None)
             if old is not None and old.name not in read.specs:
                 read.specs[old.name] = old
-                log.error("%s; pipeline %s runs on as it was", text, old.name)
+                log.error("%s; pipeline %s keeps running unchanged", text, old.name)
             else:
                 log.error("%s", text)
 

@@ -38,11 +38,11 @@ def own_profile(configured: str, root: Path = ROOT) -> ProfileChoice:
     """The profile of this machine; `configured` (from the settings) has priority over detection. Never fails: a device with a
     damaged profile still has to be reachable, and computes on its CPU."""
     if configured == NONE:
-        return ProfileChoice("", None, "none, as the settings say")
+        return ProfileChoice("", None, "disabled in the settings")
     try:
         if configured:
             profile = find_profile(configured)
-            why = "named in the settings" if profile is not None else "named in the settings; no profile is called so"
+            why = "set in the settings" if profile is not None else "set in the settings, but no such profile exists"
             return ProfileChoice(configured, profile, why)
         best = fitting(root)[0]
     except (InputError, MissingError) as error:
@@ -68,17 +68,17 @@ def fitting(root: Path = ROOT) -> list[ProfileMatch]:
     try:
         known = every_profile()
     except InputError as error:  # an added profile is invalid: the shipped ones still apply
-        log.warning("%s; going by the profiles that came with the agent", error)
+        log.warning("%s; using the profiles shipped with the agent", error)
         known = every_profile(folders()[1:])
     found = matches(gather(root), list(known.values()))
     if not found or not found[0].fits:
-        raise MissingError("no device profile fits this machine; write one into /etc/edgefleet/device_profiles")
+        raise MissingError("no device profile matches this machine; add one to /etc/edgefleet/device_profiles")
     return found
 
 
 def proofs(match: ProfileMatch) -> str:
     """The hardware that matched the profile, on one line."""
-    return ", ".join(f"{word} {proof}" for word, proof in match.proofs.items()) or "it asks for nothing"
+    return ", ".join(f"{word} {proof}" for word, proof in match.proofs.items()) or "no conditions"
 
 
 class ProfileStatus:
@@ -105,5 +105,5 @@ class ProfileStatus:
         ]
         found = runtimes + [check for what, fix in profile.needs.items() if not (check := need(what, fix)).ok]
         for check in found:
-            log.warning("%s: %s is not there: %s", profile.name, check.what, check.fix)
+            log.warning("%s: %s is missing: %s", profile.name, check.what, check.fix)
         self._missing = found

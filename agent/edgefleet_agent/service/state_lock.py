@@ -36,7 +36,7 @@ def only_one(state: Path) -> Iterator[str]:
         except StoreError as error:
             if isinstance(error.__cause__, PermissionError):
                 raise
-            file, fault = None, f"{error}; the folder itself is locked"
+            file, fault = None, f"{error}; locking the folder instead"
             log.error("%s", fault)
         for handle in (folder, file):
             if handle is not None:
@@ -53,5 +53,5 @@ def _lock(handle: int, state: Path, named: Path) -> None:
     except BlockingIOError as error:
         holder = (read_if_there(named, 32) or b"").decode(errors="replace").strip() or "unknown"
         raise UnavailableError(
-            f"another edgefleet-agent (pid {holder}) runs on {state}; stop it, or give this one another `state` folder"
+            f"another edgefleet-agent (pid {holder}) is running on {state}; stop it or use another `state` folder"
         ) from error

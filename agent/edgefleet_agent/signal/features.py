@@ -70,7 +70,7 @@ class Features:
     def _band(self, name: str) -> Callable[[Floats], Floats]:
         low, high = band_of(name)
         if high > 0.5 / self._period_s:
-            raise ValueError(f"{name!r} goes beyond {0.5 / self._period_s:g} Hz, half the sampling rate")
+            raise ValueError(f"{name!r} exceeds {0.5 / self._period_s:g} Hz, half the sampling rate")
         return lambda values: band_rms(values, self._period_s, low, high)
 
 
@@ -86,7 +86,7 @@ def band_of(name: str) -> tuple[float, float]:
     except ValueError:
         low, high = 1.0, 0.0
     if kind != "band" or not 0.0 <= low < high:
-        raise ValueError(f"{name!r} is no feature; known are {', '.join(sorted(FEATURES))}, band:LOW-HIGH in Hz")
+        raise ValueError(f"{name!r}: unknown feature; known are {', '.join(sorted(FEATURES))}, band:LOW-HIGH in Hz")
     return low, high
 
 

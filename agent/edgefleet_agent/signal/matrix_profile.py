@@ -31,7 +31,7 @@ class MatrixProfile:
     def __init__(self, baseline: int, course: int) -> None:
         if course < 2 or not COURSES_MIN * course <= baseline <= HISTORY_MAX // 2:
             least = COURSES_MIN * max(course, 2)
-            raise ValueError(f"a course of {course} windows needs a baseline of {least} to {HISTORY_MAX // 2}, not {baseline}")
+            raise ValueError(f"course of {course} windows requires a baseline of {least} to {HISTORY_MAX // 2}, not {baseline}")
         self._baseline = baseline
         self._course = course
         self._past = np.empty((0, 0))

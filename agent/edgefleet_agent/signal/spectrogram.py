@@ -31,7 +31,7 @@ class Spectrogram:
     def __post_init__(self) -> None:
         if self.points not in (16, 32, 64, 128, 256, 512, 1024) or not 1 <= self.hop <= self.points:
             raise ValueError(
-                f"a spectrogram of {self.points} points every {self.hop}: take 16 to 1024, a power of two, and hop up to that"
+                f"spectrogram of {self.points} points every {self.hop}: use a power of two from 16 to 1024, and hop up to that"
             )
 
     def columns(self, length: int) -> int:
@@ -42,7 +42,9 @@ class Spectrogram:
         """
         count = (length - self.points) // self.hop + 1
         if count < 2:
-            raise ValueError(f"a window of {length} points is too short for a spectrogram of {self.points}; make it longer")
+            raise ValueError(
+                f"a window of {length} points is too short for a spectrogram of {self.points} points; use a longer window"
+            )
         return count
 
     def __call__(self, values: npt.NDArray[np.float64]) -> Picture:

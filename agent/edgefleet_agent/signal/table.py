@@ -33,14 +33,14 @@ def parse_table(text: str, where: str, channels: Sequence[str] = ()) -> Floats:
     names = next(csv.reader([head], delimiter=delimiter), [])
     rows = [row for row in csv.reader(io.StringIO(body), delimiter=delimiter) if len(row) == len(names)]
     if not rows:
-        raise MediaError(f"{where}: no header and rows of the same columns; give a CSV file with a header")
+        raise MediaError(f"{where}: not a table with a header and equal rows; specify a CSV file with a header")
     missing = next((name for name in channels if name not in names), None)
     if missing is not None:
-        raise MediaError(f"{where}: has no column {missing!r}; it has {', '.join(names[:20])}")
+        raise MediaError(f"{where}: no column {missing!r}; it has {', '.join(names[:20])}")
     numeric = [name for column, name in enumerate(names) if column and not math.isnan(_number(rows[0][column]))]
     chosen = [names.index(name) for name in channels or numeric]
     if not chosen:
-        raise MediaError(f"{where}: no column of numbers behind the first, which is the time; name them with --channels")
+        raise MediaError(f"{where}: no numeric column after the first (time) column; select columns with --channels")
     table = np.array([[_number(row[column]) for column in chosen] for row in rows], np.float32)
     whole: Floats = table[np.isfinite(table).all(axis=1)]
     return whole
@@ -55,13 +55,11 @@ def windows(table: Floats, shape: tuple[int, ...]) -> Floats:
     rows, columns = table.shape
     size = math.prod(shape)
     if size % columns or columns not in (*shape, 1):
-        raise MediaError(
-            f"a table of {columns} columns of numbers does not fill an input {list(shape)}; choose the columns it takes"
-        )
+        raise MediaError(f"a table of {columns} numeric columns does not match an input of shape {list(shape)}; select columns")
     length = size // columns
     count = rows // length
     if not count:
-        raise MediaError(f"{rows} rows; an input {list(shape)} takes {length} of {columns} columns")
+        raise MediaError(f"{rows} rows; an input of shape {list(shape)} requires {length} rows of {columns} columns")
     blocks = table[: count * length].reshape(count, length, columns)
     channels_first = len(shape) > 2 and shape[-1] == length and shape[-2] == columns and length != columns
     ordered = blocks.transpose(0, 2, 1) if channels_first else blocks

@@ -46,7 +46,7 @@ class Windows:
         self._step = max(1, round(step_s / period_s))
         if not 2 <= self._points <= POINTS_MAX:
             raise ValueError(
-                f"a window of {length_s:g} s has {self._points} points at {period_s:g} s each; take 2 to {POINTS_MAX}"
+                f"a window of {length_s:g} s has {self._points} points at {period_s:g} s each; must have 2 to {POINTS_MAX}"
             )
         self._rows: deque[tuple[float, ...]] = deque(maxlen=self._points)
         self._real: deque[bool] = deque(maxlen=self._points)

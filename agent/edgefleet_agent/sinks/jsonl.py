@@ -38,7 +38,7 @@ class JsonLinesSink(Sink):
                 self._file = self._open()
             self._file.write(line)
         except OSError as cause:
-            raise StoreError(f"{self._path}: an event cannot be written: {cause.strerror}; free some space") from cause
+            raise StoreError(f"{self._path}: cannot write event: {cause.strerror}; free some space") from cause
 
     def close(self) -> None:
         if self._file is not None:
@@ -49,7 +49,7 @@ class JsonLinesSink(Sink):
         try:
             return self._path.open("ab", buffering=0)
         except OSError as cause:
-            raise StoreError(f"{self._path}: cannot be opened for writing: {cause.strerror}") from cause
+            raise StoreError(f"{self._path}: cannot open for writing: {cause.strerror}") from cause
 
     def _rotate(self) -> None:
         self.close()

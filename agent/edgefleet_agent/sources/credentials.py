@@ -39,7 +39,7 @@ def with_credentials(spec: SourceSpec, environment: Mapping[str, str] | None = N
     pair = _find(spec.credentials, os.environ if environment is None else environment)
     user, colon, password = pair.partition(":")
     if not user or not colon:
-        raise PipelineError(f"credentials {spec.credentials!r} are not of the form user:password; correct them")
+        raise PipelineError(f"credentials {spec.credentials!r} must be of the form user:password")
     login = f"{quote(user, safe='')}:{quote(password, safe='')}"
     options = {name: _entered(value, login) if name in ("substream", "onvif") else value for name, value in spec.options.items()}
     return replace(spec, uri=_entered(spec.uri, login), options=options)
@@ -65,7 +65,7 @@ def _find(name: str, environment: Mapping[str, str]) -> str:
     if variable:
         return variable
     where = file or "the file that the setting `secrets` names"
-    raise PipelineError(f'this device has no credentials {name!r}; write {name} = "user:password" into {where}')
+    raise PipelineError(f'no credentials {name!r}; write {name} = "user:password" into {where}')
 
 
 def _guarded(path: Path) -> str:
@@ -76,7 +76,7 @@ def _guarded(path: Path) -> str:
     """
     text = _text(path)
     if path.stat().st_mode & 0o077:
-        raise PipelineError(f"{path} can be read by others; chmod 600 {path}")
+        raise PipelineError(f"{path} is readable by other users; run chmod 600 {path}")
     return text
 
 

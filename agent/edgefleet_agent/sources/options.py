@@ -26,10 +26,10 @@ def read_options(spec: SourceSpec, known: Mapping[str, Value], ranges: Mapping[s
         whole = isinstance(given, int) and not isinstance(given, bool)
         value = float(given) if whole and isinstance(default, float) else str(given) if whole and name == "rotate" else given
         if type(value) is not type(default):
-            raise PipelineError(f"{where} is {value!r}; give a value like {default!r}")
+            raise PipelineError(f"{where} is {value!r}; use a value like {default!r}")
         low, high = ranges.get(name, (-1e9, 1e9))
         if not isinstance(value, (bool, str)) and not low <= value <= high:
-            raise PipelineError(f"{where} is {value:g}; it goes from {low:g} to {high:g}")
+            raise PipelineError(f"{where} is {value:g}; must be between {low:g} and {high:g}")
         chosen[name] = value
     return chosen
 
@@ -42,5 +42,5 @@ def gate_option(spec: SourceSpec, gate: str, known: tuple[str, ...]) -> str:
     """
     if gate not in ("", *known):
         words = " or ".join(repr(word) for word in known)
-        raise PipelineError(f"source of kind {spec.kind!r}: gate {gate!r} is unknown; give {words}, or leave it out")
+        raise PipelineError(f"source of kind {spec.kind!r}: gate {gate!r}: must be {words}, or omitted")
     return gate

@@ -176,6 +176,6 @@ def write_clip(clip: PacketClip, path: Path) -> int:
             if isinstance(cause, OSError) and cause.errno:
                 raise OSError(cause.errno, cause.strerror) from cause
             raise MediaError(
-                f"{path.name}: the stream cannot be kept as MP4 ({error_text(cause)}); set the camera to H.264"
+                f"{path.name}: the stream cannot be stored as MP4 ({error_text(cause)}); set the camera to H.264"
             ) from cause
     return size

@@ -121,7 +121,7 @@ class ReconnectMachine:
     def _recovered(self) -> Edge | None:
         self._failures = 0
         reported, self._reported = self._reported, False
-        return Edge("the source gives frames again", True) if reported else None
+        return Edge("the source delivers frames again", True) if reported else None
 
     def _stall_s(self) -> float:
         return max(STALL_S, FRAMES_MISSED_MIN * self._period_s)

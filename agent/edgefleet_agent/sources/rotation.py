@@ -57,7 +57,7 @@ def rotate_option(spec: SourceSpec, rotate: str) -> str:
     """
     if rotate not in (AUTO, *CLOCKWISE):
         known = ", ".join(repr(word) for word in (AUTO, *CLOCKWISE))
-        raise PipelineError(f"source of kind {spec.kind!r}: rotate {rotate!r} is unknown; give one of {known}")
+        raise PipelineError(f"source of kind {spec.kind!r}: rotate {rotate!r}: must be one of {known}")
     return rotate
 
 

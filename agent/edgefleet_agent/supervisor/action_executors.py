@@ -49,7 +49,7 @@ def _seal(device: Device, action: actions.Seal, _now: float, _wall: float) -> No
     if device.stores.packages.blobs.seal(action.blob, SEAL_BYTES) is SealedBlob.DAMAGED:
         digest = action.blob.digest
         device.state.damages[digest] = device.state.damages.get(digest, 0) + 1
-        log.error("blob %s is wrong as a whole; what is wrong of it is asked for again", digest[:12])
+        log.error("blob %s has a wrong digest; fetching its damaged blocks again", digest[:12])
 
 
 def _assemble(device: Device, action: actions.Assemble, _now: float, _wall: float) -> None:
@@ -102,7 +102,7 @@ def _load(device: Device, action: actions.Load, now: float, _wall: float) -> Non
 
 def _relaunch(device: Device, action: actions.Relaunch, _now: float, _wall: float) -> None:
     if device.processes.self_update is not None and not device.processes.self_update.relaunching:
-        log.info("the agent starts again: %s", action.why)
+        log.info("restarting the agent: %s", action.why)
         device.processes.self_update.relaunching = True
 
 
@@ -125,12 +125,12 @@ def _roll_back(device: Device, action: actions.RollBack, _now: float, wall: floa
 
 def _go_back(device: Device, action: actions.ReturnToPrevious, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, phase="rolled_back", reason=Reason.PART_FAILED.value)
-    log.error("slot %s: goes back with its bundle: %s", action.slot, action.detail, extra=fields)
+    log.error("slot %s: rolled back with its bundle: %s", action.slot, action.detail, extra=fields)
     device.change(action.slot, undo(device.stores.slots.read(action.slot), action.detail, wall))
 
 
 def _forget(device: Device, action: actions.Forget, _now: float, _wall: float) -> None:
-    log.info("slot %s: its candidate is not wanted any more", action.slot)
+    log.info("slot %s: candidate no longer desired", action.slot)
     device.change(action.slot, emptied(device.stores.slots.read(action.slot)))
 
 
@@ -139,7 +139,7 @@ def _unload(device: Device, action: actions.Unload, _now: float, _wall: float) -
 
 
 def _fall_to_factory(device: Device, action: actions.UseFactory, _now: float, wall: float) -> None:
-    log.error("slot %s: the committed package cannot be loaded; back to the factory's", action.slot)
+    log.error("slot %s: the committed package cannot be loaded; using the factory package", action.slot)
     device.change(action.slot, fall_to_factory(device.stores.slots.read(action.slot), action.detail, wall))
 
 
@@ -149,7 +149,7 @@ def _inspect(device: Device, action: actions.Inspect, _now: float, _wall: float)
 
 def _set_aside(device: Device, action: actions.Quarantine, _now: float, wall: float) -> None:
     fields = log_extra(slot=action.slot, digest=action.digest, reason=Reason.DAMAGED_ON_DISK.value)
-    text = "slot %s: the disk has damaged %s of package %s; back to what was committed before, and its bytes are fetched again"
+    text = "slot %s: %s of package %s is damaged on disk; using the previously committed package, fetching the damaged one again"
     log.error(text, action.slot, action.detail, action.digest[:12], extra=fields)
     concerned = [slot for slot in device.stores.slots.names() if action.digest in device.stores.slots.read(slot).retained]
     for slot in concerned:

@@ -100,4 +100,4 @@ class CertificateRenewal:
         if code == 0:
             uplink.line.publish(Outgoing(topics.renew(device), encode(RenewRequest(request=request))))
         else:
-            log.error("no certificate request could be made (code %d); trying again later", code)
+            log.error("cannot create a certificate request (exit code %d); retrying later", code)

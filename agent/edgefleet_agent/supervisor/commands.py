@@ -131,18 +131,18 @@ class CommandHandler:
 
     def _answer(self, command: Command, now: float, wall: float) -> Answer | None:
         if command.deadline_at and wall > command.deadline_at:
-            return False, f"it came {wall - command.deadline_at:.0f} s after its deadline; nothing was done", {}
+            return False, f"received {wall - command.deadline_at:.0f} s after its deadline; not executed", {}
         if (begin := self._long_commands.get(command.op)) is not None:
             return self._start_long(begin, command, now, wall)
         if (do := self._table.get(command.op)) is not None:
             return do(command)
-        return False, f"{command.op} is not in this version; known are {', '.join([*self._table, *self._long_commands])}", {}
+        return False, f"unknown command {command.op}; known are {', '.join([*self._table, *self._long_commands])}", {}
 
     def _start_long(
         self, begin: Callable[[Command, float], LongCommand], command: Command, now: float, wall: float
     ) -> Answer | None:
         if len(self._running) >= LONG_COMMANDS_MAX:
-            return False, f"{LONG_COMMANDS_MAX} things are being done for operators already; ask again when one has ended", {}
+            return False, f"limit of {LONG_COMMANDS_MAX} concurrent commands reached; try again when one has ended", {}
         try:
             long_command = begin(command, now)
         except EdgefleetError as error:
@@ -153,14 +153,14 @@ class CommandHandler:
 
     def _evidence(self) -> Path:
         if not self._offer.on_request:
-            raise UnavailableError("this device shows nothing to its server: [evidence] on_request = false in its settings")
+            raise UnavailableError("disabled on this device: [evidence] on_request = false in its settings")
         return self._offer.evidence
 
     def _bench(self, command: Command, now: float) -> LongCommand:
         if any(isinstance(running.long_command, Bench) for running in self._running.values()):
-            raise UnavailableError("a measurement runs already; ask again when it has ended")
+            raise UnavailableError("a benchmark is already running; try again when it has ended")
         if (trial := self._trial()) is not None:
-            raise UnavailableError(f"slot {trial} is on trial, which a measurement would disturb; ask again when it has ended")
+            raise UnavailableError(f"slot {trial} is on trial, which a benchmark would disturb; try again when it has ended")
         return Bench(self._device, command, self._offer.bench, now)
 
     def _identify(self, _command: Command) -> Answer:
@@ -169,7 +169,7 @@ class CommandHandler:
     def _logs(self, command: Command) -> Answer:
         lines = command.args.get("lines", 200)
         if not isinstance(lines, int) or not 1 <= lines <= LOG_LINES_MAX:
-            return False, f"lines: a whole number between 1 and {LOG_LINES_MAX}", {}
+            return False, f"lines: must be a whole number between 1 and {LOG_LINES_MAX}", {}
         return True, "", {"lines": self._ring.last(lines)}
 
     def _pipelines(self, _command: Command) -> Answer:
@@ -180,13 +180,13 @@ class CommandHandler:
             shown = redact(text)
             room -= len(shown)
             documents.append({"name": name, "text": shown if room >= 0 else "", "version": version})
-        return True, "" if room >= 0 else "some are too long to be sent", {"pipelines": documents}
+        return True, "" if room >= 0 else "some pipelines are too long to send", {"pipelines": documents}
 
     def _restart(self, _command: Command) -> Answer:
         if (trial := self._trial()) is not None:
-            return False, f"slot {trial} is on trial; ask again when it has ended", {}
-        self._device.processes.worker.port.restart("an operator asked for it")
-        return True, "the worker is starting again", {}
+            return False, f"slot {trial} is on trial; try again when it has ended", {}
+        self._device.processes.worker.port.restart("requested by an operator")
+        return True, "the worker is restarting", {}
 
     def _trial(self) -> str | None:
         return next((slot for slot in self._device.stores.slots.names() if self._device.stores.slots.read(slot).trial), None)

@@ -29,7 +29,7 @@ def restore(device: Device) -> None:
         try:
             device.state.desired = decode(data, Desired)
         except MessageError as error:
-            log.error("the desire on disk is damaged (%s); the server's next one counts", error)
+            log.error("the desired state on disk is damaged (%s); waiting for the next one from the server", error)
     device.pipelines.set_pushed(device.state.desired.pipelines if device.state.desired is not None else None)
 
 
@@ -47,7 +47,7 @@ def accept(device: Device, desired: Desired) -> bool:
     device.state.litter = True
     device.pipelines.set_pushed(desired.pipelines)
     for slot, target in desired.slots.items():
-        log.info("generation %d: slot %s shall run %s@%s", desired.generation, slot, target.package, target.version)
+        log.info("generation %d: desired package of slot %s is %s@%s", desired.generation, slot, target.package, target.version)
     return True
 
 

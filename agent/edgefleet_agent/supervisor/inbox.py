@@ -37,7 +37,7 @@ class Inbox(Generic[T]):
             else:
                 self.dropped += 1
         if not fits and self.dropped == 1:
-            log.warning("messages arrive faster than they are worked off; the excess is dropped and asked for again")
+            log.warning("messages arrive faster than they are processed; the excess is dropped and requested again")
         return fits
 
     def wake(self) -> None:

@@ -62,9 +62,9 @@ class Snapshot:
         self._pipeline = _pipeline(device.pipelines, command.args.get("pipeline", ""))
         overlays = command.args.get("overlays", False)
         if not isinstance(overlays, bool):
-            raise InputError("overlays: true or false")
+            raise InputError("overlays: must be true or false")
         if COMMAND_ID.match(command.id) is None:
-            raise InputError("the id of this command cannot be the name of a picture")
+            raise InputError("the command id is not valid as a snapshot name")
         self._name = f"{PICTURES}/{command.id}.jpg"
         self._upload = Sending(device.link.uplink, command.id, "picture", self._name)
         self._request = self._worker.take_picture(self._pipeline, str(evidence / self._name), overlays=overlays)
@@ -83,7 +83,7 @@ class Snapshot:
         return self._upload.turn(self._result)
 
     def stage(self) -> str:
-        return self._upload.stage() if self._result is not None else f"{self._pipeline} has not given a frame yet"
+        return self._upload.stage() if self._result is not None else f"{self._pipeline} has delivered no frame yet"
 
     def stop(self) -> None:
         """The picture arrives later, or not at all; either is harmless."""
@@ -99,17 +99,17 @@ class Clip:
     def __init__(self, uplink: Uplink, command: Command, evidence: Path) -> None:
         event, kind = command.args.get("event"), command.args.get("kind", "clip")
         if not isinstance(event, str) or re.match(EVENT_PATTERN, event) is None:
-            raise InputError("event: the id of an event, as `edgefleet event list` shows it")
+            raise InputError("event: must be the id of an event, as shown by `edgefleet event list`")
         if kind not in ("clip", "snapshot"):
-            raise InputError("kind: clip or snapshot")
+            raise InputError("kind: must be clip or snapshot")
         stored = find(evidence, event)
         if stored is None:
-            raise UnavailableError(f"no event {event} on this device; it may have given way to newer ones")
+            raise UnavailableError(f"no event {event} on this device; it may have been deleted to make room for newer ones")
         if stored.open and kind == "clip":
-            raise UnavailableError(f"event {event} has not ended yet; its clip is written when it has")
+            raise UnavailableError(f"event {event} has not ended yet; its clip is written when it ends")
         name = stored.event.data.get(kind)
         if not isinstance(name, str) or re.match(r"^[a-z0-9][a-z0-9_-]*/[A-Za-z0-9_-]+\.(jpg|mp4)$", name) is None:
-            raise UnavailableError(f"event {event} has no {kind}; [evidence] of its pipeline says what is kept")
+            raise UnavailableError(f"event {event} has no {kind}; see [evidence] of its pipeline for what is kept")
         self._result = {"event": event, "kind": kind}
         self._upload = Sending(uplink, event, kind, name)
         self._started = False
@@ -143,7 +143,7 @@ class Sending:
         """
         uploads = self.uplink.uploads
         if uploads is None:
-            raise UnavailableError("nothing is uploaded from this device: [evidence] on_request = false in its settings")
+            raise UnavailableError("uploads are disabled on this device: [evidence] on_request = false in its settings")
         uploads.ask(self.event, self.kind, self.name, wall)
 
     def turn(self, result: dict[str, Any]) -> Answer | None:
@@ -155,7 +155,7 @@ class Sending:
         return (False, fate, {}) if fate else (True, "", result)
 
     def stage(self) -> str:
-        return f"the {self.kind} is on its way; it arrives later"
+        return f"the {self.kind} is being uploaded"
 
 
 class Bench:
@@ -171,7 +171,7 @@ class Bench:
     def __init__(self, device: Device, command: Command, bench: list[str], now: float) -> None:
         seconds = command.args.get("seconds", 5.0)
         if isinstance(seconds, bool) or not isinstance(seconds, int | float) or not 0.1 <= seconds <= BENCH_SECONDS_MAX:
-            raise InputError(f"seconds: a number from 0.1 to {BENCH_SECONDS_MAX:g}")
+            raise InputError(f"seconds: must be a number from 0.1 to {BENCH_SECONDS_MAX:g}")
         self._about = _package(device, command.args)
         folder = device.stores.packages.folder(self._about["digest"])
         if not folder.is_dir():
@@ -191,18 +191,18 @@ class Bench:
         text = self._result_text() if code is not None else ""
         self.stop()
         if code is None:
-            return False, "it did not end in time", {}
+            return False, "the benchmark timed out", {}
         try:
             found = msgspec.json.decode(text) if code == 0 else None
         except msgspec.DecodeError:
             found = None
         if not isinstance(found, dict):
-            return False, (text.strip().splitlines() or [f"it ended with code {code} and said nothing"])[-1][:500], {}
+            return False, (text.strip().splitlines() or [f"the benchmark exited with code {code} and no output"])[-1][:500], {}
         found["runtime_version"] = found.pop("version", "")
         return True, "", {**found, **self._about, "machine": os.uname().nodename[:120]}
 
     def stage(self) -> str:
-        return "it is being measured still"
+        return "benchmark in progress"
 
     def stop(self) -> None:
         if self._process.poll() is None:
@@ -220,8 +220,8 @@ def _pipeline(pipelines: PipelineSelection, requested: object) -> str:
     if not requested and len(names) == 1:
         return names[0]
     if not isinstance(requested, str) or requested not in names:
-        problem = "say which pipeline" if not requested else f"no pipeline {str(requested)[:64]!r}"
-        raise InputError(f"{problem}; here are {', '.join(names) or 'none'}")
+        problem = "specify a pipeline" if not requested else f"no pipeline {str(requested)[:64]!r}"
+        raise InputError(f"{problem}; known are {', '.join(names) or 'none'}")
     return requested
 
 
@@ -232,11 +232,11 @@ def _package(device: Device, args: dict[str, Any]) -> dict[str, Any]:
     if digest is None:
         slot = slot or (next(iter(running)) if len(running) == 1 else "")
         if slot not in running:
-            raise InputError(f"slot: one of {', '.join(sorted(running)) or 'none, nothing runs here'}")
+            raise InputError(f"slot: must be one of {', '.join(sorted(running)) or 'none (no model is running)'}")
         about = running[slot]
     else:
         if not isinstance(digest, str) or re.match(r"^[0-9a-f]{64}$", digest) is None:
-            raise InputError("digest: the SHA-256 of a package's descriptor, as `edgefleet model show` shows it")
+            raise InputError("digest: must be the SHA-256 of a package descriptor, as shown by `edgefleet model show`")
         about = device.stores.about(digest)
     return {
         "package": about.package,

@@ -32,7 +32,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 
 DAMAGES_MAX = 3
 """A blob that was wrong as a whole this many times is refused."""
-NO_LAUNCHER = "this agent was not started by its launcher (`edgefleet-agent launch`); install the Debian package"
+NO_LAUNCHER = "the agent was not started with `edgefleet-agent launch`; install the Debian package"
 
 
 def judge_moment(device: Device, temperature_c: float | None, wall: float) -> None:
@@ -189,7 +189,7 @@ def _hurdles(device: Device, slot: str, targets: Mapping[str, SlotTarget], facts
     missing = next((each for each in absent if each not in targets), None)
     if missing is not None:
         have = ", ".join(each for each in slots.names() if slots.read(each).active and pipeline_of(each) is None)
-        return f"it needs a model in slot {missing!r}; this device has {have or 'none'}", ""
+        return f"requires a model in slot {missing!r}; this device has {have or 'none'}", ""
     return "", absent[0] if absent else ""
 
 
@@ -200,7 +200,7 @@ def _survey(device: Device, target: SlotTarget | None, record: SlotRecord) -> Pa
     survey = device.stores.packages.survey(target, _epoch_min(device, target.package, record.fallback))
     damaged = next((spec for spec in survey.missing if device.state.damages.get(spec.digest, 0) >= DAMAGES_MAX), None)
     if damaged is not None:
-        text = f"blob {damaged.digest[:12]} was wrong as a whole {DAMAGES_MAX} times"
+        text = f"blob {damaged.digest[:12]} had a wrong digest {DAMAGES_MAX} times"
         return PackageSurvey(reason=Reason.HASH_MISMATCH, detail=text)
     return survey
 

@@ -44,7 +44,7 @@ class PipelineSelection:
         if texts is None:
             return
         if self._signed_only:
-            text = "the server sent pipelines without a signature; send them as packages (`edgefleet pipeline set`)"
+            text = "unsigned pipelines from the server ignored; send them as packages (`edgefleet pipeline set`)"
             self._errors |= dict.fromkeys(texts, text)
             return
         self._pushed, self._errors = {}, {}

@@ -37,7 +37,7 @@ def report_slot(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
     failure = facts.load_failure
     lost = failure is not None and failure.digest == facts.record.active and failure.count >= LOAD_TRIES
     if report.phase is SlotPhase.ROLLED_BACK and lost and failure is not None:
-        text = f"{report.reason.value}; and then the fallback could not be loaded: {failure.detail}"
+        text = f"{report.reason.value}; the fallback could not be loaded either: {failure.detail}"
         return replace(report, phase=SlotPhase.ROLLBACK_FAILED, reason=Reason.ROLLBACK_FAILED, detail=text)
     return report
 
@@ -46,14 +46,16 @@ def _with_load_fault(report: SlotReport, facts: SlotFacts) -> SlotReport:
     """Add the reason why a committed package does not run, or is fetched again."""
     record, failure, damage = facts.record, facts.load_failure, facts.record.damage
     if report.phase is SlotPhase.COMMITTED and failure is not None and failure.digest == record.active and not _runs(facts):
-        text = f"committed, and cannot be loaded (tried {failure.count} times): {failure.detail}"
+        text = f"committed, but cannot be loaded ({failure.count} attempts): {failure.detail}"
         return replace(report, reason=failure.reason, detail=text)
     if damage is None:
         return report
     if damage.digest == report.target:
-        text = f"{damage.detail} was damaged on this device's disk; it is fetched and tried again"
+        text = f"{damage.detail} is damaged on this device's disk; fetching it again for a new trial"
     elif report.target == record.active:
-        text = f"package {damage.digest[:12]} was damaged on this device's disk ({damage.detail}); this one was committed before"
+        text = (
+            f"package {damage.digest[:12]} is damaged on this device's disk ({damage.detail}); using the previously committed one"
+        )
     else:
         return report
     parts = [text, report.detail] if report.detail else [text]
@@ -78,11 +80,11 @@ def _report_target(target: SlotTarget | None, facts: SlotFacts) -> SlotReport:
         return replace(report, phase=record.ended.phase, reason=record.ended.reason, detail=record.ended.detail)
     if target.digest in record.quarantine:
         why = record.quarantine[target.digest]
-        text = f"refused since it failed here: {why.reason.value}: {why.detail}"
+        text = f"quarantined after a failure on this device: {why.reason.value}: {why.detail}"
         return replace(report, phase=SlotPhase.REFUSED, reason=Reason.QUARANTINED, detail=text)
     report = _on_the_way(report, facts)
     held = target.hold and report.phase is SlotPhase.STAGED
-    return replace(report, phase=SlotPhase.WAITING_WINDOW, detail="waits until it may switch") if held else report
+    return replace(report, phase=SlotPhase.WAITING_WINDOW, detail="waiting for permission to switch") if held else report
 
 
 def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
@@ -93,7 +95,7 @@ def _on_the_way(report: SlotReport, facts: SlotFacts) -> SlotReport:
     if survey.ready:
         test = facts.selftest if facts.selftest and facts.selftest.digest == report.target else None
         passed = test is not None and test.check is Check.PASSED
-        waits = f"waits for slot {facts.awaited}" if facts.awaited else "waits for its trial"
+        waits = f"waiting for slot {facts.awaited}" if facts.awaited else "waiting for its trial"
         phase, detail = (SlotPhase.STAGED, waits) if passed else (SlotPhase.VERIFIED, "self-test")
     elif not survey.missing:
         phase = SlotPhase.FETCHED

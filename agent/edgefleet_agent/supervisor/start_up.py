@@ -34,7 +34,7 @@ def _resume_trial(device: Device, slot: str, now: float, wall: float) -> None:
     if record.trial is None:
         return
     if resume(SlotPhase.TRIAL, record.trial.interruptions) is Resume.ROLL_BACK:
-        text = "the agent or the device went down during the trial, twice"
+        text = "the agent or device went down twice during the trial"
         _change_anyway(device, slot, roll_back(record, Reason.TRIAL_CRASH, text, wall))
     else:
         _change_anyway(device, slot, interrupt(record))
@@ -47,5 +47,5 @@ def _change_anyway(device: Device, slot: str, record: SlotRecord) -> None:
         device.change(slot, record)
     except StoreError as error:
         device.stores.slots.hold(slot, record)
-        device.state.start_faults.append(f"{error}; slot {slot} is remembered in memory only")
+        device.state.start_faults.append(f"{error}; slot {slot} is kept in memory only")
         log.error("%s", device.state.start_faults[-1])

@@ -112,7 +112,7 @@ class StatusReporter:
             elif not worker.port.up:
                 states[name] = "worker is down"
             elif absent:
-                states[name] = f"waits for slot {absent[0]}"
+                states[name] = f"waiting for slot {absent[0]}"
             else:
                 states[name] = worker.pipelines.detail[:200] or "starting"
         return states | pipelines.errors()

@@ -75,7 +75,7 @@ def entry_of(environment: Path) -> str:
     found = [path for path in environment.glob(f"lib/*/site-packages/{ENTRY_FILE}") if path.is_file()]
     text = found[0].read_bytes()[: ENTRY_BYTES_MAX + 1].decode("utf-8", "replace").strip() if found else ""
     if not _MODULE.fullmatch(text, endpos=ENTRY_BYTES_MAX):
-        raise ManifestError(f"the archive of this agent has no file {ENTRY_FILE!r} that names its entry module")
+        raise ManifestError(f"the archive of this agent has no file {ENTRY_FILE!r} with the name of its entry module")
     return text
 
 
@@ -119,12 +119,12 @@ def prove(environment: Path, version: str) -> None:
     try:
         done = subprocess.run(command, capture_output=True, text=True, timeout=START_S_MAX, check=False, stdin=subprocess.DEVNULL)
     except (OSError, subprocess.TimeoutExpired) as error:
-        raise ModelError(f"the agent in this package does not start: {error}") from error
+        raise ModelError(f"the agent in this package cannot start: {error}") from error
     if done.returncode:
         last = (done.stderr.strip().splitlines() or [f"exit code {done.returncode}"])[-1]
         raise ModelError(f"the agent in this package does not start: {last[:300]}")
     if done.stdout.strip() != version:
-        raise ModelError(f"the package says version {version}, the agent in it {done.stdout.strip()[:40]!r}")
+        raise ModelError(f"the package has version {version}, the agent in it has {done.stdout.strip()[:40]!r}")
 
 
 def collect(state: Path, retained: set[str]) -> None:
@@ -147,11 +147,13 @@ def _extract(archive: Path, site: Path) -> None:
         with zipfile.ZipFile(archive) as files:
             entries = files.infolist()
             if len(entries) > FILES_MAX or sum(entry.file_size for entry in entries) > BYTES_MAX:
-                raise ManifestError(f"{archive.name} is larger than any agent")
+                raise ManifestError(f"{archive.name} exceeds the size limit of an agent")
             for entry in entries:
                 parts = entry.filename.rstrip("/").split("/")
                 if not _NAME.fullmatch(entry.filename.rstrip("/")) or ".." in parts or "." in parts:
-                    raise ManifestError(f"{archive.name} holds the name {entry.filename[:80]!r}, which an agent has no use for")
+                    raise ManifestError(
+                        f"{archive.name} contains {entry.filename[:80]!r}, which is not allowed in an agent archive"
+                    )
             files.extractall(site)
     except (zipfile.BadZipFile, NotImplementedError) as error:
-        raise ManifestError(f"{archive.name} is no archive of an agent: {error}") from error
+        raise ManifestError(f"{archive.name} is not an agent archive: {error}") from error

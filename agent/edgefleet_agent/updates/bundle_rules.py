@@ -32,7 +32,7 @@ def failed_part(parts: Mapping[str, SlotTarget], observed: Observed) -> str:
                 if ended is not None and facts.record.has_ended(target)
                 else facts.record.quarantine[target.digest].reason
             )
-            return f"part {slot!r} of its bundle failed: {why.value}"
+            return f"slot {slot!r} of its bundle failed: {why.value}"
     return ""
 
 

@@ -45,10 +45,10 @@ def deferral(rules: DeferralRules, temperature_c: float | None, *, inhibited: bo
     """Returns the reason for which updates wait now; empty if they may continue. inhibited: `rules.inhibit_file` exists. minute:
     of the day, local time."""
     if inhibited:
-        return f"waits: a program on this device is busy ({rules.inhibit_file})"
+        return f"deferred: a program on this device is busy ({rules.inhibit_file})"
     if rules.max_temperature_c and temperature_c is not None and temperature_c >= rules.max_temperature_c:
-        return f"waits: {temperature_c:.0f} °C, to be below {rules.max_temperature_c:.0f} °C"
+        return f"deferred: {temperature_c:.0f} °C, must be below {rules.max_temperature_c:.0f} °C"
     if rules.maintenance_window is not None and not rules.maintenance_window.has(minute):
         begin, end = (f"{at // 60:02}:{at % 60:02}" for at in (rules.maintenance_window.begin, rules.maintenance_window.end))
-        return f"waits for this device's own hours, {begin} to {end}"
+        return f"deferred to the maintenance window of this device, {begin} to {end}"
     return ""

@@ -71,7 +71,7 @@ class DeltaPatcher:
         spec = BlobSpec(job.target.delta, job.target.delta_length)
         if self._metadata_staging.missing(spec):
             if fetch.failure(OWNER) is not None or now - job.began_s > FETCH_S_MAX:
-                log.info("no delta manifest came; the package is fetched whole")
+                log.info("no delta manifest received; fetching the full package")
                 self._end(job, fetch, now)
             elif fetch.requested(OWNER) != {spec.digest}:
                 fetch.want(OWNER, [spec], WINDOW, now)
@@ -109,7 +109,7 @@ class DeltaPatcher:
             return False
         job.done = True
         if code:
-            log.warning("what is here could not be used (code %d); the package is fetched whole", code)
+            log.warning("cannot reuse local files (exit code %d); fetching the full package", code)
             return False
         self._local_sources.add(self._folder)
         return True

@@ -91,7 +91,7 @@ class FleetPipelines:
     def _spec(self, slot: str, digest: str, folder: Path, own: Mapping[str, PipelineSpec]) -> PipelineSpec | None:
         document = self._document(slot, digest, folder)
         if document.spec.name != pipeline_of(slot):
-            raise PipelineError(f"the package in slot {slot} holds pipeline {document.spec.name!r}; name the slot after it")
+            raise PipelineError(f"the package in slot {slot} contains pipeline {document.spec.name!r}; name the slot after it")
         spec = document.for_device(self._device)
         return with_own_source(spec, own) if spec is not None else None
 
@@ -100,7 +100,7 @@ class FleetPipelines:
         if known is None:
             data = read_if_there(folder / PIPELINE_FILE, PIPELINE_BYTES_MAX)
             if data is None:
-                raise PipelineError(f"package {digest[:12]} holds no {PIPELINE_FILE}; it is no pipeline")
+                raise PipelineError(f"package {digest[:12]} contains no {PIPELINE_FILE}; not a pipeline package")
             try:
                 text = data.decode()
             except UnicodeDecodeError as error:

@@ -111,7 +111,7 @@ def _on_trial(slot: str, facts: SlotFacts, observed: Observed, now: float) -> Ac
     if verdict is TrialVerdict.PASSED:
         return Commit(slot, detail)
     if not running and slot == AGENT_SLOT:
-        return Relaunch("a new version of the agent is tried")
+        return Relaunch("trial of a new agent version")
     if not running and observed.worker_up and not facts.loading and pipeline_of(slot) is None:
         return Load(slot, trial.digest)
     return WAIT  # a pipeline is not loaded as a model: `SetPipelines` sends it to the worker
@@ -135,7 +135,7 @@ def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observ
         if active is None:
             return Unload(slot) if running is not None and observed.worker_up and not facts.loading else WAIT
     if slot == AGENT_SLOT:
-        return WAIT if running == active else Relaunch("another version of the agent is committed")
+        return WAIT if running == active else Relaunch("another agent version is committed")
     if not observed.worker_up or facts.loading or running == active:
         return WAIT
     if active is None:
@@ -143,10 +143,10 @@ def _keep_running(slot: str, target: SlotTarget | None, facts: SlotFacts, observ
     failure = facts.load_failure
     if failure is not None and failure.digest == active:
         if running is not None:
-            return RestartWorker(f"slot {slot} runs what is not committed, and what is committed cannot be loaded")
+            return RestartWorker(f"slot {slot} runs a package that is not committed, and the committed one cannot be loaded")
         factory = facts.record.factory
         if failure.count >= LOAD_TRIES and factory is not None and factory != active:
-            return UseFactory(slot, f"it can no longer be loaded: {failure.detail}")
+            return UseFactory(slot, f"can no longer be loaded: {failure.detail}")
         if now - failure.at_s < min(LOAD_RETRY_S * 2.0 ** min(failure.count, 10), LOAD_RETRY_S_MAX):
             return WAIT
     return Load(slot, active)

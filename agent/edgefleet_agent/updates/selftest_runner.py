@@ -123,16 +123,18 @@ class SelfTestRunner:
 
 def _judge(test: _Test, code: int) -> SelfTest:
     if test.timed_out:
-        return SelfTest(test.digest, Check.FAILED, Reason.SELFTEST_CRASH, f"it did not end within {TEST_S_MAX:.0f} s")
+        return SelfTest(
+            test.digest, Check.FAILED, Reason.SELFTEST_CRASH, f"the self-test did not finish within {TEST_S_MAX:.0f} s"
+        )
     if code < 0:
-        text = f"it died of signal {signal.Signals(-code).name}; {_last_line(test.errors)}"
+        text = f"the self-test was killed by {signal.Signals(-code).name}; {_last_line(test.errors)}"
         return SelfTest(test.digest, Check.FAILED, Reason.SELFTEST_CRASH, text)
     test.output.seek(0)
     data = test.output.read(OUTPUT_BYTES_MAX)
     try:
         outcome = decode(data.strip().splitlines()[-1] if data.strip() else b"", SelfTestOutcome)
     except MessageError:
-        text = f"it ended with code {code} and no result; {_last_line(test.errors)}"
+        text = f"the self-test exited with code {code} and no result; {_last_line(test.errors)}"
         return SelfTest(test.digest, Check.FAILED, Reason.SELFTEST_CRASH, text)
     if outcome.ok and code == 0:
         where = outcome.device or outcome.runtime
@@ -152,4 +154,4 @@ def _last_line(errors: IO[bytes]) -> str:
     errors.seek(0, os.SEEK_END)
     errors.seek(max(0, errors.tell() - 2000))
     lines = errors.read().decode(errors="replace").strip().splitlines()
-    return lines[-1][:300] if lines else "it said nothing"
+    return lines[-1][:300] if lines else "no output"

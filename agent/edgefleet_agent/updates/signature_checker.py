@@ -158,7 +158,7 @@ class SignatureChecker:
 
     def _pursue(self, offer: TrustOffer, fetch: BlockFetcher, now: float) -> None:
         if sum(file.length for file in offer.files) > OFFER_BYTES_MAX:
-            self._give_up(fetch, Reason.METADATA_INVALID, f"the metadata offered is over {OFFER_BYTES_MAX} bytes", now)
+            self._give_up(fetch, Reason.METADATA_INVALID, f"the offered metadata is larger than {OFFER_BYTES_MAX} bytes", now)
             return
         files = {file.name: spec_of(file) for file in offer.files if file.digest not in self._held}
         absent = [spec for spec in files.values() if self._metadata_staging.missing(spec)]
@@ -183,7 +183,7 @@ class SignatureChecker:
             try:
                 metadata[name] = (data or b"\xff").decode()
             except UnicodeDecodeError:
-                self._give_up(fetch, Reason.METADATA_INVALID, f"the bytes of {name} are not what was offered", now)
+                self._give_up(fetch, Reason.METADATA_INVALID, f"the content of {name} does not match the offer", now)
                 return
         self._metadata_staging.clear()
         self._begin(metadata, now, offered=True)
@@ -214,7 +214,7 @@ class SignatureChecker:
         check.output.seek(0)
         data = check.output.read(VERDICT_BYTES_MAX)
         check.errors.seek(0)
-        words = check.errors.read(2000).decode(errors="replace").strip().splitlines()[-1:] or [f"it ended with code {code}"]
+        words = check.errors.read(2000).decode(errors="replace").strip().splitlines()[-1:] or [f"exited with code {code}"]
         self._close(check)
         if code == StoreError.exit_code:
             self._postpone(check.metadata, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
@@ -223,7 +223,7 @@ class SignatureChecker:
         try:
             verdict = decode(data, TrustVerdict, bytes_max=VERDICT_BYTES_MAX)
         except MessageError:
-            verdict = TrustVerdict(reason=Reason.METADATA_INVALID, detail=f"it could not be verified: {words[0]}"[:500])
+            verdict = TrustVerdict(reason=Reason.METADATA_INVALID, detail=f"verification failed: {words[0]}"[:500])
             if not check.offered:  # the stored metadata cannot be read now; retried later, no package is trusted meanwhile
                 self._not_before_s = now + RETRY_S
                 log.error("signed metadata: %s", verdict.detail)
@@ -249,11 +249,11 @@ class SignatureChecker:
             log.info("signed metadata: %d packages, root %d", len(verdict.targets), verdict.root_version)
         elif check.offered:
             self._refusal = EndorsedTarget(TrustDecision.REFUSED, verdict.reason, verdict.detail)
-            log.error("signed metadata of the server refused: %s: %s", verdict.reason.value, verdict.detail)
+            log.error("signed metadata of the server rejected: %s: %s", verdict.reason.value, verdict.detail)
 
     def _give_up(self, fetch: BlockFetcher, reason: Reason, detail: str, now: float) -> None:
         """Reject this offer; the next one is checked independently of it."""
-        log.error("signed metadata of the server refused: %s: %s", reason.value, detail)
+        log.error("signed metadata of the server rejected: %s: %s", reason.value, detail)
         fetch.want(OWNER, (), WINDOW, now)
         self._metadata_staging.clear()
         self._offer = None

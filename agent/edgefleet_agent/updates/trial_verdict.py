@@ -39,11 +39,11 @@ def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used
     if watch is None:
         return _OPEN
     if watch.crashes > CRASHES_FORGIVEN:
-        return TrialVerdict.FAILED, Reason.TRIAL_CRASH, watch.crash_detail or "the worker died during the trial"
+        return TrialVerdict.FAILED, Reason.TRIAL_CRASH, watch.crash_detail or "the worker crashed during the trial"
     if watch.loaded_s is None or not running:
         waited_s = now - watch.began_s
         if waited_s > LOAD_S_MAX:
-            return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, f"the worker had not loaded the package after {waited_s:.0f} s"
+            return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, f"the worker did not load the package within {waited_s:.0f} s"
         return _OPEN
     if watch.errors:
         return TrialVerdict.FAILED, Reason.TRIAL_UNHEALTHY, f"{watch.errors} inference errors in {watch.frames} frames"
@@ -57,6 +57,10 @@ def judge(policy: UpdatePolicy, watch: TrialWatch | None, *, running: bool, used
     if elapsed_s < policy.trial_s * PATIENCE + PATIENCE_S:
         return _OPEN
     if watch.frames < frames_min:
-        text = f"only {watch.frames} of {frames_min} frames in {elapsed_s:.0f} s; is the camera there?"
+        text = f"only {watch.frames} of {frames_min} frames in {elapsed_s:.0f} s; check the camera"
         return TrialVerdict.FAILED, Reason.TRIAL_TIMEOUT, text
-    return TrialVerdict.FAILED, Reason.SERVER_UNREACHABLE, f"the server was not heard for {elapsed_s:.0f} s with the new package"
+    return (
+        TrialVerdict.FAILED,
+        Reason.SERVER_UNREACHABLE,
+        f"no contact with the server for {elapsed_s:.0f} s with the new package",
+    )

@@ -93,7 +93,7 @@ class UsbImports:
             bundle = decode(read_if_there(place / BUNDLE_FILE, MESSAGE_BYTES_MAX) or b"", UsbBundle)
             slot = (read_if_there(place / SLOT_FILE, 64) or b"").decode("ascii", "replace")
         except MessageError as error:
-            log.error("%s is no package (%s); it is thrown away", place, error)
+            log.error("%s is not a package (%s); deleting it", place, error)
             self._drop(place)
             return None
         target = bundle.target
@@ -122,5 +122,5 @@ class UsbImports:
         try:
             return decode(data, Local) if data else Local()
         except MessageError as error:
-            log.error("%s is damaged (%s); what was imported has to be imported again", self._path, error)
+            log.error("%s is damaged (%s); import the packages again", self._path, error)
             return Local()

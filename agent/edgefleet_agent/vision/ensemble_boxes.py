@@ -71,7 +71,7 @@ def merge_boxes(answers: Sequence[Detections], method: str, iou: float, votes: i
         ValueError: no such method.
     """
     if method not in METHODS:
-        raise ValueError(f"method {method!r} is none of {', '.join(METHODS)}")
+        raise ValueError(f"method {method!r}: must be one of {', '.join(METHODS)}")
     boxes = Detections(
         np.concatenate([answer.boxes for answer in answers]),
         np.concatenate([answer.scores for answer in answers]),

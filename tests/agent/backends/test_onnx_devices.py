@@ -100,7 +100,7 @@ def test_a_device_that_works_is_where_the_model_runs(load: Load) -> None:
 SILENT = [
     ({"built": []}, "built without CUDAExecutionProvider: pip install 'edgefleet-agent[cuda]'"),
     ({"built": NVIDIA, "absent": [CUDA]}, "CUDAExecutionProvider did not start; check CUDA, cuDNN 9 and the NVIDIA driver"),
-    ({"built": NVIDIA, "operators": {CPU: 10}}, "computes no operator of this model"),
+    ({"built": NVIDIA, "operators": {CPU: 10}}, "runs no operator of this model"),
     ({"built": NVIDIA, "failing": {CUDA: "no kernel image is available"}}, "cuda does not work: no kernel image is available"),
 ]
 
@@ -121,7 +121,7 @@ def test_the_silent_fallbacks_are_refused_or_reported(load: Load, machine: dict[
 def test_whole_refuses_a_part_on_the_cpu(load: Load) -> None:
     machine = {"built": NVIDIA, "operators": {CUDA: 8, CPU: 2}}
     refused, _ = load({"machine": machine, "device": "cuda", "strict": True, "options": {"whole": True}})
-    assert "a part of the model would run on the CPU" in refused["error"]
+    assert "part of the model would run on the CPU" in refused["error"]
     assert refused["sessions"][0]["providers"] == [CUDA]
     assert refused["sessions"][0]["entries"]["session.disable_cpu_ep_fallback"] == "1"
 
@@ -223,5 +223,5 @@ def test_buffers_that_stay_answer_as_others_do(data: Path) -> None:
 def test_open_shapes_cannot_be_recorded(tmp_path: Path) -> None:
     path = tmp_path / "open.onnx"
     path.write_bytes(one_node("Abs", "FP32", {"x": ["n", 4]}, {"y": ["n", 4]}))
-    with pytest.raises(ModelError, match="cuda_graph needs fixed shapes; open are x, y"):
+    with pytest.raises(ModelError, match="cuda_graph requires fixed shapes; dynamic are x, y"):
         recorded(path)

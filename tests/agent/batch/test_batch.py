@@ -74,7 +74,7 @@ def test_a_killed_job_is_resumed(data: Path, tmp_path: Path, package: MakePackag
         os.killpg(first.pid, signal.SIGKILL)
     assert not output.exists()
     other = subprocess.run([*command, "--top", "1"], env=environment, capture_output=True, text=True)
-    assert (other.returncode != 0, "holds pieces of a job with other files or options" in other.stderr) == (True, True)
+    assert (other.returncode != 0, "holds results of a job with other files or options" in other.stderr) == (True, True)
     ended = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=240)
     summary = json.loads(ended.stdout)
     assert (ended.returncode, summary["resumed_pieces"] >= 2, summary["records"]) == (2, True, summary["files"])
@@ -118,8 +118,8 @@ def test_tables(tmp_path: Path) -> None:
     assert [row["row"] for row in good] == list(range(600))
     assert good[599]["outputs"] == {"OUTPUT": [599.0, 0.5, -1.0]}
     errors = {Path(row["file"]).name: row["error"] for row in rows if "error" in row}
-    assert "line 1 has 2 numbers, the model takes 3" in errors["narrow.csv"]
-    assert "line 2 has a cell that is no number" in errors["words.csv"]
+    assert "line 1 has 2 numbers, the model expects 3" in errors["narrow.csv"]
+    assert "line 2 has a cell that is not a number" in errors["words.csv"]
 
 
 @pytest.mark.skipif(importlib.util.find_spec("ray") is None, reason="Ray (edgefleet-agent[ray]) is not installed")

@@ -193,7 +193,7 @@ def test_scores_can_be_raised(analyze: Analyze, data: Path, package: MakePackage
     ("change", "problem"),
     [
         (("VIDEO", "nothing.mp4"), "nothing.mp4: no such file"),
-        (("VIDEO", "text.mp4"), "text.mp4: not a video"),
+        (("VIDEO", "text.mp4"), "text.mp4: cannot be decoded as video"),
         (("kind = \"visit\"", "kind = \"vist\""), "unknown kind 'vist'; known are visit, zone, loiter, line"),
         (("kind = \"track\"", "kind = \"trak\""), "unknown kind 'trak'; known are classify, crops, detect"),
         (("labels = [\"person\"]", "labels = [\"unicorn\"]"), "has no label 'unicorn'; it has person, bicycle"),
@@ -231,7 +231,7 @@ def test_the_address_of_a_camera_is_no_file(command: list[str], capsys: pytest.C
         main([*command, "rtsp://ann:s3cret@cam.example:554/stream?a=b//c"])
     assert ended.value.code == 2
     error = capsys.readouterr().err.splitlines()[-1]
-    assert "rtsp://***@cam.example:554/stream?a=b//c is an address, and this command reads files" in error
+    assert "rtsp://***@cam.example:554/stream?a=b//c is an address, but this command reads files" in error
     assert "edgefleet-agent run" in error
     assert "s3cret" not in error
 
@@ -239,4 +239,4 @@ def test_the_address_of_a_camera_is_no_file(command: list[str], capsys: pytest.C
 def test_a_pipeline_of_the_service_needs_a_package(data: Path, capsys: pytest.CaptureFixture[str]) -> None:
     video = data / "media/videos/traffic_frames.mp4"
     assert main(["analyze", str(video), "--pipeline", str(EXAMPLES / "person-visits.toml")]) == 2
-    assert "give --package find=DIR" in capsys.readouterr().err
+    assert "specify --package find=DIR" in capsys.readouterr().err

@@ -56,11 +56,11 @@ def test_several_instances_of_a_batch(tmp_path: Path, capsys: pytest.CaptureFixt
 @pytest.mark.parametrize(
     ("arguments", "problem"),
     [
-        (["--batch", "4"], "its batch is fixed; export the model with an open batch"),
+        (["--batch", "4"], "export the model with a dynamic batch"),
         (["--variant", "int4"], "has no variant 'int4'"),
-        (["--backend", "lite_rt", "--variant", "int8-onnx"], "has nothing for lite_rt here"),
-        (["--instances", "0"], "streams, instances and batch are 1 or more"),
-        (["--seconds", "-1"], "--seconds must be above 0"),
+        (["--backend", "lite_rt", "--variant", "int8-onnx"], "has no variant for lite_rt here"),
+        (["--instances", "0"], "--streams, --instances and --batch at least 1"),
+        (["--seconds", "-1"], "--seconds must be greater than 0"),
     ],
 )
 def test_what_cannot_be_measured_is_one_line(capsys: pytest.CaptureFixture[str], arguments: list[str], problem: str) -> None:

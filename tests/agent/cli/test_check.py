@@ -30,10 +30,10 @@ def test_each_fault_in_one_line(tmp_path: Path, capsys: pytest.CaptureFixture[st
     line = next(number for number, text in enumerate(good.splitlines(), 1) if text.startswith("margin"))
     assert rows["good.toml"]["ok"] is True
     assert f"typo.toml:{line}: stage 'what': unknown option 'margine'; known are every_s" in rows["typo.toml"]["error"]
-    assert "another pipeline is already called 'cascade'" in rows["twin.toml"]["error"]
+    assert "duplicate pipeline name 'cascade'" in rows["twin.toml"]["error"]
     assert "not UTF-8" in rows["text.toml"]["error"]
     assert main(["check", str(tmp_path / "good.toml"), str(tmp_path / "nowhere.toml")]) == 2
     output = capsys.readouterr()
-    assert output.out.endswith("cascade, 3 stages, 1 rules: can work\n")
+    assert output.out.endswith("cascade, 3 stages, 1 rules: valid\n")
     assert output.err.startswith("edgefleet-agent: ")
     assert len(output.err.splitlines()) == 1

@@ -147,12 +147,12 @@ def test_numbers_out_of_range_are_refused_before_anything_is_loaded(
 @pytest.mark.parametrize(
     ("arguments", "code", "problem"),
     [
-        (["--model", "DATA/models/onnx/yolox_nano/yolox_nano.onnx"], 2, "--model needs --head: one of classification"),
+        (["--model", "DATA/models/onnx/yolox_nano/yolox_nano.onnx"], 2, "--model requires --head: one of classification"),
         (["--model", "DATA/models/onnx/yolox_nano/yolox_nano.onnx", "--head", "yolo99"], 2, "unknown head 'yolo99'"),
         (["--model", "TMP/none.onnx", "--head", "yolox"], 2, "none.onnx: no such file"),
-        (["--model", "TMP/cut.onnx", "--head", "yolox"], 2, "cut.onnx: ONNX Runtime refuses it"),
+        (["--model", "TMP/cut.onnx", "--head", "yolox"], 2, "cut.onnx: ONNX Runtime cannot load it"),
         (["--model", "TMP/cut.onnx", "--head", "yolox", "--backend", "abacus"], 2, "unknown backend 'abacus'"),
-        (["--package", "TMP/none"], 2, "give the folder that holds model.toml"),
+        (["--package", "TMP/none"], 2, "specify a folder with model.toml"),
     ],
 )
 def test_faults_are_one_line_and_a_code(

@@ -223,9 +223,9 @@ def test_a_requested_file_keeps_within_the_budget_or_is_refused_at_once(tmp_path
     device.until(lambda: not device.uploads.waiting)
     assert not (device.evidence / "hall/small.jpg").exists(), "a picture is of no use on the device any more"
     assert [name for name, _, length in store.pictures("d-1") if length == 3000] == ["c-1"]
-    with pytest.raises(UnavailableError, match=r"0.0 MB, 0.0 of 0.005 MB of this day's budget are left"):
+    with pytest.raises(UnavailableError, match=r"0.0 MB, 0.0 of 0.005 MB of today's budget are left"):
         device.uploads.ask("c-2", "picture", "hall/large.jpg", device.wall)
-    with pytest.raises(UnavailableError, match="gave way to newer ones"):
+    with pytest.raises(UnavailableError, match="make room for newer ones"):
         device.uploads.ask("c-3", "clip", "hall/gone.mp4", device.wall)
     device.uploads.ask("c-2", "picture", "hall/large.jpg", device.wall + 86400)
 

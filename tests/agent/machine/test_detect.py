@@ -41,7 +41,7 @@ def test_a_driver_that_is_not_loaded_is_reported(tmp_path: Path) -> None:
 def test_another_architecture_is_nothing(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write({"proc/sys/kernel/arch": "riscv64\n"}, tmp_path)
     assert main(["detect", "--root", str(tmp_path)]) == 3
-    assert "no device profile fits this machine; write one" in capsys.readouterr().err
+    assert "no device profile matches this machine; add one" in capsys.readouterr().err
 
 
 def test_detect_gives_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
@@ -49,10 +49,10 @@ def test_detect_gives_the_reason(tmp_path: Path, capsys: pytest.CaptureFixture[s
     assert main(["detect", "--root", root]) == 0
     text = capsys.readouterr().out
     assert text.startswith("coral-usb: Coral USB Accelerator\n  usb: 18d1:9302\n")
-    assert "raspberry-pi-4 fits too" in text
+    assert "raspberry-pi-4 also matches" in text
     assert text.endswith('set profile = "NAME" or "none" in agent.toml\n')
     assert main(["detect", "--root", root, "--all"]) == 0
-    assert "jetson-orin does not fit: no device_tree nvidia,tegra234" in capsys.readouterr().out
+    assert "jetson-orin does not match: no device_tree nvidia,tegra234" in capsys.readouterr().out
     assert main(["detect", "--root", root, "--json"]) == 0
     output = json.loads(capsys.readouterr().out)
     assert (output["profile"], output["match"]) == ("coral-usb", {"usb": "18d1:9302"})

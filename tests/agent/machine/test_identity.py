@@ -52,9 +52,9 @@ def test_credentials_that_do_not_match_change_nothing(tmp_path: Path, authority:
     before = (state / "identity" / "device.pem").read_bytes()
     key, _ = new_request("press-07")
     foreign = pack_credentials(key, credentials(authority).decode().partition("-----END PRIVATE KEY-----\n")[2], NOW, NOW)
-    with pytest.raises(InputError, match="does not fit"):
+    with pytest.raises(InputError, match="does not match"):
         replace_credentials(state, foreign)
-    with pytest.raises(InputError, match="does not fit"):
+    with pytest.raises(InputError, match="does not match"):
         install_identity(state, NAMED, authority.certificate, foreign)
     assert (state / "identity" / "device.pem").read_bytes() == before
     replace_credentials(state, credentials(authority, NOW + 9.0))
@@ -70,7 +70,7 @@ def test_damage_is_reported(tmp_path: Path, authority: CertificateAuthority, nam
     (state / "identity" / name).write_text("nonsense")
     if name == "authority.pem":
         (state / "identity" / name).unlink()
-    with pytest.raises(InputError, match="enrol this device again"):
+    with pytest.raises(InputError, match="enroll this device again"):
         read_identity(state)
 
 
@@ -89,7 +89,7 @@ def test_a_damaged_file_is_reported_as_such(tmp_path: Path, authority: Certifica
         (folder / "authority.pem").mkdir()
     else:
         (folder / damaged).write_bytes(bytes((folder / damaged).stat().st_size))
-    with pytest.raises(InputError, match=r"identity is damaged \(.*\); enrol this device again"):
+    with pytest.raises(InputError, match=r"identity is damaged \(.*\); enroll this device again"):
         read_identity(tmp_path)
     install_identity(tmp_path, NAMED, authority.certificate, credentials(authority))
     assert read_identity(tmp_path) is not None

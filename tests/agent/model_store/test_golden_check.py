@@ -76,7 +76,7 @@ def test_classes() -> None:
 
     assert differences(classes(cat=0.8)[:1], classes(cat=0.75, dog=0.2), GOLDEN) == ""
     assert "expected cat 0.800, found dog 0.900" in differences(classes(cat=0.8), classes(cat=0.05, dog=0.9), GOLDEN)
-    assert "now scores 0.550" in differences(classes(cat=0.8), classes(cat=0.55, dog=0.1), GOLDEN)
+    assert "has a score of 0.550" in differences(classes(cat=0.8), classes(cat=0.55, dog=0.1), GOLDEN)
     assert "found nothing" in differences(classes(cat=0.8), [], GOLDEN)
 
 
@@ -120,7 +120,7 @@ def test_key_points_and_vectors() -> None:
         ModelOutput(label="embedding", class_id=0, score=1, vector=each) for each in ([1, 0], [0.95, 0.3122], [0, 1])
     )
     assert differences([one], [near], GOLDEN) == ""
-    assert "cosine to the expected vector is 0.000; 0.9 is needed" in differences([one], [far], GOLDEN)
+    assert "cosine to the expected vector is 0.000, below 0.9" in differences([one], [far], GOLDEN)
     assert "expected 1 vectors, found 0" in differences([one], [], GOLDEN)
     assert "expected 2 numbers, found 3" in differences(
         [one], [ModelOutput(label="e", class_id=0, score=1, vector=[1, 0, 0])], GOLDEN

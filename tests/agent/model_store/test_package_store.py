@@ -60,9 +60,9 @@ def test_a_factory_folder_gets_the_digest_that_a_server_gives_it(tmp_path: Path)
 def test_a_factory_folder_with_a_missing_file_is_reported(tmp_path: Path) -> None:
     folder = PACKAGE.write(tmp_path / "usb")
     (folder / "model.onnx").unlink()
-    with pytest.raises(ManifestError, match=r"names 'model.onnx', which is not there"):
+    with pytest.raises(ManifestError, match=r"names 'model.onnx', which does not exist"):
         store(tmp_path / "state").install_folder(folder)
-    with pytest.raises(ManifestError, match=r"name a folder that has model.toml"):
+    with pytest.raises(ManifestError, match=r"specify a folder with model.toml"):
         store(tmp_path / "state").install_folder(tmp_path)
 
 
@@ -125,7 +125,7 @@ def test_a_digest_of_another_package_is_refused(tmp_path: Path) -> None:
     survey = packages.survey(replace(PACKAGE.target, version="9.9.9"))
     assert (survey.reason, survey.detail) == (
         Reason.MANIFEST_INVALID,
-        "the digest said to be noise@9.9.9 is that of noise@1.0.0",
+        "the digest given for noise@9.9.9 belongs to noise@1.0.0",
     )
 
 

@@ -134,7 +134,7 @@ def test_a_full_disk_is_reported_once_and_blocks_nothing(data: Path, tmp_path: P
     recorder.close()
     assert len(faults) == 1
     assert not faults[0][1]
-    assert "no evidence is kept: cannot use" in faults[0][0]
+    assert "evidence cannot be stored: cannot use" in faults[0][0]
 
 
 def test_only_the_rules_that_are_named(tmp_path: Path) -> None:

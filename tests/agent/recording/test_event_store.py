@@ -150,7 +150,7 @@ def test_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None
     assert main(["event", "show", "e-7", "--evidence", str(tmp_path)]) == 2
     assert main(["event", "search", "--evidence", str(tmp_path), "--since", "soon"]) == 2
     assert main(["event", "search", "--evidence", str(tmp_path), "--label", "cat"]) == 0
-    assert "no event matches" in capsys.readouterr().out
+    assert "no matching events" in capsys.readouterr().out
 
 
 def test_rows_can_be_read_by_anything_that_reads_sqlite(tmp_path: Path) -> None:

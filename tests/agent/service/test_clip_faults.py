@@ -89,22 +89,22 @@ def device(tmp_path: Path) -> Iterator[Device]:
 
 def test_a_full_disk_costs_evidence_and_nothing_else(device: Device) -> None:
     filler = fill(device.evidence)
-    wait_for(lambda: "no evidence is kept" in device.log.read_text(), 60.0)
+    wait_for(lambda: "evidence cannot be stored" in device.log.read_text(), 60.0)
     device.more(device.reported)  # events continue
     filler.unlink()
-    wait_for(lambda: "evidence is kept again" in device.log.read_text(), 60.0)
+    wait_for(lambda: "evidence is stored again" in device.log.read_text(), 60.0)
     device.more(device.stored)
-    assert device.log.read_text().count("no evidence is kept") == 1
+    assert device.log.read_text().count("evidence cannot be stored") == 1
 
 
 def test_a_disk_that_became_read_only(device: Device) -> None:
     subprocess.run(["mount", "-o", "remount,ro", str(device.evidence)], check=True)
-    wait_for(lambda: "no evidence is kept" in device.log.read_text(), 60.0)
-    wait_for(lambda: "events are not kept for search" in device.log.read_text(), 60.0)
+    wait_for(lambda: "evidence cannot be stored" in device.log.read_text(), 60.0)
+    wait_for(lambda: "events cannot be stored for search" in device.log.read_text(), 60.0)
     device.more(device.reported)
     assert device.ask("/api/status")["pipelines"][0]["gauges"]["state"] == "running"
     subprocess.run(["mount", "-o", "remount,rw", str(device.evidence)], check=True)
-    wait_for(lambda: "events are kept for search again" in device.log.read_text(), 60.0)
+    wait_for(lambda: "events are stored for search again" in device.log.read_text(), 60.0)
     device.more(device.stored)
 
 

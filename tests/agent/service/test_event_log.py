@@ -34,7 +34,7 @@ def test_a_file_that_cannot_be_opened_is_a_fault(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     with EventLog(str(tmp_path / "file" / "events.jsonl")) as events:
         events.write(EVENT)
-        assert "events are not written there until the next start" in events.fault
+        assert "events are not written to it until the next start" in events.fault
 
 
 def test_a_failure_is_logged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:

@@ -94,7 +94,7 @@ def test_a_device_with_a_trust_root_takes_signed_pipelines_only(server: FakeServ
     pushed = Desired(device=DEVICE, generation=server.generation + 1, pipelines={"line": DOCUMENT})
     server.generation += 1
     server.publish(topics.desired(DEVICE), encode(pushed), retain=True)
-    server.wait(lambda: "without a signature" in server.reports[-1].pipelines["line"])
+    server.wait(lambda: "unsigned pipelines" in server.reports[-1].pipelines["line"])
     send(server, signed)
     assert server.slot(SLOT).phase is SlotPhase.COMMITTED, server.slot(SLOT)
 

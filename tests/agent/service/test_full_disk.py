@@ -134,7 +134,7 @@ def test_a_trial_continues_where_the_disk_cannot_count_its_starts(
     agent.kill()
     remount(small_disk, "ro")
     agent.start()
-    server.wait(lambda: "slot detector is remembered in memory only" in server.reports[-1].fault)
+    server.wait(lambda: "slot detector is kept in memory only" in server.reports[-1].fault)
     server.wait(running(server, second))
     remount(small_disk, "rw")
     server.wait(ended(server, "a1"))

@@ -48,7 +48,7 @@ def test_what_is_detected_unless_the_settings_say_otherwise(tmp_path: Path, titl
     assert (own.name, own.profile and own.profile.name) == (title, title)
     assert own.reason.startswith("detected: ")
     other = own_profile("raspberry-pi-5", root)
-    assert (other.name, other.reason) == ("raspberry-pi-5", "named in the settings")
+    assert (other.name, other.reason) == ("raspberry-pi-5", "set in the settings")
     assert own_profile("none", root).name == ""
     assert own_profile("none", root).profile is None
 
@@ -56,10 +56,10 @@ def test_what_is_detected_unless_the_settings_say_otherwise(tmp_path: Path, titl
 def test_a_name_that_no_profile_has_is_used_and_reported(tmp_path: Path) -> None:
     own = own_profile("gate-box", tmp_path)
     assert (own.name, own.profile) == ("gate-box", None)
-    assert "no profile is called so" in own.reason
+    assert "no such profile exists" in own.reason
     strange = own_profile("", write({"proc/sys/kernel/arch": "riscv64\n"}, tmp_path))
     assert (strange.name, strange.profile) == ("", None)
-    assert "no device profile fits this machine" in strange.reason
+    assert "no device profile matches this machine" in strange.reason
 
 
 def test_missing_parts_of_an_accelerator_are_reported_with_the_command() -> None:

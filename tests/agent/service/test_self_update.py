@@ -148,7 +148,7 @@ def test_names_that_lead_elsewhere(tmp_path: Path, name: str) -> None:
 
 def test_what_is_no_archive_or_does_not_start(tmp_path: Path) -> None:
     (tmp_path / "b.zip").write_bytes(b"PK nonsense")
-    with pytest.raises(ManifestError, match="no archive"):
+    with pytest.raises(ManifestError, match="is not an agent archive"):
         agent_versions.unpack(tmp_path / "b.zip", tmp_path, NEW, "2.0.0")
     broken = {**AGENT, "some/agent.py": "raise SystemError('broken')"}
     place = agent_versions.unpack(archive(tmp_path / "c.zip", broken), tmp_path, OLD, "2.0.0")

@@ -15,7 +15,7 @@ from edgefleet_contract.core.errors import UnavailableError
 def test_a_second_agent_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
     with only_one(tmp_path) as fault:
         assert fault == ""
-        with pytest.raises(UnavailableError, match=rf"pid {os.getpid()}\) runs on {tmp_path}"), only_one(tmp_path):
+        with pytest.raises(UnavailableError, match=rf"pid {os.getpid()}\) is running on {tmp_path}"), only_one(tmp_path):
             pass
     with only_one(tmp_path) as fault:
         assert fault == ""
@@ -32,6 +32,6 @@ def test_on_a_full_disk_the_folder_itself_is_locked(tmp_path: Path, monkeypatch:
     with monkeypatch.context() as patched:
         patched.setattr("os.open", full)
         with only_one(tmp_path) as fault:
-            assert "the folder itself is locked" in fault
+            assert "locking the folder instead" in fault
             with pytest.raises(UnavailableError, match="pid unknown"), only_one(tmp_path):
                 pass

@@ -95,9 +95,9 @@ def test_shared_memory_has_bounds(client: tuple[ModuleType, Any], region: Any) -
         with pytest.raises(InferenceServerException, match="shared memory"):
             server.register_system_shared_memory("other", key, size, offset)
     server.register_system_shared_memory("part", key, 128, 128)
-    with pytest.raises(InferenceServerException, match="registered already"):
+    with pytest.raises(InferenceServerException, match="already registered"):
         server.register_system_shared_memory("part", key, 128)
-    for size, offset, message in ((64, 100, "Invalid offset"), (2**40, 0, "limit|Invalid"), (63, 0, "takes 64 bytes")):
+    for size, offset, message in ((64, 100, "Invalid offset"), (2**40, 0, "limit|Invalid"), (63, 0, "requires 64 bytes")):
         tensor = module.InferInput("INPUT", [1, 16], "FP32")
         tensor.set_shared_memory("part", size, offset)
         with pytest.raises(InferenceServerException, match=message):
@@ -130,7 +130,7 @@ def test_a_shared_memory_object_that_shrinks_is_an_error(client: tuple[ModuleTyp
     os.truncate(f"/dev/shm{key}", 0)
     tensor = module.InferInput("INPUT", [1, 16], "FP32")
     tensor.set_shared_memory("mine", 64)
-    with pytest.raises(InferenceServerException, match="shorter"):
+    with pytest.raises(InferenceServerException, match="smaller"):
         server.infer("identity_fp32", [tensor])
     os.truncate(f"/dev/shm{key}", 256)
     assert server.is_server_live()
@@ -270,7 +270,7 @@ def test_generate(api: Api) -> None:
         ({"A": [1]}, "4 elements"),
         ({"A": "x"}, "not FP32"),
         ([], "parse"),
-        ({"A": [1, 2, 3, 4], "C": []}, "no input"),
+        ({"A": [1, 2, 3, 4], "C": []}, "not an input"),
     ):
         status, answer, _ = ask(api, "POST", "/v2/models/add/generate", json.dumps(wrong).encode())
         assert (status, message in answer["error"]) == (400, True), answer

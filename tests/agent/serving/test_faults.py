@@ -35,7 +35,7 @@ from tests.agent.serving.conftest import LIMITS, SERVER
 SPEC = TensorSpec("X", (-1, 4), np.dtype(np.float32))
 SIGNATURE = TensorSignature("m", "1", "test", (SPEC,), (SPEC,), 8)
 BAD = 13.0
-FAULT = "internal fault; the log of the agent says more"
+FAULT = "internal error; see the log of the agent"
 WAIT_S = 30.0
 MOBILENET = "mobilenet_v2_1.0_224_quant"
 PICTURE = (1, 224, 224, 3)

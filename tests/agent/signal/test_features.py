@@ -43,7 +43,7 @@ def test_a_channel_that_stands_still_is_finite() -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "expected"), [("mode", "no feature"), ("band:5-1", "no feature"), ("band:1-60", "half the sampling")]
+    ("name", "expected"), [("mode", "unknown feature"), ("band:5-1", "unknown feature"), ("band:1-60", "half the sampling")]
 )
 def test_features_that_there_are_not(name: str, expected: str) -> None:
     with pytest.raises(ValueError, match=expected):

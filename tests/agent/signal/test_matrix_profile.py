@@ -86,5 +86,5 @@ def test_a_series_that_never_changed_and_then_does() -> None:
 
 @pytest.mark.parametrize(("baseline", "course"), [(71, 24), (10, 1), (HISTORY_MAX, 24)])
 def test_a_baseline_that_cannot_be(baseline: int, course: int) -> None:
-    with pytest.raises(ValueError, match="needs a baseline of"):
+    with pytest.raises(ValueError, match="requires a baseline of"):
         MatrixProfile(baseline, course)

@@ -35,5 +35,5 @@ def test_no_picture(points: int, hop: int) -> None:
 
 
 def test_too_short() -> None:
-    with pytest.raises(ValueError, match="make it longer"):
+    with pytest.raises(ValueError, match="use a longer window"):
         Spectrogram(64, 16).columns(70)

@@ -21,10 +21,10 @@ def test_columns_of_numbers() -> None:
 @pytest.mark.parametrize(
     ("text", "channels", "expected"),
     [
-        ("", (), "no header"),
-        ("time,a", (), "no header"),
-        ("time,word\n1,x\n", (), "no column of numbers"),
-        ("time,a\n1,2\n", ("c",), "has no column 'c'; it has time, a"),
+        ("", (), "not a table with a header"),
+        ("time,a", (), "not a table with a header"),
+        ("time,word\n1,x\n", (), "no numeric column"),
+        ("time,a\n1,2\n", ("c",), "no column 'c'; it has time, a"),
     ],
 )
 def test_what_is_no_table(text: str, channels: tuple[str, ...], expected: str) -> None:
@@ -49,5 +49,5 @@ def test_the_order_of_axes() -> None:
     assert windows(table, (1, 2, 3))[0, 0].tolist() == [[0, 2, 4], [1, 3, 5]]  # channels first
     assert windows(table[:, :1], (1, 3))[1, 0].tolist() == [6, 8, 10]
     assert windows(table, (1, 2))[1, 0].tolist() == [2, 3]
-    with pytest.raises(MediaError, match="a table of 2 columns of numbers does not fill an input"):
+    with pytest.raises(MediaError, match="a table of 2 numeric columns does not match an input"):
         windows(table, (1, 3, 5))

@@ -98,5 +98,5 @@ def test_what_is_decoded_has_its_own_number_and_time(data: Path) -> None:
 @pytest.mark.parametrize("kind", ["file", "rtsp"])
 def test_another_gate_is_refused(kind: str) -> None:
     make = {"file": FileSource, "rtsp": RtspSource}[kind]
-    with pytest.raises(PipelineError, match="give 'packets'"):
+    with pytest.raises(PipelineError, match="must be 'packets'"):
         make(SourceSpec(kind=kind, uri="rtsp://camera/main", options={"gate": "garden"}))

@@ -52,7 +52,7 @@ def test_an_address_with_a_login_of_its_own_keeps_it(tmp_path: Path) -> None:
     ("text", "mode", "expected"),
     [
         ('side = "a:b"', 0o600, 'write front = "user:password" into'),
-        ('front = "nobody"', 0o600, "not of the form user:password"),
+        ('front = "nobody"', 0o600, "must be of the form user:password"),
         ('front = "a:b"', 0o644, "chmod 600"),
         ("front = ", 0o600, "secrets.toml"),
     ],

@@ -31,7 +31,7 @@ from tests.agent.sources.live.test_live_source import mjpeg, pictures
 pytestmark = pytest.mark.alone
 
 needs_programs = {
-    "ffmpeg": pytest.mark.skipif(not shutil.which("ffmpeg"), reason="needs the program ffmpeg: apt-get install ffmpeg"),
+    "ffmpeg": pytest.mark.skipif(not shutil.which("ffmpeg"), reason="requires the program ffmpeg: apt-get install ffmpeg"),
     "gstreamer": pytest.mark.skipif(
         not shutil.which("gst-launch-1.0"), reason="needs gst-launch-1.0: apt-get install gstreamer1.0-tools gstreamer1.0-libav"
     ),
@@ -158,7 +158,7 @@ def test_a_camera_that_freezes_is_reported_and_its_decoder_ends(camera: RtspCame
     frames = source.frames()
     next(frames)
     camera.freeze()
-    with pytest.raises(UnavailableError, match=r"rtsp://\*\*\*@.*(went silent|ended)") as error:
+    with pytest.raises(UnavailableError, match=r"rtsp://\*\*\*@.*(stopped sending|closed)") as error:
         for _ in frames:
             pass
     assert PASSWORD not in str(error.value)

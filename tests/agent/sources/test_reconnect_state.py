@@ -58,7 +58,7 @@ def test_pauses_double_until_the_limit_and_begin_again_after_steady_frames() -> 
     assert machine.pause_s == PAUSE_S_MAX
     machine.opening(10.0)
     machine.frame(10.0)
-    assert machine.frame(10.0 + STEADY_S) == Edge("the source gives frames again", True)
+    assert machine.frame(10.0 + STEADY_S) == Edge("the source delivers frames again", True)
     assert machine.lost("gone again") == Edge("gone again", False)
     assert machine.pause_s == PAUSE_S_FIRST
 

@@ -31,7 +31,7 @@ from edgefleet_contract.pipeline.spec import SourceSpec
 
 WIDTH, HEIGHT = 64, 48
 CORNERS = {"top left": (0, 0), "top right": (0, 1), "bottom right": (1, 1), "bottom left": (1, 0)}
-needs_ffmpeg = pytest.mark.skipif(not shutil.which("ffmpeg"), reason="needs the program ffmpeg: apt-get install ffmpeg")
+needs_ffmpeg = pytest.mark.skipif(not shutil.which("ffmpeg"), reason="requires the program ffmpeg: apt-get install ffmpeg")
 
 
 def film(path: Path, counter_clockwise: int, *, hflip: bool = False, codec: str = "mpeg4") -> Path:
@@ -132,12 +132,12 @@ def test_the_option_precedes_the_display_matrix(
 
 @pytest.mark.parametrize("rotate", ["45", 45, "sideways", ""])
 def test_other_turns_are_refused(tmp_path: Path, rotate: str | int) -> None:
-    with pytest.raises(PipelineError, match=rf"rotate '{rotate}' is unknown; give one of 'auto', '0', '90', '180', '270'"):
+    with pytest.raises(PipelineError, match=rf"rotate '{rotate}': must be one of 'auto', '0', '90', '180', '270'"):
         source(tmp_path / "x.mp4", rotate=rotate)
     for kind, uri in ((RtspSource, "rtsp://h/x"), (MjpegSource, "http://h/x")):
         with pytest.raises(PipelineError, match="rotate"):
             kind(SourceSpec(kind="live", uri=uri, options={"rotate": rotate}))
-    with pytest.raises(PipelineError, match="give a value like 'auto'"):
+    with pytest.raises(PipelineError, match="use a value like 'auto'"):
         source(tmp_path / "x.mp4", rotate=True)
 
 

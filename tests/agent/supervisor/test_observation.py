@@ -169,7 +169,7 @@ def test_a_pipeline_waits_for_the_model_that_is_still_being_fetched(bench: Bench
     other = make_pipeline("line", "1.0.1", PIPELINE.format(slot="counter"), attempt="line")
     fetched(bench, other, LINE)
     bench.desire_all(1, {LINE: other.target})
-    assert "it needs a model in slot 'counter'; this device has detector" in facts(bench, LINE).objection
+    assert "requires a model in slot 'counter'; this device has detector" in facts(bench, LINE).objection
     bench.desire_all(2, {LINE: other.target, "counter": GOOD.target})
     assert (facts(bench, LINE).objection, facts(bench, LINE).awaited) == ("", "counter")
 

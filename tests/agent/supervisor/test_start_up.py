@@ -62,7 +62,7 @@ def test_a_disk_that_takes_nothing_does_not_prevent_the_start(tmp_path: Path, mo
     trial = bench.record().trial
     assert trial is not None
     assert trial.interruptions == 1
-    assert bench.device.state.start_faults == [f"full; slot {SLOT} is remembered in memory only"]
+    assert bench.device.state.start_faults == [f"full; slot {SLOT} is kept in memory only"]
     bench.close()
 
 

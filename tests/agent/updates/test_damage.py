@@ -102,7 +102,7 @@ def test_without_a_connection_it_rolls_back_reports_it_and_a_stick_repairs_it(tm
     turn_until(bench, lambda: bench.report().phase is SlotPhase.FETCHING)
     report = bench.report()
     assert report.reason is Reason.DAMAGED_ON_DISK
-    assert report.detail.startswith("model.onnx was damaged on this device's disk")
+    assert report.detail.startswith("model.onnx is damaged on this device's disk")
     bring(tmp_path, root)
     turn_until(bench, lambda: bench.record().last_good == GOOD.digest)
     assert model(root, GOOD).read_bytes() == GOOD.files["model.onnx"]
@@ -181,7 +181,7 @@ def test_status_does_not_call_committed_what_does_not_run() -> None:
         "fault": "",
         "slots": {SLOT: {"phase": "committed", "target": "a" * 64, "reason": "model_refused", "detail": "no"}},
     }
-    assert table(status).endswith("slot       detector: runs nothing; committed, but not running (model_refused, no)")
+    assert table(status).endswith("slot       detector: nothing running; committed, but not running (model_refused, no)")
 
 
 def bring(tmp_path: Path, root: Path) -> None:

@@ -93,7 +93,7 @@ def open_beside(model: Path, device: str) -> Session:
     if which.startswith(edge_tpu.BEYOND):
         names = edge_tpu.other_devices(which.removeprefix(edge_tpu.BEYOND))
         if not names:
-            raise MissingError("no other Edge TPU is there: plug one in")
+            raise MissingError("no other Edge TPU found: plug one in")
     else:
         names = ["" if which == edge_tpu.ALL else which]
     tried = [_delegate_or_fault(runtime, each) for each in names]
@@ -164,7 +164,7 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
     except (ValueError, RuntimeError) as cause:
         if edge_tpu.OPERATOR.decode() in str(cause):
             advice = "use device 'edgetpu', or the variant for the CPU"
-            raise ModelError(f"{file.name} is compiled for the Edge TPU and runs nowhere else: {advice}") from cause
+            raise ModelError(f"{file.name} is compiled for the Edge TPU and runs on no other device: {advice}") from cause
         raise refused_file(file, "LiteRT", cause) from cause
     except SystemError as cause:  # tflite-runtime 2.14 was built for NumPy 1
         version = np.__version__
@@ -187,7 +187,7 @@ def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRt
         raise faults[0]
     placement = Placement(
         *("lite_rt", _version(runtime), ",".join(sessions)),
-        detail=f"without {len(faults)} of {len(places)} Edge TPUs: {faults[0]}" if faults else "",
+        detail=f"{len(faults)} of {len(places)} Edge TPUs unavailable: {faults[0]}" if faults else "",
         beyond=f"edgetpu:{edge_tpu.BEYOND}{','.join(places.get(name, '') for name in sessions)}",
         short=bool(faults),
     )

@@ -85,7 +85,7 @@ def open_delegate(runtime: ModuleType, which: str, performance: str) -> Any:
     except ValueError as cause:
         found = ", ".join(f"{name} at {path}" for name, path in edge_tpus().items()) or "none"
         name = f"edgetpu:{which}" if which else "edgetpu"
-        raise MissingError(f"no Edge TPU answers as {name!r} (found: {found}): plug it in, check the udev rule") from cause
+        raise MissingError(f"no Edge TPU found as {name!r} (found: {found}): plug it in, check the udev rule") from cause
 
 
 def _library() -> ctypes.CDLL | None:

@@ -123,7 +123,7 @@ class HostProcessClient:
     def __init__(self) -> None:
         python = _python()
         if not os.access(python, os.X_OK):
-            raise MissingError(f"runtime ncs2 is not installed ({python} is not there): {INSTALL}")
+            raise MissingError(f"runtime ncs2 is not installed ({python} not found): {INSTALL}")
         self._line, theirs = socket.socketpair()
         # Module paths of our own Python would break the other one.
         environment = {name: value for name, value in os.environ.items() if name not in ("PYTHONPATH", "PYTHONHOME")}
@@ -147,22 +147,22 @@ class HostProcessClient:
                 self._line.sendall(array.data.cast("B"))
             text_bytes, data_bytes = _HEADER.unpack(self._read(_HEADER.size))
             if text_bytes + data_bytes > BYTES_MAX:
-                raise ModelError(f"an answer of {text_bytes + data_bytes} bytes is over the limit of {BYTES_MAX}")
+                raise ModelError(f"a response of {text_bytes + data_bytes} bytes exceeds the limit of {BYTES_MAX}")
             reply: dict[str, Any] = json.loads(self._read(text_bytes))
             data = self._read(data_bytes)
         except TimeoutError as cause:
             self._process.kill()
-            raise ModelError(f"the process of the stick is silent for {wait_s:.0f} s; plug the stick in again") from cause
+            raise ModelError(f"no response from the NCS2 process for {wait_s:.0f} s; plug the stick in again") from cause
         except (OSError, EOFError) as cause:
-            raise ModelError(f"the process of the stick {self._fate()}") from cause
+            raise ModelError(f"the NCS2 process {self._fate()}") from cause
         if "error" not in reply:
             return reply, data
         reason = " ".join(str(reply["error"]).split())[:ERROR_TEXT_MAX]
         if reply.get("missing"):
             raise MissingError(
-                f"no Neural Compute Stick answers ({reason}): plug it in, apt install libusb-1.0-0, check the udev rule"
+                f"no Neural Compute Stick found ({reason}): plug it in, apt install libusb-1.0-0, check the udev rule"
             )
-        raise ModelError(f"OpenVINO of the stick refuses it ({reason}); it reads IR of version 10 and ONNX, in f16")
+        raise ModelError(f"OpenVINO for the NCS2 cannot load it ({reason}); supported are IR version 10 and ONNX, in f16")
 
     def close(self) -> None:
         """End the process."""
@@ -187,7 +187,7 @@ class HostProcessClient:
             code = self._process.wait(STOP_S_MAX)
         except subprocess.TimeoutExpired:
             return "hung up"
-        return f"died of {signal.Signals(-code).name}" if code < 0 else f"ended with code {code}: {INSTALL}"
+        return f"was killed by {signal.Signals(-code).name}" if code < 0 else f"exited with code {code}: {INSTALL}"
 
 
 def _python() -> str:

@@ -42,7 +42,7 @@ class HostProcess:
                 return
             text_bytes, array_bytes = HEADER.unpack(header)
             if text_bytes + array_bytes > BYTES_MAX:
-                raise SystemExit("a frame is over the limit")
+                raise SystemExit("frame exceeds the size limit")
             request = json.loads(self.read(text_bytes).decode())
             self.answer(request, self.read(array_bytes) if array_bytes else b"")
 

@@ -129,7 +129,7 @@ def _open(
     except failures as cause:
         text = str(cause)
         if chain and "fallback to CPU EP has been explicitly disabled" in text:
-            raise MissingError("a part of the model would run on the CPU") from cause
+            raise MissingError("part of the model would run on the CPU") from cause
         if chain and _loads_on_cpu(runtime, file, failures):
             raise MissingError(one_line(cause)) from cause
         raise refused_file(file, "ONNX Runtime", cause) from cause
@@ -164,7 +164,7 @@ def _placement(runtime: ModuleType, session: Any, options: LoadOptions, chosen: 
     counts = _assignment(session)
     elsewhere = {name: count for name, count in counts.items() if name != place.provider}
     if counts and not counts[place.provider]:
-        raise MissingError(f"{options.device} computes no operator of this model; check {place.driver}")
+        raise MissingError(f"{options.device} runs no operator of this model; check {place.driver}")
     total = sum(counts.values())
     parts = ", ".join(f"{count} of {total} operators run on {_device(name)}" for name, count in elsewhere.items())
     return Placement("onnx_runtime", str(runtime.__version__), options.device, detail=parts)

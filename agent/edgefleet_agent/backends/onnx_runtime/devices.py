@@ -36,9 +36,9 @@ PROVIDERS = {
 _BUILDS = {
     "tensorrt": "pip install 'edgefleet-agent[cuda]' (Jetson: NVIDIA's own wheel)",
     "cuda": "pip install 'edgefleet-agent[cuda]' (Jetson: NVIDIA's own wheel)",
-    "migraphx": "install onnxruntime-migraphx as AMD's documentation of ROCm says",
-    "rocm": "install onnxruntime-rocm as AMD's documentation of ROCm says",
-    "openvino": "install onnxruntime-openvino in place of onnxruntime, or use the runtime open_vino",
+    "migraphx": "install onnxruntime-migraphx as described in AMD's ROCm documentation",
+    "rocm": "install onnxruntime-rocm as described in AMD's ROCm documentation",
+    "openvino": "install onnxruntime-openvino instead of onnxruntime, or use the runtime open_vino",
 }
 _DRIVERS = {
     "tensorrt": "TensorRT 10 and the NVIDIA driver",

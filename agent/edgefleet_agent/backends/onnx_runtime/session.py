@@ -65,7 +65,7 @@ class OnnxRuntimeSession(Session):
         if recorded is not None:
             open_ones = [spec.name for spec in specs if min(spec.shape, default=1) < 0]
             if open_ones or text:
-                raise ModelError(f"option cuda_graph needs fixed shapes; open are {', '.join(open_ones) or 'texts'}")
+                raise ModelError(f"option cuda_graph requires fixed shapes; dynamic are {', '.join(open_ones) or 'texts'}")
             return _Recorded(runtime, session, self.inputs, self.outputs, recorded)
         # Text has no address that could be bound, and an output of open shape stays bound to the array of the previous run.
         if text or any(side < 0 for spec in self.outputs for side in spec.shape):
@@ -183,12 +183,12 @@ def _text(name: str, array: Array) -> Array:
     try:
         elements = [element if isinstance(element, str) else element.decode() for element in array.flat]
     except UnicodeDecodeError as cause:
-        raise ModelError(f"input {name!r}: an element is not UTF-8 text, which is all that ONNX Runtime takes") from cause
+        raise ModelError(f"input {name!r}: an element is not UTF-8 text, the only encoding that ONNX Runtime accepts") from cause
     return np.array(elements, np.object_).reshape(array.shape)
 
 
 def _spec(node: Any) -> TensorSpec:
     if node.type not in _DTYPES:
-        raise ModelError(f"tensor {node.name!r} is a {node.type}, which this agent cannot carry")
+        raise ModelError(f"tensor {node.name!r} is a {node.type}, which this agent does not support")
     shape = tuple(side if isinstance(side, int) and side > 0 else -1 for side in node.shape)
     return TensorSpec(node.name, shape, np.dtype(_DTYPES[node.type]))

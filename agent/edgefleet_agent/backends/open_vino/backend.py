@@ -111,9 +111,9 @@ def _check_ir(model: Path) -> None:
     with model.open("rb") as file:
         found = re.search(rb"<net\b[^>]*\bversion=\"(\d{1,4})\"", file.read(_IR_HEAD_BYTES))
     if found is None:
-        raise ModelError(f"{model.name}: not an OpenVINO IR; give the .xml file of a converted model")
+        raise ModelError(f"{model.name}: not an OpenVINO IR; specify the .xml file of a converted model")
     if int(found[1]) < _IR_OLDEST:
-        old = f"an IR of version {int(found[1])}, which no OpenVINO since 2022 reads"
+        old = f"an IR of version {int(found[1])}, which OpenVINO 2022 and later cannot read"
         raise ModelError(f"{model.name}: {old}; convert the model again")
 
 
@@ -184,7 +184,7 @@ def _fold(runtime: ModuleType, model: Any, picture: InputSpec) -> bool:
             steps.scale(picture.std)
         processor.build()
     except RuntimeError as cause:
-        raise ModelError(f"option fold: the graph does not take it ({one_line(cause)}); leave it out") from cause
+        raise ModelError(f"option fold: not supported by this graph ({one_line(cause)}); remove it") from cause
     return True
 
 

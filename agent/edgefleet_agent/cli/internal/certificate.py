@@ -17,7 +17,7 @@ from edgefleet_contract.core.errors import InputError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `certificate`."""
-    parser.add_argument("--state", type=Path, required=True, help="the agent's state folder")
+    parser.add_argument("--state", type=Path, required=True, help="State folder of the agent")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -28,7 +28,7 @@ def run(arguments: argparse.Namespace) -> int:
     """
     identity = read_identity(arguments.state)
     if identity is None:
-        raise InputError(f"no identity under {arguments.state}; enrol this device")
+        raise InputError(f"no identity in {arguments.state}; enroll this device")
     key, request = new_request(identity.device)
     write_atomic(arguments.state / "identity" / "next.key", key.encode(), SECRET)
     sys.stdout.write(request)

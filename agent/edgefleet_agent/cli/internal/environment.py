@@ -16,8 +16,8 @@ from edgefleet_contract.wire.reason_codes import Reason
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `environment`."""
-    parser.add_argument("--state", type=Path, required=True, help="the agent's state folder")
-    parser.add_argument("package", type=Path, metavar="DIR", help="folder of the package, named by its digest")
+    parser.add_argument("--state", type=Path, required=True, help="State folder of the agent")
+    parser.add_argument("package", type=Path, metavar="DIR", help="Package folder, named by its digest")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -48,4 +48,4 @@ def archive_of(manifest: Manifest) -> str:
     for variant in manifest.variants:
         if manifest.task == AGENT_TASK and variant.format == AGENT_FORMAT and tag in variant.runtimes:
             return variant.files[0]
-    raise ManifestError(f"{manifest.id} is no agent for {tag}; only such a package may go into this slot")
+    raise ManifestError(f"{manifest.id} is not an agent package for {tag}; this slot accepts no other packages")

@@ -35,7 +35,7 @@ log = logging.getLogger(__name__)
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `launch`."""
     parser.add_argument(
-        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="settings (TOML); default: %(default)s"
+        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
     )
 
 
@@ -69,7 +69,7 @@ def prepare(state: Path, own_version: str, now: float) -> tuple[Path, str, str]:
             return agent_versions.python_of(environment), agent_versions.entry_of(environment), chosen.active
     except (StoreError, ManifestError) as error:
         # A version on trial is started only if the start can be counted.
-        log.error("%s; the agent that came with the device is started", error)
+        log.error("%s; starting the agent installed with the device", error)
     return Path(sys.executable), agent_versions.OWN_ENTRY, ""
 
 
@@ -84,10 +84,10 @@ def choose(record: SlotRecord, own_version: str, version_of: Callable[[str], str
     trial = record.trial
     if trial is not None:
         if trial.interruptions >= STARTS_MAX:
-            text = f"it was started {trial.interruptions} times and did not pass its trial"
+            text = f"started {trial.interruptions} times without passing its trial"
             record = roll_back(record, Reason.TRIAL_CRASH, text, now)
         elif version_of(trial.digest) is None:
-            record = roll_back(record, Reason.MODEL_REFUSED, "its environment is not whole", now)
+            record = roll_back(record, Reason.MODEL_REFUSED, "its environment is incomplete", now)
         else:
             return interrupt(record)
     if record.active is None:

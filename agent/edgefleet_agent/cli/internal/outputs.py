@@ -34,17 +34,25 @@ TABLE_BYTES_MAX = 256 * 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `outputs`."""
-    parser.add_argument("package", type=Path, metavar="DIR", help="folder with a model.toml")
-    parser.add_argument("--variant", required=True, metavar="V")
-    parser.add_argument("--runtime", required=True, metavar="R")
-    parser.add_argument("--samples", type=Path, required=True, metavar="FILE", help="paths of pictures, one a line; or a .csv")
-    parser.add_argument("--channels", nargs="*", default=[], metavar="NAME", help="columns of the series")
-    parser.add_argument("--from", type=count, default=0, dest="first", metavar="N", help="first window of a series")
-    parser.add_argument("--count", type=int, default=SAMPLES_MAX, metavar="N", help="samples at most")
-    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="where NNNN.npz go")
-    parser.add_argument("--inputs", action="store_true", help="write what goes into the model instead of what comes out")
-    parser.add_argument("--min-score", type=fraction, default=0.05, metavar="S", help="lowest score of boxes")
-    parser.add_argument("--threads", type=count, default=0, metavar="N")
+    parser.add_argument("package", type=Path, metavar="DIR", help="Package folder (contains model.toml)")
+    parser.add_argument("--variant", required=True, metavar="V", help="Package variant")
+    parser.add_argument("--runtime", required=True, metavar="R", help="Runtime")
+    parser.add_argument(
+        "--samples", type=Path, required=True, metavar="FILE", help="List of image paths, one per line, or a CSV file"
+    )
+    parser.add_argument("--channels", nargs="*", default=[], metavar="NAME", help="Columns of the time series")
+    parser.add_argument(
+        "--from", type=count, default=0, dest="first", metavar="N", help="First window of a time series (default: %(default)s)"
+    )
+    parser.add_argument(
+        "--count", type=int, default=SAMPLES_MAX, metavar="N", help="Maximum number of samples (default: %(default)s)"
+    )
+    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="Output folder for NNNNN.npz files")
+    parser.add_argument("--inputs", action="store_true", help="Write model inputs instead of outputs")
+    parser.add_argument(
+        "--min-score", type=fraction, default=0.05, metavar="S", help="Confidence threshold of detections (default: %(default)s)"
+    )
+    parser.add_argument("--threads", type=count, default=0, metavar="N", help="Number of runtime threads (default: up to 4)")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -155,9 +163,9 @@ def _text(path: Path, bytes_max: int) -> str:
         with path.open("rb") as file:
             data = file.read(bytes_max + 1)
         if len(data) > bytes_max:
-            raise InputError(f"{path}: over the limit of {bytes_max} bytes; give a part of it")
+            raise InputError(f"{path}: larger than the limit of {bytes_max} bytes; use a part of it")
         return data.decode()
     except OSError as cause:
         raise InputError(f"{path}: cannot be read: {cause.strerror}") from cause
     except UnicodeDecodeError as cause:
-        raise InputError(f"{path}: not UTF-8 text; give paths of pictures, one a line, or a CSV file") from cause
+        raise InputError(f"{path}: not UTF-8 text; specify a list of image paths, one per line, or a CSV file") from cause

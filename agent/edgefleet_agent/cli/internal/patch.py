@@ -21,10 +21,10 @@ FILE_BYTES_MAX = 512 * 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `patch`."""
-    parser.add_argument("--delta", type=Path, required=True, help="delta manifest")
-    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="where the new files are made")
-    parser.add_argument("--files", nargs="+", required=True, metavar="SHA256", help="files to make")
-    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="folders with files that are here")
+    parser.add_argument("--delta", type=Path, required=True, help="Delta manifest")
+    parser.add_argument("--into", type=Path, required=True, metavar="DIR", help="Output folder")
+    parser.add_argument("--files", nargs="+", required=True, metavar="SHA256", help="Files to create")
+    parser.add_argument("folders", nargs="+", type=Path, metavar="DIR", help="Folders with existing files")
 
 
 def run(arguments: argparse.Namespace) -> int:

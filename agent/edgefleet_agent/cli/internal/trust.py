@@ -17,9 +17,11 @@ ROOT_BYTES_MAX = 512_000
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `trust`."""
-    parser.add_argument("--state", type=Path, required=True, help="the agent's state folder")
-    parser.add_argument("--at", type=float, default=0.0, metavar="S", help="wall time that it is at least, seconds since 1970")
-    parser.add_argument("--root", type=Path, help="trust root to begin with, where none is kept yet")
+    parser.add_argument("--state", type=Path, required=True, help="State folder of the agent")
+    parser.add_argument(
+        "--at", type=float, default=0.0, metavar="S", help="Lower bound of the current time, in seconds since 1970"
+    )
+    parser.add_argument("--root", type=Path, help="Initial trust root, used if none is stored")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -38,7 +40,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"trust root {arguments.root}: {error.strerror}; correct `trust_root` in the settings") from error
     bundle = decode(sys.stdin.buffer.read(2 * OFFER_BYTES_MAX) or b"{}", MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
     verdict = tuf_client.refresh(arguments.state, {name: text.encode() for name, text in bundle.files.items()}, arguments.at)
-    with as_store_error(Path("its answer")):
+    with as_store_error(Path("the verdict")):
         sys.stdout.buffer.write(encode(verdict) + b"\n")
         sys.stdout.buffer.flush()
     return 0

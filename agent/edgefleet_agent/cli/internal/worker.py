@@ -10,7 +10,13 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edgefleet_agent.cli.support.serving_options import add_listener_options, make_server, open_topics, read_guard
+from edgefleet_agent.cli.support.serving_options import (
+    add_listener_options,
+    add_split_option,
+    make_server,
+    open_topics,
+    read_guard,
+)
 from edgefleet_agent.machine.vitals import attached
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -28,17 +34,26 @@ if TYPE_CHECKING:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `worker`."""
-    parser.add_argument("--evidence", type=Path, metavar="DIR", help="folder of clips and snapshots; without it none are kept")
-    parser.add_argument("--evidence-bytes", type=int, default=2_000_000_000, metavar="N", help="their quota")
-    parser.add_argument("--evidence-days", type=float, default=14.0, metavar="N", help="their retention in days")
-    parser.add_argument("--events-bytes", type=int, default=64_000_000, metavar="N", help="quota of stored events")
-    parser.add_argument("--device", default="", metavar="ID", help="name of this device; without it there is no local API")
-    parser.add_argument("--local-api", default="{}", metavar="JSON", help="the settings' table [local_api]")
-    parser.add_argument("--stationary", type=Path, metavar="DIR", help="folder of stationary objects, stored over restarts")
-    parser.add_argument("--fd", type=int, required=True, metavar="N", help="inherited socket to the supervisor")
-    parser.add_argument("--http", default="", metavar="ADDRESS", help="local inference API; default: none")
-    parser.add_argument("--grpc", default="", metavar="ADDRESS", help="the same over gRPC; default: none")
-    parser.add_argument("--splits", type=Path, metavar="FILE", help="where shares of versions that were set by call are kept")
+    parser.add_argument("--evidence", type=Path, metavar="DIR", help="Folder for clips and snapshots (default: none are kept)")
+    parser.add_argument(
+        "--evidence-bytes", type=int, default=2_000_000_000, metavar="N", help="Quota of clips and snapshots, in bytes"
+    )
+    parser.add_argument(
+        "--evidence-days", type=float, default=14.0, metavar="N", help="Retention of clips and snapshots, in days"
+    )
+    parser.add_argument("--events-bytes", type=int, default=64_000_000, metavar="N", help="Quota of stored events, in bytes")
+    parser.add_argument("--device", default="", metavar="ID", help="Device id (default: no local API)")
+    parser.add_argument("--local-api", default="{}", metavar="JSON", help="Table [local_api] of the settings")
+    parser.add_argument("--stationary", type=Path, metavar="DIR", help="Folder for stationary objects, kept across restarts")
+    parser.add_argument("--fd", type=int, required=True, metavar="N", help="Inherited socket to the supervisor")
+    parser.add_argument(
+        "--http", default="", metavar="ADDRESS", help="HTTP address of the local inference API (default: disabled)"
+    )
+    parser.add_argument(
+        "--grpc", default="", metavar="ADDRESS", help="gRPC address of the local inference API (default: disabled)"
+    )
+    parser.add_argument("--splits", type=Path, metavar="FILE", help="File for traffic splits set over the API")
+    add_split_option(parser)
     add_listener_options(parser)
 
 
@@ -48,7 +63,7 @@ def run(arguments: argparse.Namespace) -> int:
     try:
         line = socket.socket(fileno=arguments.fd)
     except OSError as cause:
-        raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; this command is started by `run`") from cause
+        raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; `run` starts this command") from cause
     evidence = None
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400)

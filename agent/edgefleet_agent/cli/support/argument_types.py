@@ -14,8 +14,8 @@ def local_file(text: str) -> Path:
     """The path of a file, which need not exist; the address of a camera is refused."""
     if "://" in text:
         raise argparse.ArgumentTypeError(
-            f"{redact(text)} is an address, and this command reads files: record a clip or picture of it, or write it into the "
-            "[source] of a pipeline that `edgefleet-agent run` runs"
+            f"{redact(text)} is an address, but this command reads files: record a clip or image of it, or use it as the "
+            "[source] of a pipeline for `edgefleet-agent run`"
         )
     return Path(text)
 

@@ -210,7 +210,7 @@ class GrpcLoadClient:
             self._stream_window += size if stream else 0
         elif kind == 7 or (kind == 3 and ours and not self._answered):
             raise UnavailableError(
-                f"the server ended the connection: {payload[8:].decode(errors='replace') or 'no reason given'}"
+                f"the server closed the connection: {payload[8:].decode(errors='replace') or 'no reason given'}"
             )
         return kind in (0, 1) and ours and bool(flags & 1)
 
@@ -314,7 +314,7 @@ def _connected(address: tuple[str, int], tls: ssl.SSLContext | None) -> socket.s
     try:
         line = socket.create_connection(address, 10.0)
     except OSError as cause:
-        raise UnavailableError(f"{address[0]}:{address[1]} cannot be reached: {cause.strerror or cause}") from cause
+        raise UnavailableError(f"{address[0]}:{address[1]} is unreachable: {cause.strerror or cause}") from cause
     line.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
     line.settimeout(60.0)
     if tls is None:
@@ -323,7 +323,7 @@ def _connected(address: tuple[str, int], tls: ssl.SSLContext | None) -> socket.s
         return tls.wrap_socket(line, server_hostname=address[0])
     except OSError as cause:
         line.close()
-        raise UnavailableError(f"{address[0]}:{address[1]} does not speak TLS as it should: {cause}") from cause
+        raise UnavailableError(f"{address[0]}:{address[1]} TLS handshake failed: {cause}") from cause
 
 
 def _received(line: socket.socket) -> bytes:
@@ -332,7 +332,7 @@ def _received(line: socket.socket) -> bytes:
         while isinstance(line, ssl.SSLSocket) and line.pending():  # already read from the system: no event follows
             got += line.recv(READ_BYTES)
     except OSError as cause:
-        raise UnavailableError(f"the connection broke: {cause.strerror or cause}") from cause
+        raise UnavailableError(f"connection lost: {cause.strerror or cause}") from cause
     if not got:
         raise UnavailableError("the server closed the connection")
     return got

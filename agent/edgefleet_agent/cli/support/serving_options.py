@@ -22,36 +22,71 @@ SERVER_NAME = "edgefleet"
 PASSWORD_BYTES_MAX = 4096
 
 
+def add_split_option(parser: argparse._ActionsContainer) -> None:
+    """Add the option that splits requests over the versions of a model."""
+    parser.add_argument(
+        "--split",
+        action="append",
+        default=[],
+        type=split,
+        metavar="M=V:N,V:N",
+        help="Traffic split of requests that name no version, e.g. gate=1.0.0:95,1.1.0:5; repeatable",
+    )
+
+
 def add_listener_options(parser: argparse.ArgumentParser) -> None:
     """Add the options for TLS, keys, rates, shared memory, traces, the access log, and inference over a broker."""
-    parser.add_argument("--tls-cert", type=Path, metavar="FILE", help="certificate (PEM); the listeners speak TLS then")
-    parser.add_argument("--tls-key", type=Path, metavar="FILE", help="its key")
-    parser.add_argument("--tls-client-ca", type=Path, metavar="FILE", help="let in only who has a certificate of this authority")
-    parser.add_argument("--api-keys", type=Path, metavar="FILE", help="let in only who has one of these keys: NAME KEY a line")
-    parser.add_argument("--rate", type=float, default=0.0, metavar="N", help="requests a second of each key or address")
-    parser.add_argument(
-        "--allow-unauthenticated", action="store_true", help="serve without keys on an address that other machines reach"
+    tls = parser.add_argument_group("TLS")
+    tls.add_argument("--tls-cert", type=Path, metavar="FILE", help="Server certificate (PEM); enables TLS on all listeners")
+    tls.add_argument("--tls-key", type=Path, metavar="FILE", help="Private key of the server certificate (PEM)")
+    tls.add_argument(
+        "--tls-client-ca", type=Path, metavar="FILE", help="CA certificate (PEM); require client certificates signed by it"
     )
-    parser.add_argument(
-        "--allow-client-shm", action="store_true", help="let callers register shared memory of this machine (default: refused)"
+    access = parser.add_argument_group("access")
+    access.add_argument(
+        "--api-keys", type=Path, metavar="FILE", help="Require an API key listed in FILE, one 'NAME KEY' per line"
     )
-    parser.add_argument("--trace-file", type=Path, metavar="FILE", help="where traces are written; default: into the log")
-    parser.add_argument("--access-log", default="", metavar="FILE", help="a JSON line a request into this file; - for stderr")
-    parser.add_argument(
-        "--otlp", default="", metavar="URL", help="spans of sampled requests go to this OpenTelemetry collector, http://host:4318"
+    access.add_argument(
+        "--rate",
+        type=float,
+        default=0.0,
+        metavar="N",
+        help="Requests per second for each API key or address (default: unlimited)",
     )
-    parser.add_argument(
-        "--otlp-share", type=fraction, default=0.0, metavar="P", help="and of those that come without a trace, this part (0)"
+    access.add_argument(
+        "--allow-unauthenticated",
+        action="store_true",
+        help="Allow a listen address that other machines can reach, without authentication",
     )
-    parser.add_argument(
-        "--split", action="append", default=[], type=split, metavar="M=V:N,V:N", help="shares of a model's versions in calls that"
-        " name none, such as gate=1.0.0:95,1.1.0:5"
-    )  # fmt: skip
-    parser.add_argument("--mqtt", default="", metavar="URL", help="answer over this broker too: mqtt://HOST:PORT, mqtts://...")
-    parser.add_argument("--mqtt-root", default="edgefleet/infer", metavar="TOPIC", help="ROOT/MODEL/infer (%(default)s)")
-    parser.add_argument("--mqtt-user", default="", metavar="NAME", help="where the broker wants one; the password is read from")
-    parser.add_argument("--mqtt-password-file", type=Path, metavar="FILE", help="this file")
-    parser.add_argument("--mqtt-ca", type=Path, metavar="FILE", help="who signed the broker's certificate (mqtts)")
+    access.add_argument(
+        "--allow-client-shm", action="store_true", help="Allow clients to register shared memory (default: refused)"
+    )
+    tracing = parser.add_argument_group("logs and tracing")
+    tracing.add_argument("--access-log", default="", metavar="FILE", help="Access log, one JSON object per request; - for stderr")
+    tracing.add_argument("--trace-file", type=Path, metavar="FILE", help="Trace file (default: traces go to the log)")
+    tracing.add_argument(
+        "--otlp", default="", metavar="URL", help="OpenTelemetry collector for spans of sampled requests, e.g. http://host:4318"
+    )
+    tracing.add_argument(
+        "--otlp-share",
+        type=fraction,
+        default=0.0,
+        metavar="P",
+        help="Sampling ratio of requests without a trace context, 0 to 1 (default: 0)",
+    )
+    mqtt = parser.add_argument_group("MQTT")
+    mqtt.add_argument(
+        "--mqtt", default="", metavar="URL", help="Also serve inference over this broker, mqtt://HOST:PORT or mqtts://HOST:PORT"
+    )
+    mqtt.add_argument(
+        "--mqtt-root",
+        default="edgefleet/infer",
+        metavar="TOPIC",
+        help="Topic prefix; requests go to TOPIC/MODEL/infer (default: %(default)s)",
+    )
+    mqtt.add_argument("--mqtt-user", default="", metavar="NAME", help="User name for the broker")
+    mqtt.add_argument("--mqtt-password-file", type=Path, metavar="FILE", help="File with the password of --mqtt-user")
+    mqtt.add_argument("--mqtt-ca", type=Path, metavar="FILE", help="CA certificate of the broker (PEM), for mqtts://")
 
 
 def split(text: str) -> tuple[str, dict[str, int]]:
@@ -59,7 +94,7 @@ def split(text: str) -> tuple[str, dict[str, int]]:
     model, equals, rest = text.partition("=")
     shares = dict(each.rpartition(":")[::2] for each in rest.split(",")) if equals and model else {}
     if not shares or not all(version and share.isascii() and share.isdecimal() for version, share in shares.items()):
-        raise argparse.ArgumentTypeError(f"{text}: give MODEL=VERSION:SHARE,VERSION:SHARE with whole numbers")
+        raise argparse.ArgumentTypeError(f"{text}: must be MODEL=VERSION:SHARE,VERSION:SHARE with whole numbers")
     return model, {version: int(share) for version, share in shares.items()}
 
 
@@ -100,7 +135,7 @@ def open_topics(arguments: argparse.Namespace, catalogue: ModelRegistry, server:
     if arguments.mqtt_password_file is not None:
         data = read_if_there(arguments.mqtt_password_file, PASSWORD_BYTES_MAX)
         if data is None:
-            raise InputError(f"{arguments.mqtt_password_file}: not there; write the password of --mqtt-user into it")
+            raise InputError(f"{arguments.mqtt_password_file}: no such file; create it with the password of --mqtt-user")
         password = data.decode(errors="replace").strip()
     tls_files = TlsFiles(arguments.mqtt_ca) if arguments.mqtt_ca is not None else None
     login = Login(arguments.mqtt_user, password)
@@ -114,11 +149,11 @@ def read_guard(arguments: argparse.Namespace) -> Authentication:
         InputError: the options contradict each other, or a file is invalid.
     """
     if (arguments.tls_cert is None) != (arguments.tls_key is None):
-        raise InputError("--tls-cert and --tls-key belong together")
+        raise InputError("--tls-cert and --tls-key must be given together")
     if arguments.tls_client_ca is not None and arguments.tls_cert is None:
-        raise InputError("--tls-client-ca needs --tls-cert and --tls-key")
+        raise InputError("--tls-client-ca requires --tls-cert and --tls-key")
     if not 0 <= arguments.rate < float("inf"):
-        raise InputError("--rate must be 0 (no limit) or more")
+        raise InputError(f"--rate {arguments.rate:g}: must be 0 (unlimited) or more")
     tls = None
     if arguments.tls_cert is not None:
         tls = Tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca)

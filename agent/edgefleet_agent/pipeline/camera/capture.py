@@ -151,7 +151,7 @@ class Capture:
         """
         self._abandoned = [reader for reader in self._abandoned if reader.alive]
         if len(self._abandoned) >= ABANDONED_MAX:
-            raise UnavailableError(f"{ABANDONED_MAX} readers of this source hang; restart the agent, or replug the camera")
+            raise UnavailableError(f"{ABANDONED_MAX} readers of this source hang; restart the agent or reconnect the camera")
         machine = self._machine
         machine.opening(time.monotonic())
         source = self._make_source()
@@ -179,7 +179,7 @@ class Capture:
                     return
                 elif machine.hangs(now_s, source.alive_at_s):
                     self._abandoned.append(reader)
-                    raise UnavailableError("the source hangs: no frame, no error, no end; it is opened again")
+                    raise UnavailableError("the source hangs: no frame, no error, no end; reopening it")
         finally:
             reader.abandon()
 

@@ -204,4 +204,4 @@ class GraphSession:
         try:
             self._memory.save(self._name, self._size, state.stationary_objects(), state.stationary_changes())
         except EdgefleetError as error:
-            self._publisher.report_fault(f"stationary objects are not stored: {error}", False)
+            self._publisher.report_fault(f"stationary objects cannot be stored: {error}", False)

@@ -77,7 +77,7 @@ class NodeExecutor:
             raise
         if not isinstance(result, Classes if node.whole else Detections):
             expected = "classes; a classify stage needs a classifier" if node.whole else "boxes; a detect stage needs a detector"
-            raise ModelError(f"{loaded.model.manifest.id} answered without {expected}")
+            raise ModelError(f"{loaded.model.manifest.id} returned no {expected}")
         loaded.note_answer(invoked_s)
         state.add_result(node, job, result, loaded.model.labels)
         meter.stage("invoke", (invoked_s - began_s) * 1000)

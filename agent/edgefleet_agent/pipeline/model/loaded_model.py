@@ -197,7 +197,7 @@ class LoadedModel:
             MissingError: the runtime is not installed.
         """
         if model_file.suffix not in FORMATS:
-            raise ModelError(f"{model_file}: unknown kind of model; give a file ending in {', '.join(FORMATS)}")
+            raise ModelError(f"{model_file}: unknown model format; specify a file ending in {', '.join(FORMATS)}")
         file_format, usual_runtime = FORMATS[model_file.suffix]
         family = plugins.load("heads", head, ManifestError)
         backend = find_backend(runtime or usual_runtime)
@@ -317,7 +317,7 @@ def read_package(folder: Path) -> Manifest:
         ManifestError: it is missing, unreadable or invalid.
     """
     path = folder / MANIFEST_FILE
-    return read_manifest(_read_text(path, f"give the folder that holds {MANIFEST_FILE}"), str(path))
+    return read_manifest(_read_text(path, f"specify a folder with {MANIFEST_FILE}"), str(path))
 
 
 def _read_text(path: Path, advice: str) -> str:
@@ -325,7 +325,7 @@ def _read_text(path: Path, advice: str) -> str:
         with path.open("rb") as file:
             data = file.read(TEXT_BYTES_MAX + 1)
         if len(data) > TEXT_BYTES_MAX:
-            raise ManifestError(f"{path}: over the limit of {TEXT_BYTES_MAX} bytes; {advice}")
+            raise ManifestError(f"{path}: larger than {TEXT_BYTES_MAX} bytes; {advice}")
         return data.decode()
     except OSError as cause:
         raise ManifestError(f"{path}: cannot be read ({cause.strerror}); {advice}") from cause
@@ -348,10 +348,12 @@ def _inputs(manifest: Manifest, variant: Variant, session: Session) -> tuple[Inp
     names = [tensor.name for tensor in session.inputs]
     pictures = [spec for spec in specs if spec.kind == "image"]
     if len(specs) != len(names) or len(pictures) != 1:
-        raise ManifestError(f"{manifest.id}: a picture model has one input; the manifest has {len(specs)}, the file has {names}")
+        raise ManifestError(f"{manifest.id}: an image model has one input; the manifest has {len(specs)}, the file has {names}")
     states = [spec for spec in specs if spec is not pictures[0]]
     if len(names) > 1 and pictures[0].name not in names:
-        raise ManifestError(f"{manifest.id}: the manifest's picture is {pictures[0].name!r}, the file's inputs are {names}")
+        raise ManifestError(
+            f"{manifest.id}: the image input in the manifest is {pictures[0].name!r}, the file's inputs are {names}"
+        )
     if pictures[0].name not in ("", *names):
         raise ManifestError(f"{manifest.id}: the manifest's input is {pictures[0].name!r}, the file's is {names[0]!r}")
     tensor = next((each for each in session.inputs if each.name == pictures[0].name), session.inputs[0])
@@ -387,7 +389,7 @@ def _read_labels(path: Path | None) -> tuple[str, ...]:
     """Labels by line, the line number being the class; empty without a file or with an empty one."""
     if path is None:
         return ()
-    text = _read_text(path, "give a text file of labels, one a line")
+    text = _read_text(path, "specify a text file with one label per line")
     return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
 
 

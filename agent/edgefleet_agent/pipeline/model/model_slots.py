@@ -125,7 +125,7 @@ class ModelSlot:
         """
         with self._lock:
             if self._loaded is None:
-                raise UnavailableError(f"{self.name} is empty; a package has to be activated in it")
+                raise UnavailableError(f"{self.name} is empty; activate a package in it")
             return self._loaded.lease()
 
     def swap(

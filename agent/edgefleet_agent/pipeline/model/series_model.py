@@ -60,16 +60,16 @@ class SeriesModel:
         manifest = read_package(folder)
         chosen = choose_variant(manifest, cpu_profile(), list(runtimes))
         if chosen is None:
-            raise MissingError(f"{manifest.id} has nothing for {', '.join(runtimes) or 'no runtime'}")
+            raise MissingError(f"{manifest.id} has no variant for {', '.join(runtimes) or 'no runtime'}")
         variant, runtime = chosen
         inputs = variant.inputs or manifest.inputs
         if manifest.head.family != FAMILY or len(inputs) != 1 or inputs[0].kind != "tensor":
-            raise ManifestError(f"{manifest.id}: for series the head is {FAMILY!r} and there is one input of kind 'tensor'")
+            raise ManifestError(f"{manifest.id}: time series require the head {FAMILY!r} and one input of kind 'tensor'")
         backend: Backend = plugins.load("backends", runtime, ModelError)()
         session = backend.load(tuple(folder / path for path in variant.files), LoadOptions(threads=1))
         try:
             if len(session.inputs) != 1:
-                raise ManifestError(f"{manifest.id}: the file has {len(session.inputs)} inputs, a series is one")
+                raise ManifestError(f"{manifest.id}: the file has {len(session.inputs)} inputs, time series require one")
             return cls(manifest, inputs[0], session)
         except ManifestError:
             session.close()
@@ -82,7 +82,7 @@ class SeriesModel:
             ModelError: the window has another size, or the runtime failed.
         """
         if values.shape != (self.points, self.channels):
-            raise ModelError(f"{self.manifest.id} looks at {self.points} x {self.channels} values, got {list(values.shape)}")
+            raise ModelError(f"{self.manifest.id} expects {self.points} x {self.channels} values, got {list(values.shape)}")
         stored = _stored((values - self._mean) / self._std, self._tensor)[None]
         with as_model_error(self.manifest.id):
             outputs = {**self._session.infer({self._tensor.name: stored}), self._tensor.name: stored}
@@ -96,7 +96,7 @@ class SeriesModel:
 def _window(manifest: Manifest, spec: InputSpec, tensor: TensorSpec) -> tuple[int, int]:
     shape = tensor.shape if min(tensor.shape[1:], default=-1) > 0 else tuple(spec.shape)
     if len(shape) != 3 or shape[0] not in (1, -1) or min(shape[1:]) < 1:
-        raise ManifestError(f"{manifest.id}: a series is [1, points, channels], the input is {list(tensor.shape)}")
+        raise ManifestError(f"{manifest.id}: time series require [1, points, channels], the input is {list(tensor.shape)}")
     return shape[1], shape[2]
 
 

@@ -33,7 +33,7 @@ class StateTensors:
         self._states: OrderedDict[str, dict[str, Array]] = OrderedDict()
         for spec in specs:
             if spec.kind != "tensor" or not spec.feedback:
-                raise ManifestError(f'input {spec.name!r} is no picture; name the output that feeds it: feedback = "..."')
+                raise ManifestError(f'input {spec.name!r} is not an image; name the output that feeds it: feedback = "..."')
             if spec.name not in tensors or spec.feedback not in sources:
                 raise ManifestError(
                     f"input {spec.name!r} fed from {spec.feedback!r}: the model has {list(tensors)} and {list(sources)}"

@@ -38,5 +38,5 @@ def _choose(manifest: Manifest, runtimes: list[str], profile: str, name: str | N
         f"{each.name}: {', '.join(each.runtimes)} ({', '.join(each.profiles) or 'any device'})" for each in candidates
     )
     raise MissingError(
-        f"{manifest.id} has nothing for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
+        f"{manifest.id} has no variant for {profile or 'this device'} with {', '.join(runtimes) or 'no runtime'}; it has {known}"
     )

@@ -86,10 +86,10 @@ def dry_run(
             executor.submit(job)
             if not done.wait(WAIT_S):
                 raise PipelineError(
-                    f"{spec.at('stages')}: the new graph was tried and gave no answer in {WAIT_S:g} s; it is not taken"
+                    f"{spec.at('stages')}: dry run of the new graph gave no result within {WAIT_S:g} s; keeping the old graph"
                 )
             if errors:
-                raise PipelineError(f"{spec.at('stages')}: the new graph was tried and failed: {errors[0]}")
+                raise PipelineError(f"{spec.at('stages')}: dry run of the new graph failed: {errors[0]}")
         executor.drain()
         state.finish()
     finally:

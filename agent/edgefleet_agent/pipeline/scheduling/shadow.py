@@ -195,7 +195,7 @@ def check_room(folder: Path) -> None:
     needed = 2 * sum(path.stat().st_size for path in folder.rglob("*") if path.is_file()) + ROOM_BYTES
     free = _available_bytes()
     if free is not None and free < needed:
-        raise MissingError(f"a candidate beside the incumbent needs {needed >> 20} MiB of memory, {free >> 20} MiB are free")
+        raise MissingError(f"shadow candidate requires {needed >> 20} MiB of memory, {free >> 20} MiB free")
 
 
 def _available_bytes() -> int | None:

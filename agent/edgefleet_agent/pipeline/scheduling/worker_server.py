@@ -137,7 +137,7 @@ class WorkerServer:
         """Send an event. It is lost only if the supervisor has stopped reading, and only the first loss delays frames."""
         if self._enqueue(wire.EventFound(event=event), 0.0 if self._events_lost else EVENT_WAIT_S):
             if self._events_lost:
-                self.on_fault("", f"{self._events_lost} events were lost while the supervisor did not read", False)
+                self.on_fault("", f"{self._events_lost} events were lost because the supervisor did not read them", False)
             self._events_lost = 0
         else:
             self._events_lost += 1
@@ -158,7 +158,7 @@ class WorkerServer:
                 whole = False  # part of a line above the limit: its end will be dropped too
             elif not whole:
                 whole = True
-                self.on_fault("", f"a request is longer than {LINE_BYTES_MAX} bytes and was dropped", False)
+                self.on_fault("", f"request larger than {LINE_BYTES_MAX} bytes dropped", False)
             else:
                 self._handle_line(line)
 
@@ -177,7 +177,9 @@ class WorkerServer:
         if isinstance(request, wire.TakePicture):
             self._pictures.take(request)
         elif not self._enqueue_request(request):
-            self._enqueue(wire.Done(request=request.request, ok=False, detail=f"{REQUESTS_MAX} requests wait already"))
+            self._enqueue(
+                wire.Done(request=request.request, ok=False, detail=f"limit of {REQUESTS_MAX} pending requests reached")
+            )
 
     def _enqueue_request(self, request: _Queued | None) -> bool:
         try:
@@ -258,7 +260,7 @@ class WorkerServer:
         try:
             swap, _ = self._load(request, open_again)
         except EdgefleetError as error:
-            self.on_fault("", f"{name} stays where it is: {error}", False)
+            self.on_fault("", f"{name} stays on its device: {error}", False)
             return
         why = _why_moved(before, swap.running.placement)
         self._enqueue(wire.DeviceMoved(slot=request.slot, running=swap.running, detail=why), EVENT_WAIT_S)
@@ -271,7 +273,7 @@ class WorkerServer:
     def _open_package(self, name: str) -> None:
         folder = Path(name.removeprefix("package:"))
         if not folder.is_absolute():
-            raise PipelineError(f"model {name!r}: give the whole path of the folder")
+            raise PipelineError(f"model {name!r}: must be an absolute path")
         self._runner.load(
             name,
             lambda: LoadedModel.open(folder, runtimes=installed_runtimes()),
@@ -352,10 +354,10 @@ def _open(request: wire.SetSlot) -> LoadedModel:
 def _why_moved(before: LoadedModel, now: str) -> str:
     """The reason as text. now: the devices of the model after it was loaded again."""
     if before.preferred is not None:
-        return f"{before.preferred.device} answers again"
+        return f"{before.preferred.device} works again"
     joined = set(now.split(",")) - set(before.placement.device.split(","))
     if before.placement.beyond and joined and "cpu" not in joined:
-        return f"{', '.join(sorted(joined))} answers too"
+        return f"{', '.join(sorted(joined))} works, too"
     return f"{before.placement.device} failed"
 
 

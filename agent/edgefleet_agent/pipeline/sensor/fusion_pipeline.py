@@ -44,7 +44,7 @@ def compile_fusion(spec: PipelineSpec) -> list[CrossSourceRule]:
     check_pipeline(spec)
     if spec.stages:
         raise PipelineError(
-            f"{spec.at('stages', 0)}: a source of kind 'events' has no stages; its rules are about other pipelines"
+            f"{spec.at('stages', 0)}: a source of kind 'events' has no stages; its rules refer to other pipelines"
         )
     found = []
     for index, rule in enumerate(spec.rules):
@@ -52,10 +52,10 @@ def compile_fusion(spec: PipelineSpec) -> list[CrossSourceRule]:
         if rule.kind != "combine":
             raise PipelineError(f"{at}: rule {rule.name!r}: kind {rule.kind!r} needs frames or readings; here it is 'combine'")
         if not rule.all:
-            raise PipelineError(f'{at}: rule {rule.name!r}: `all` names what has to go on, as "pipeline.rule"')
+            raise PipelineError(f'{at}: rule {rule.name!r}: `all` must list events as "pipeline.rule"')
         wrong = next((name for name in (*rule.all, *rule.none) if not all(name.partition(".")[::2])), None)
         if wrong is not None:
-            raise PipelineError(f'{at}: rule {rule.name!r}: {wrong!r} is no "pipeline.rule"')
+            raise PipelineError(f'{at}: rule {rule.name!r}: {wrong!r} must be "pipeline.rule"')
         found.append(CrossSourceRule(rule.all, rule.none, rule.min_s, rule.gap_s, rule.settle_s))
     return found
 
@@ -113,7 +113,7 @@ class FusionPipeline:
         if missing != self._missing:
             self._missing = missing
             text = (
-                f"no pipeline publishes {', '.join(missing)}; rules that name it can never hold"
+                f"no pipeline publishes {', '.join(missing)}; rules that use it never apply"
                 if missing
                 else "all inputs exist again"
             )

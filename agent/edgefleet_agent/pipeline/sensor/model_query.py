@@ -39,7 +39,7 @@ class ModelQuery:
             answer = self._ready.wait_for(lambda: self._answer, WAIT_S)
             self._job = None
         if answer is None:
-            raise UnavailableError(f"{self.slots[0].name} did not answer in {WAIT_S:g} s; look at what else it does")
+            raise UnavailableError(f"{self.slots[0].name} did not respond within {WAIT_S:g} s; check the load of the model")
         if isinstance(answer, EdgefleetError):
             raise answer
         return answer

@@ -127,20 +127,22 @@ def _score(spec: PipelineSpec, window: WindowStage) -> ScoreStage:
     at = f"{spec.at('stages', 1, 'options')}: pipeline {spec.name!r}"
     if not BASELINE_MIN <= baseline <= BASELINE_MAX:
         raise PipelineError(
-            f"{at}: baseline_s is {baseline} windows; take {BASELINE_MIN} to {BASELINE_MAX} of {window.step_s:g} s"
+            f"{at}: baseline_s is {baseline} windows; must be {BASELINE_MIN} to {BASELINE_MAX} of {window.step_s:g} s"
         )
     method, model = chosen["method"], chosen["model"]
     if method not in (*METHODS, DISCORD, RECONSTRUCTION):
         raise PipelineError(f"{at}: unknown method {method!r}; known are {', '.join(METHODS)}, {DISCORD}, {RECONSTRUCTION}")
     if (method == RECONSTRUCTION) != model.startswith("/"):
-        raise PipelineError(f"{at}: method {RECONSTRUCTION!r} needs `model`, the whole path of a package's folder; others none")
+        raise PipelineError(
+            f"{at}: method {RECONSTRUCTION!r} requires `model`, the absolute path of a package folder; other methods take none"
+        )
     if method in (DISCORD, RECONSTRUCTION) and "threshold" not in spec.stages[1].options:
         chosen["threshold"] = 1.0
     if method != DISCORD:
         return ScoreStage(method, baseline, chosen["threshold"], chosen["sliding"], model)
     course = round(chosen["course_s"] / window.step_s)
     if chosen["sliding"]:
-        raise PipelineError(f"{at}: method {DISCORD!r} remembers all that it saw; leave `sliding` out")
+        raise PipelineError(f"{at}: method {DISCORD!r} keeps its whole history; remove `sliding`")
     try:
         MatrixProfile(baseline, course)
     except ValueError as cause:
@@ -152,10 +154,10 @@ def _classify(spec: PipelineSpec, window: WindowStage) -> ClassifyStage:
     stage, at = spec.stages[1], spec.at("stages", 1)
     if window.picture is None:
         raise PipelineError(
-            f"{spec.at('stages', 0)}: stage {spec.stages[0].name!r}: a model wants a picture; give the option `fft`"
+            f"{spec.at('stages', 0)}: stage {spec.stages[0].name!r}: a model requires an image; set the option `fft`"
         )
     if not stage.model.startswith(MODEL_KINDS):
-        raise PipelineError(f"{at}: stage {stage.name!r}: model {stage.model!r} is neither 'slot:NAME' nor 'package:DIR'")
+        raise PipelineError(f"{at}: stage {stage.name!r}: model {stage.model!r} must be 'slot:NAME' or 'package:DIR'")
     if not stage.labels:
-        raise PipelineError(f"{at}: stage {stage.name!r}: name the `labels` that are an anomaly")
+        raise PipelineError(f"{at}: stage {stage.name!r}: list the `labels` that are an anomaly")
     return ClassifyStage(stage.name, stage.model, frozenset(stage.labels), stage.min_score, at)

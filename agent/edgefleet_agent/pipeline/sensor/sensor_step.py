@@ -79,7 +79,7 @@ class SensorGraphState:
         if strange is not None:
             there = ", ".join(known)
             raise PipelineError(
-                f"pipeline {spec.name!r}: rule {strange.name!r}: there is no {strange.channel!r}; there are {there}"
+                f"pipeline {spec.name!r}: rule {strange.name!r}: unknown channel {strange.channel!r}; known are {there}"
             )
 
     def _set_up_windows(self, graph: SensorGraph) -> list[str]:
@@ -91,7 +91,7 @@ class SensorGraphState:
             raise PipelineError(f"{where}: the sensor has no channel {missing!r}; it has {', '.join(self._channels)}")
         names = list(window.channels) or self._channels
         if graph.classify is not None and len(names) != 1:
-            raise PipelineError(f"{where}: a picture is of one channel; name one of {', '.join(names)} in `channels`")
+            raise PipelineError(f"{where}: an image has one channel; set one of {', '.join(names)} in `channels`")
         self._columns = [self._channels.index(name) for name in names]
         self._windows = Windows(window.period_s, window.length_s, window.step_s)
         self._features = Features(list(window.features), names, window.period_s)
@@ -99,11 +99,13 @@ class SensorGraphState:
         self._judged = names
         if judge is not None and (judge.points, judge.channels) != (self._windows.points, len(names)):
             raise PipelineError(
-                f"{where}: the model looks at {judge.points} points of {judge.channels} channels, a window has "
+                f"{where}: the model expects {judge.points} points of {judge.channels} channels, a window has "
                 f"{self._windows.points} of {len(names)}"
             )
         if score is not None and score.method == "components" and len(self._features.names) < 2:
-            raise PipelineError(f"{where}: one feature cannot be rebuilt from others; choose more, or another method")
+            raise PipelineError(
+                f"{where}: one feature cannot be reconstructed from others; choose more features or another method"
+            )
         self._scorer: Anomaly | MatrixProfile | None = None
         if score is not None and score.course:
             self._scorer = MatrixProfile(score.baseline, score.course)

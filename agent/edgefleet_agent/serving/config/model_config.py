@@ -110,7 +110,7 @@ class InstanceGroup(msgspec.Struct, forbid_unknown_fields=True):
         if self.kind != "KIND_GPU" and not self.gpus:
             return [""] * self.size
         if runtime not in _GPUS:
-            raise InputError(f"instance_group: runtime {runtime} computes on no GPU; {', '.join(_GPUS)} do")
+            raise InputError(f"instance_group: runtime {runtime} does not support GPUs; use one of {', '.join(_GPUS)}")
         return [_GPUS[runtime].format(number) for number in self.gpus or [0] for _ in range(self.count)]
 
 

@@ -30,7 +30,7 @@ class TrafficSplit:
         self.weights = {version: weight for version, weight in weights.items() if isinstance(weight, int)}
         self._total = sum(self.weights.values())
         if len(self.weights) > SHARES_MAX or not self._total:
-            raise invalid(f"a split needs 1 to {SHARES_MAX} versions, and a share above 0")
+            raise invalid(f"a split requires 1 to {SHARES_MAX} versions and a share above 0")
         self._credit = dict.fromkeys(self.weights, 0)
         self._lock = threading.Lock()
 

@@ -61,7 +61,7 @@ def _tensor(name: str, spec: WarmUpInput, batch: int, signature: TensorSignature
     shape = (*((batch,) if batch else ()), *spec.dims)
     datatype = {"TYPE_STRING": "BYTES"}.get(spec.data_type, spec.data_type.removeprefix("TYPE_"))
     if [spec.zero_data, spec.random_data, bool(spec.input_data_file)].count(True) != 1:
-        raise InputError(f"model_warmup: input '{name}' takes one of zero_data, random_data, input_data_file")
+        raise InputError(f"model_warmup: input '{name}' requires one of zero_data, random_data, input_data_file")
     try:
         checked_shape(name, shape)
         if not spec.input_data_file:
@@ -80,7 +80,7 @@ def _tensor(name: str, spec: WarmUpInput, batch: int, signature: TensorSignature
             raise InputError(f"model_warmup: {spec.input_data_file!r} must be the name of a file in the model's folder 'warmup'")
         data = read_if_there(model / "warmup" / spec.input_data_file, FILE_BYTES_MAX)
         if data is None:
-            raise InputError(f"{model / 'warmup' / spec.input_data_file}: not there, or over {FILE_BYTES_MAX} bytes")
+            raise InputError(f"{model / 'warmup' / spec.input_data_file}: no such file, or larger than {FILE_BYTES_MAX} bytes")
         return from_raw(name, datatype, shape, memoryview(data))
     except CallError as cause:
         raise InputError(f"model_warmup: {cause}") from cause

@@ -98,12 +98,14 @@ def _makers(steps: list[EnsembleStep]) -> dict[str, list[int]]:
     for index, step in enumerate(steps):
         for name in step.output_map.values():
             if index in makers.setdefault(name, []):
-                raise InputError(f"ensemble: model '{step.model}' makes tensor '{name}' twice")
+                raise InputError(f"ensemble: model '{step.model}' produces tensor '{name}' twice")
             makers[name].append(index)
     for name, indices in makers.items():
         # A later step replaces the first if its condition is met; without a condition they would race.
         if any(steps[index].when is None for index in indices[1:]):
-            raise InputError(f"ensemble: tensor '{name}' is made by several steps; all but the first need a condition (when)")
+            raise InputError(
+                f"ensemble: tensor '{name}' is produced by several steps; all but the first require a condition (when)"
+            )
     return makers
 
 
@@ -137,9 +139,9 @@ def _check_condition(
 ) -> None:
     spec = made.get(when.tensor) or inputs.get(when.tensor)
     if spec is None:
-        raise InputError(f"ensemble: the condition of '{step.model}' asks for tensor '{when.tensor}', which there is not")
+        raise InputError(f"ensemble: the condition of '{step.model}' uses tensor '{when.tensor}', which does not exist")
     if spec.dtype.kind not in "fiub":
-        raise InputError(f"ensemble: the condition of '{step.model}' asks for '{when.tensor}', which is no number")
+        raise InputError(f"ensemble: the condition of '{step.model}' uses '{when.tensor}', which is not a number")
 
 
 def _outputs(manifest: EnsembleManifest, made: Mapping[str, TensorSpec]) -> tuple[TensorSpec, ...]:
@@ -147,9 +149,9 @@ def _outputs(manifest: EnsembleManifest, made: Mapping[str, TensorSpec]) -> tupl
     names = manifest.ensemble.outputs or [name for name in made if name not in taken]
     for name in names:
         if name not in made:
-            raise InputError(f"ensemble: no step makes the output '{name}'; they make {', '.join(sorted(made))}")
+            raise InputError(f"ensemble: no step makes the output '{name}'; they produce {', '.join(sorted(made))}")
     if not names:
-        raise InputError("ensemble: every tensor is taken by a step; name its outputs")
+        raise InputError("ensemble: every tensor is consumed by a step; specify outputs")
     return tuple(made[name] for name in dict.fromkeys(names))
 
 
@@ -158,7 +160,7 @@ def _batch(manifest: EnsembleManifest, signatures: list[TensorSignature], ends: 
     open_axis = able > 0 and all(spec.shape and spec.shape[0] == -1 for spec in ends)
     able = min(able, BATCH_MAX) if open_axis else 0
     if manifest.max_batch_size > able:
-        raise InputError(f"ensemble: max_batch_size {manifest.max_batch_size} is more than its steps can do, which is {able}")
+        raise InputError(f"ensemble: max_batch_size {manifest.max_batch_size} exceeds that of its steps, {able}")
     return manifest.max_batch_size or able
 
 
@@ -173,6 +175,6 @@ def _order(steps: list[EnsembleStep], makers: Mapping[str, list[int]]) -> list[i
         ready = [index for index in needs if index not in order and needs[index] <= set(order)]
         if not ready:
             left = next(index for index in needs if index not in order)
-            raise InputError(f"ensemble: the steps need each other in a circle, '{steps[left].model}' is one of them")
+            raise InputError(f"ensemble: the steps have a cyclic dependency, '{steps[left].model}' is part of it")
         order.append(ready[0])
     return order

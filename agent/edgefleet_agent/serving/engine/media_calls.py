@@ -24,7 +24,9 @@ def picture_call(data: memoryview, target: bytes, signature: TensorSignature) ->
         CallError: the model takes no images.
     """
     if signature.platform != PLATFORM:
-        raise invalid(f"model '{signature.model}' takes no picture; for packages with a head, '{signature.model}{SUFFIX}' does")
+        raise invalid(
+            f"model '{signature.model}' does not accept images; for packages with a head, use '{signature.model}{SUFFIX}'"
+        )
     return _bare_call(INPUT, data, target)
 
 
@@ -36,7 +38,7 @@ def clip_call(data: memoryview, target: bytes, signature: TensorSignature) -> In
     """
     if signature.platform != CLIP_PLATFORM:
         raise invalid(
-            f"model '{signature.model}' takes no video; for packages with a head, '{signature.model}{CLIP_SUFFIX}' does"
+            f"model '{signature.model}' does not accept videos; for packages with a head, use '{signature.model}{CLIP_SUFFIX}'"
         )
     return _bare_call(CLIP, data, target)
 
@@ -45,5 +47,5 @@ def _bare_call(name: str, data: memoryview, target: bytes) -> InferenceRequest:
     try:
         query = dict(parse_qsl(target.partition(b"?")[2].decode(errors="replace"), max_num_fields=PARAMETERS_MAX))
     except ValueError as cause:
-        raise invalid("more parameters behind the '?' than there are") from cause
+        raise invalid("too many query parameters") from cause
     return InferenceRequest({name: objects([bytes(data)], (1,))}, parameters=query)

@@ -77,7 +77,7 @@ class ServedModel:
         signature = self.engine.signature
         try:
             if self.decoupled and call.send_part is None:
-                raise CallError(Code.UNSUPPORTED, f"model '{signature.model}' gives several answers: use {STREAMS}")
+                raise CallError(Code.UNSUPPORTED, f"model '{signature.model}' returns several responses: use {STREAMS}")
             if call.template is not None and call.template.signature is signature:
                 rows = call.template.rows
             else:
@@ -160,7 +160,7 @@ class ModelRegistry:
         if version not in versions:
             raise CallError(
                 Code.NOT_FOUND,
-                f"Request for unknown model: '{model}' version {version} is not found; there are {list(versions)}",
+                f"Request for unknown model: '{model}' version {version} is not found; available are {list(versions)}",
             )
         return versions[version]
 

@@ -79,7 +79,7 @@ class MultiCoreSession:
         try:
             session = self._open_session()
         except EdgefleetError as cause:
-            log.warning("model %s: no session over several cores: %s", self._model, cause)
+            log.warning("model %s: no multi-core session: %s", self._model, cause)
             self._tries = 0
             return
         with self._lock:
@@ -100,7 +100,7 @@ class MultiCoreSession:
             self._lone = 0
             self._lone_required *= 8
         log.info(
-            "model %s: a lone request takes %.1f ms on several cores, %.1f ms on one", self._model, wide_s * 1e3, narrow_s * 1e3
+            "model %s: a single request takes %.1f ms on several cores, %.1f ms on one", self._model, wide_s * 1e3, narrow_s * 1e3
         )
 
 

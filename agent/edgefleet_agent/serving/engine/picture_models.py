@@ -66,7 +66,7 @@ class PictureModel:
     def __init__(self, manifest: Manifest, variant: Variant, signature: TensorSignature) -> None:
         specs = variant.inputs or manifest.inputs
         if len(specs) != 1 or specs[0].kind != "image" or len(signature.inputs) != 1:
-            raise ManifestError(f"{manifest.id} does not take one picture and nothing else")
+            raise ManifestError(f"{manifest.id} does not take exactly one image")
         self._preprocessor = Preprocessor(specs[0], signature.inputs[0])
         self._input = signature.inputs[0].name
         self._labels = signature.labels
@@ -207,7 +207,7 @@ class PicturePool:
         def on_finished(future: concurrent.futures.Future[None]) -> None:
             if future.exception() is not None:
                 # A failure of a head is an internal fault; the caller must not wait forever.
-                log.error("a picture could not be answered", exc_info=future.exception())
+                log.error("internal error in an image request", exc_info=future.exception())
                 self._end(request, internal_fault())
 
         try:
@@ -248,7 +248,7 @@ def picture_model(served: ServedModel) -> PictureModel | None:
     try:
         return PictureModel(manifest, variant, served.signature)
     except ManifestError as cause:
-        log.info("model %s is not offered as %s%s: %s", served.signature.model, served.signature.model, SUFFIX, cause)
+        log.info("model %s is not available as %s%s: %s", served.signature.model, served.signature.model, SUFFIX, cause)
         return None
 
 

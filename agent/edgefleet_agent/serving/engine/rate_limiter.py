@@ -47,7 +47,9 @@ class RateLimiter:
         with self._changed:
             for name, count in claim.needs.items():
                 if name in self._configured and count > self._configured[name]:
-                    raise InputError(f"an instance needs {count} of resource '{name}', the server has {self._configured[name]}")
+                    raise InputError(
+                        f"an instance requires {count} of resource '{name}', the server has {self._configured[name]}"
+                    )
             # A new instance starts with the count of the others; otherwise it would get every turn until it had caught up.
             claim.runs = min((each.runs for each in self._claims), default=0)
             self._claims.append(claim)

@@ -75,7 +75,7 @@ def _check_rows(outputs: Mapping[str, Array], rows: int) -> None:
     """
     for name, array in outputs.items():
         if array.ndim == 0 or len(array) != rows:
-            raise ModelError(f"output '{name}' has the shape {list(array.shape)} for a batch of {rows} rows")
+            raise ModelError(f"output '{name}' has shape {list(array.shape)} for a batch of {rows} rows")
 
 
 def _fail(
@@ -87,7 +87,7 @@ def _fail(
             execute(session, [request], signature, statistics)
         return
     if not isinstance(cause, EdgefleetError):
-        log.error("model '%s' could not answer a call", signature.model, exc_info=cause)
+        log.error("internal error in a request to model '%s'", signature.model, exc_info=cause)
         refuse(requests[0], signature, statistics, internal_fault(), "BACKEND")
         return
     # If the caller chose dimensions or sent text, the failure is one of the request, not of the model.

@@ -38,7 +38,7 @@ class SequenceTensors:
         for state in config.state:
             spec = _known(inputs, state.input_name)
             if _known(outputs, state.output_name).dtype != spec.dtype or _dtype(state.data_type) != spec.dtype:
-                raise InputError(f"state '{state.input_name}': output, input and data_type have to be of one type")
+                raise InputError(f"state '{state.input_name}': output, input and data_type must have the same type")
             self._initial[state.input_name] = _initial(state, spec, folder / "initial_state", 1 if signature.batch else 0)
         self._hidden = {control.name for control in self._controls} | set(self._initial)
 
@@ -78,7 +78,7 @@ class _ControlTensor:
         self._kind = control.kind
         self._shape = tuple(1 if side == -1 else side for side in spec.shape)
         if math.prod(self._shape) != 1:
-            raise InputError(f"control '{spec.name}' has to be one number for each row, the model has {list(spec.shape)}")
+            raise InputError(f"control '{spec.name}' must be one number per row, the model has {list(spec.shape)}")
         self._dtype = spec.dtype
         if self._kind == _CORRELATION:
             if not control.data_type or _dtype(control.data_type) != spec.dtype:
@@ -87,7 +87,7 @@ class _ControlTensor:
         pairs = {"i": control.int32_false_true, "f": control.fp32_false_true, "b": control.bool_false_true}
         pair: list[Any] = pairs.get(spec.dtype.kind, [])  # type: ignore[assignment]  # three kinds of lists, one use
         if len(pair) != 2 or sum(map(bool, pairs.values())) != 1:
-            raise InputError(f"control '{spec.name}' is {spec.dtype}: give its two values for false and true, and no others")
+            raise InputError(f"control '{spec.name}' is {spec.dtype}: specify only its values for false and true")
         self._off, self._on = (np.full(self._shape, value, spec.dtype) for value in pair)
 
     def check(self, mark: SequenceMark, model: str) -> None:
@@ -95,7 +95,7 @@ class _ControlTensor:
             return
         if isinstance(mark.id, str) != (self._dtype.kind == "O"):
             wants = "a string" if self._dtype.kind == "O" else "a number"
-            raise invalid(f"sequence id of model '{model}' has to be {wants}")
+            raise invalid(f"sequence id of model '{model}' must be {wants}")
         if isinstance(mark.id, int) and mark.id > np.iinfo(self._dtype).max:
             raise invalid(f"sequence id {mark.id} does not fit into the {self._dtype} of model '{model}'")
 
@@ -119,7 +119,7 @@ def _dtype(data_type: str) -> np.dtype[Any]:
     try:
         return checked_dtype(data_type, "BYTES" if name == "STRING" else name)
     except CallError as cause:
-        raise InputError(f"sequence_batching: there is no {data_type}") from cause
+        raise InputError(f"sequence_batching: unknown type {data_type}") from cause
 
 
 def _initial(state: SequenceState, spec: TensorSpec, folder: Path, rows: int) -> Array:
@@ -137,7 +137,7 @@ def _initial(state: SequenceState, spec: TensorSpec, folder: Path, rows: int) ->
         raise InputError(f"state '{state.input_name}': data_file is the name of a file in initial_state/, without a folder")
     data = read_if_there(folder / given.data_file, STATE_BYTES_MAX)
     if data is None:
-        raise InputError(f"{folder / given.data_file}: not there, or over {STATE_BYTES_MAX} bytes")
+        raise InputError(f"{folder / given.data_file}: no such file, or larger than {STATE_BYTES_MAX} bytes")
     names = {dtype: name for name, dtype in DTYPES.items()}
     try:
         return np.array(from_raw(state.input_name, names[spec.dtype], shape, memoryview(data)))

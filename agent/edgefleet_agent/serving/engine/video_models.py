@@ -95,7 +95,7 @@ class VideoPool:
             if self._closing:
                 raise CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1)
             if self._running >= CLIPS_MAX:
-                raise CallError(Code.UNAVAILABLE, f"{CLIPS_MAX} clips are under way; try again later", RETRY_S)
+                raise CallError(Code.UNAVAILABLE, f"limit of {CLIPS_MAX} concurrent clips reached; try again later", RETRY_S)
             self._running += 1
 
         def run() -> None:
@@ -145,7 +145,7 @@ class VideoPool:
         try:
             outputs = computed.result(ANSWER_S_MAX)
         except concurrent.futures.TimeoutError as cause:
-            raise CallError(Code.UNAVAILABLE, "the model did not answer; try again later", RETRY_S) from cause
+            raise CallError(Code.UNAVAILABLE, "the model did not respond; try again later", RETRY_S) from cause
         position = {"frame": frame.index, "time_s": round(frame.media_s, 6)}
         response = self._model.answer(outputs, geometry, selection.min_score, selection.top, position)
         if selection.found_only and "SCORES" in response and not response["SCORES"].size:
@@ -170,7 +170,7 @@ class VideoPool:
     def _answer_fault(self, future: concurrent.futures.Future[None], request: QueuedRequest) -> None:
         if future.exception() is not None:
             # A failure of a head is an internal fault; the caller must not wait forever.
-            log.error("a clip could not be answered", exc_info=future.exception())
+            log.error("internal error in a clip request", exc_info=future.exception())
             self._end(request, internal_fault(), time.monotonic_ns())
 
 
@@ -194,7 +194,7 @@ def frames_of(data: bytes, fps: float) -> Iterator[Frame]:
     """
     suffix = container_of(data)
     if suffix is None:
-        raise invalid("the clip is no MP4, Matroska, WebM, AVI, MPEG-TS or GIF")
+        raise invalid("the clip must be MP4, Matroska, WebM, AVI, MPEG-TS or GIF")
     with tempfile.NamedTemporaryFile(prefix="edgefleet-clip-", suffix=suffix) as file:
         file.write(data)
         file.flush()

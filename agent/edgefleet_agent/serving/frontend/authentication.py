@@ -99,7 +99,7 @@ class Authentication:
         """
         _, colon, port = address.rpartition(":")
         if not address.startswith("unix:") and not (colon and port.isdecimal() and int(port) < 65536):
-            raise InputError(f"{address!r} is no address; give HOST:PORT, or unix:PATH")
+            raise InputError(f"{address!r}: must be HOST:PORT or unix:PATH")
         if (
             is_local(address)
             or self.keys
@@ -108,7 +108,7 @@ class Authentication:
         ):
             return
         raise InputError(
-            f"{address} can be reached by others: give --api-keys FILE or --tls-client-ca FILE, or --allow-unauthenticated"
+            f"{address} is reachable from other machines: specify --api-keys, --tls-client-ca or --allow-unauthenticated"
         )
 
     def admit(self, path: bytes, headers: Mapping[bytes, bytes], peer: str) -> CallError | None:
@@ -119,7 +119,7 @@ class Authentication:
                 return None
             key = self._key(headers)
             if key is None:
-                return CallError(Code.UNAUTHENTICATED, "an API key is needed: Authorization: Bearer KEY, or X-API-Key: KEY")
+                return CallError(Code.UNAUTHENTICATED, "API key required: Authorization: Bearer KEY, or X-API-Key: KEY")
             caller = f"key:{key.name}"
         return self._take_token(caller, time.monotonic()) if self.rate_per_s else None
 
@@ -135,7 +135,7 @@ class Authentication:
         here = not self.keys and is_local(address) and b"origin" not in headers
         if key.admin if key is not None else here:
             return
-        raise CallError(Code.FORBIDDEN, "models are taken from this machine, or with a key that is marked 'admin'")
+        raise CallError(Code.FORBIDDEN, "models can be uploaded only from this machine or with a key marked 'admin'")
 
     def _key(self, headers: Mapping[bytes, bytes]) -> Key | None:
         return self.keys.get(hashlib.sha256(_presented_key(headers)).digest())
@@ -152,7 +152,7 @@ class Authentication:
             return None
         return CallError(
             Code.TOO_MANY,
-            f"more than {self.rate_per_s:g} requests a second; try again later",
+            f"more than {self.rate_per_s:g} requests per second; try again later",
             math.ceil((1.0 - left) / self.rate_per_s),
         )
 
@@ -166,29 +166,31 @@ def read_keys(file: Path) -> dict[bytes, Key]:
     """
     data = read_if_there(file, FILE_BYTES_MAX)
     if data is None:
-        raise InputError(f"{file}: not there, or over {FILE_BYTES_MAX} bytes; write one 'NAME KEY' a line")
+        raise InputError(f"{file}: no such file, or larger than {FILE_BYTES_MAX} bytes; write one 'NAME KEY' per line")
     if file.stat().st_mode & 0o004:
-        raise InputError(f"{file}: every user of this machine can read the keys; chmod o-r {file}")
+        raise InputError(f"{file}: readable by all users of this machine; run chmod o-r {file}")
     keys: dict[bytes, Key] = {}
     for number, line in enumerate(data.decode(errors="replace").splitlines(), 1):
         words = line.partition("#")[0].split()
         if not words:
             continue
         if len(words) not in (2, 3) or words[2:] not in ([], ["admin"]) or len(keys) >= KEYS_MAX:
-            raise InputError(f"{file}:{number}: give one 'NAME KEY' or 'NAME KEY admin' a line, at most {KEYS_MAX}")
+            raise InputError(f"{file}:{number}: must be one 'NAME KEY' or 'NAME KEY admin' per line, at most {KEYS_MAX} lines")
         name, key = words[:2]
         owner = Key(name, len(words) == 3)
         if key.startswith("sha256:"):
             digest = key.removeprefix("sha256:")
             if len(digest) != 64 or digest.strip("0123456789abcdefABCDEF"):
-                raise InputError(f"{file}:{number}: sha256: is followed by 64 hexadecimal digits")
+                raise InputError(f"{file}:{number}: sha256: must be followed by 64 hexadecimal digits")
             keys[bytes.fromhex(digest)] = owner
         elif len(key) < KEY_LENGTH_MIN:
-            raise InputError(f"{file}:{number}: a key has at least {KEY_LENGTH_MIN} characters; `openssl rand -hex 24` makes one")
+            raise InputError(
+                f"{file}:{number}: a key must have at least {KEY_LENGTH_MIN} characters; generate one with `openssl rand -hex 24`"
+            )
         else:
             keys[hashlib.sha256(key.encode()).digest()] = owner
     if not keys:
-        raise InputError(f"{file}: holds no key; write one 'NAME KEY' a line")
+        raise InputError(f"{file}: contains no key; write one 'NAME KEY' per line")
     return keys
 
 

@@ -108,7 +108,7 @@ def listen(address: str) -> tuple[socket.socket, str]:
         return listener, f"{host}:{listener.getsockname()[1]}"
     except (OSError, ValueError, OverflowError) as cause:
         text = os.strerror(cause.errno) if isinstance(cause, OSError) and cause.errno else str(cause)
-        raise UnavailableError(f"cannot listen on {address}: {text}; give HOST:PORT that is free, or unix:PATH") from cause
+        raise UnavailableError(f"cannot listen on {address}: {text}; choose a free HOST:PORT or unix:PATH") from cause
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:

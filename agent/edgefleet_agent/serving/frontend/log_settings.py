@@ -82,5 +82,5 @@ def _checked(name: str, value: Any) -> Any:
         if not isinstance(value, str) or value not in FORMATS:
             raise invalid(f"log_format must be one of {', '.join(FORMATS)}")
     else:
-        raise invalid(f"there is no log setting '{name[:64]}'")
+        raise invalid(f"unknown log setting '{name[:64]}'")
     return value

@@ -16,50 +16,70 @@ from edgefleet_contract.encoding.metrics_text import OPENMETRICS_TYPE, TEXT_TYPE
 Count = Callable[[Statistics], float]
 
 _COUNTERS: tuple[tuple[str, str, Count], ...] = (
-    ("edgefleet_inference_rows_total", "Rows computed; a batch of n counts n", lambda each: each.inferences),
-    ("edgefleet_inference_executions_total", "Executions of the model; a batch counts one", lambda each: each.executions),
+    ("edgefleet_inference_rows_total", "Inferences performed; a batch of n counts as n", lambda each: each.inferences),
+    ("edgefleet_inference_executions_total", "Model executions; a batch counts as one", lambda each: each.executions),
     ("edgefleet_inference_cache_hits_total", "Requests answered from the response cache", lambda each: each.cache_hit.count),
     (
         "edgefleet_inference_cache_misses_total",
-        "Requests that it did not know",
+        "Requests not found in the response cache",
         lambda each: each.cache_miss.count,
     ),
 )
 _HISTOGRAMS: tuple[tuple[str, str, Callable[[Statistics], Histogram]], ...] = (
     (
         "edgefleet_inference_request_duration_seconds",
-        "From checked to computed",
+        "Request duration from validation to result",
         lambda each: each.request_spread,
     ),
-    ("edgefleet_inference_queue_duration_seconds", "Of that, waiting for an instance", lambda each: each.queue_spread),
-    ("edgefleet_inference_compute_duration_seconds", "In the runtime, of one execution", lambda each: each.compute_spread),
-    ("edgefleet_inference_batch_rows", "Rows of one execution", lambda each: each.rows_spread),
+    ("edgefleet_inference_queue_duration_seconds", "Time a request waits for a model instance", lambda each: each.queue_spread),
+    ("edgefleet_inference_compute_duration_seconds", "Runtime duration of one model execution", lambda each: each.compute_spread),
+    ("edgefleet_inference_batch_rows", "Batch size of one model execution", lambda each: each.rows_spread),
 )
 _GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
-    ("edgefleet_inference_pending_requests", "Requests that wait now", lambda served: served.engine.pending),
-    ("edgefleet_model_load_duration_seconds", "How long the last load took", lambda served: round(served.load_s, 3)),
+    ("edgefleet_inference_pending_requests", "Pending requests", lambda served: served.engine.pending),
+    ("edgefleet_model_load_duration_seconds", "Duration of the last model load", lambda served: round(served.load_s, 3)),
 )
 _TRITON_COUNTERS: tuple[tuple[str, str, Count], ...] = (
-    ("nv_inference_request_success", "Requests answered with outputs", lambda each: each.success.count),
-    ("nv_inference_count", "Inferences performed; a batch of n counts n", lambda each: each.inferences),
-    ("nv_inference_exec_count", "Executions of the model; a batch counts one", lambda each: each.executions),
-    ("nv_inference_request_duration_us", "Time of answered requests, microseconds", lambda each: each.success.ns // 1000),
-    ("nv_inference_queue_duration_us", "Time that requests waited, microseconds", lambda each: each.queue.ns // 1000),
-    ("nv_inference_compute_input_duration_us", "Time to gather inputs, microseconds", lambda each: each.compute_input.ns // 1000),
-    ("nv_inference_compute_infer_duration_us", "Time in the runtime, microseconds", lambda each: each.compute_infer.ns // 1000),
-    ("nv_inference_compute_output_duration_us", "Time to answer, microseconds", lambda each: each.compute_output.ns // 1000),
-    ("nv_cache_num_hits_per_model", "Requests answered from the cache", lambda each: each.cache_hit.count),
-    ("nv_cache_num_misses_per_model", "Requests that the cache did not know", lambda each: each.cache_miss.count),
+    ("nv_inference_request_success", "Successful requests", lambda each: each.success.count),
+    ("nv_inference_count", "Inferences performed; a batch of n counts as n", lambda each: each.inferences),
+    ("nv_inference_exec_count", "Model executions; a batch counts as one", lambda each: each.executions),
+    (
+        "nv_inference_request_duration_us",
+        "Cumulative duration of successful requests in microseconds",
+        lambda each: each.success.ns // 1000,
+    ),
+    ("nv_inference_queue_duration_us", "Cumulative queueing duration in microseconds", lambda each: each.queue.ns // 1000),
+    (
+        "nv_inference_compute_input_duration_us",
+        "Cumulative input preparation duration in microseconds",
+        lambda each: each.compute_input.ns // 1000,
+    ),
+    (
+        "nv_inference_compute_infer_duration_us",
+        "Cumulative inference duration in microseconds",
+        lambda each: each.compute_infer.ns // 1000,
+    ),
+    (
+        "nv_inference_compute_output_duration_us",
+        "Cumulative output processing duration in microseconds",
+        lambda each: each.compute_output.ns // 1000,
+    ),
+    ("nv_cache_num_hits_per_model", "Requests answered from the response cache", lambda each: each.cache_hit.count),
+    ("nv_cache_num_misses_per_model", "Requests not found in the response cache", lambda each: each.cache_miss.count),
     (
         "nv_cache_hit_duration_per_model",
-        "Looking, microseconds",
+        "Cumulative cache lookup duration in microseconds",
         lambda each: each.cache_hit.ns // 1000,
     ),
-    ("nv_cache_miss_duration_per_model", "Looking and remembering, microseconds", lambda each: each.cache_miss.ns // 1000),
+    (
+        "nv_cache_miss_duration_per_model",
+        "Cumulative cache lookup and insertion duration in microseconds",
+        lambda each: each.cache_miss.ns // 1000,
+    ),
 )
 _TRITON_GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
-    ("nv_inference_pending_request_count", "Requests that wait now", lambda served: served.engine.pending),
-    ("nv_model_load_duration_secs", "How long loading took, seconds", lambda served: round(served.load_s, 3)),
+    ("nv_inference_pending_request_count", "Pending requests", lambda served: served.engine.pending),
+    ("nv_model_load_duration_secs", "Model load duration in seconds", lambda served: round(served.load_s, 3)),
 )
 
 
@@ -80,17 +100,17 @@ def _ours(served: list[ServedModel]) -> Iterator[Family | HistogramFamily]:
         for each in served
         for outcome, number in [("answered", each.statistics.success.count), *_refused(each, str.lower)]
     ]
-    yield Family("counter", "edgefleet_inference_requests_total", "Requests by how they ended", ended)
+    yield Family("counter", "edgefleet_inference_requests_total", "Requests by outcome", ended)
     yield from _families(served, _COUNTERS, _GAUGES)
     for name, text, spread in _HISTOGRAMS:
         yield HistogramFamily(name, text, [(_labels(each), spread(each.statistics).snapshot()) for each in served])
-    yield Family("gauge", "process_resident_memory_bytes", "Memory of this process that is in RAM", [({}, rss_bytes())])
+    yield Family("gauge", "process_resident_memory_bytes", "Resident memory of this process in bytes", [({}, rss_bytes())])
 
 
 def _triton(served: list[ServedModel]) -> Iterator[Family]:
     yield from _families(served, _TRITON_COUNTERS, _TRITON_GAUGES)
     refused = [({**_labels(each), "reason": reason}, number) for each in served for reason, number in _refused(each)]
-    yield Family("counter", "nv_inference_request_failure", "Requests not answered, by reason", refused)
+    yield Family("counter", "nv_inference_request_failure", "Failed requests by reason", refused)
 
 
 def _families(

@@ -162,7 +162,7 @@ class GrpcCall:
         while len(self._body) >= PREFIX_BYTES and not self._paused:
             packed, size = _PREFIX.unpack_from(self._body)
             if size > bytes_max:
-                self.fail(Status.RESOURCE_EXHAUSTED, f"a message of {size} bytes is larger than {bytes_max}")
+                self.fail(Status.RESOURCE_EXHAUSTED, f"message of {size} bytes exceeds the limit of {bytes_max} bytes")
                 return
             if len(self._body) < size + PREFIX_BYTES:
                 self._needed_bytes = size + PREFIX_BYTES
@@ -172,7 +172,7 @@ class GrpcCall:
                     return
                 body, self._body = self._body, bytearray()
                 if len(body) != size + PREFIX_BYTES:
-                    self.fail(Status.UNIMPLEMENTED, "more than one message for a method that takes one")
+                    self.fail(Status.UNIMPLEMENTED, "more than one message for a unary method")
                     return
                 self._decompress(memoryview(body)[PREFIX_BYTES:], packed)
                 return
@@ -194,7 +194,7 @@ class GrpcCall:
         if packed:
             coding = self.head.headers.get(b"grpc-encoding", b"identity")
             if packed != 1 or coding not in (b"gzip", b"deflate"):
-                self.fail(Status.UNIMPLEMENTED, "messages may be packed with gzip or deflate")
+                self.fail(Status.UNIMPLEMENTED, "message encoding must be gzip or deflate")
                 return
             bytes_max = self._connection.context.limits.body_bytes
             unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
@@ -204,7 +204,7 @@ class GrpcCall:
                 self.fail(Status.INVALID_ARGUMENT, f"a message is not {coding.decode()}: {cause}")
                 return
             if len(data) > bytes_max or not unpacker.eof:
-                self.fail(Status.RESOURCE_EXHAUSTED, f"an unpacked message is larger than {bytes_max} bytes, or not whole")
+                self.fail(Status.RESOURCE_EXHAUSTED, f"a decompressed message is larger than {bytes_max} bytes or incomplete")
                 return
         self._dispatch(data)
 
@@ -216,7 +216,7 @@ class GrpcCall:
             elif self._method is not None and self._method.unary is not None:
                 self._method.unary(self, data)
         except Exception:
-            log.exception("a call could not be answered")
+            log.exception("internal error in a call")
             self.fail(Status.INTERNAL, str(internal_fault()))
 
     def _reserve(self, size: int) -> bool:

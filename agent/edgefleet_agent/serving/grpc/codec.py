@@ -45,7 +45,7 @@ def read_request(request: Any, regions: SharedMemoryRegions) -> InferenceRequest
     # Tensors in shared memory have no entry in the raw contents.
     sent = sum("shared_memory_region" not in tensor.parameters for tensor in request.inputs)
     if raws and len(raws) != sent:
-        raise invalid(f"expected {sent} raw_input_contents, one for each input that is sent, got {len(raws)}")
+        raise invalid(f"expected {sent} raw_input_contents, one for each input, got {len(raws)}")
     call = InferenceRequest({}, request.id, binary=bool(raws))
     remaining = iter(raws)
     for tensor in request.inputs:

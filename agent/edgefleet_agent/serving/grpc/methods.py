@@ -33,7 +33,7 @@ class MethodTable:
         if head.headers.get(b":method") != b"POST" or not head.headers.get(b"content-type", b"").startswith(b"application/grpc"):
             return Status.UNKNOWN, "not a gRPC call", 0
         if head.path not in self.methods:
-            return Status.UNIMPLEMENTED, f"there is no method {head.path[:200].decode('latin-1')}", 0
+            return Status.UNIMPLEMENTED, f"unknown method {head.path[:200].decode('latin-1')}", 0
         if self.open_calls > CALLS_MAX and own_calls > max(1, CALLS_MAX // max(1, connections)):
             return Status.RESOURCE_EXHAUSTED, "too many calls at once; try again later", 1
         return self.admit(head, peer) if self.admit is not None else None

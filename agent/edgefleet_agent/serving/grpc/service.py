@@ -262,5 +262,5 @@ def _answer_fault(rpc: GrpcCall, future: concurrent.futures.Future[None]) -> Non
     with contextlib.suppress(concurrent.futures.CancelledError):
         fault = future.exception()
         if fault is not None:
-            log.error("a call could not be answered", exc_info=fault)
+            log.error("internal error in a call", exc_info=fault)
             refuse(rpc, internal_fault())

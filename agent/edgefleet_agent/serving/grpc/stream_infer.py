@@ -75,7 +75,7 @@ class InferStream:
         except CallError as error:
             send_final(error)
         except Exception:
-            log.exception("a request of a stream could not be answered")
+            log.exception("internal error in a stream request")
             send_final(internal_fault())
 
     def half_closed(self) -> None:

@@ -65,7 +65,7 @@ def answer_fault(future: concurrent.futures.Future[None], exchange: Exchange) ->
     with contextlib.suppress(concurrent.futures.CancelledError):
         fault = future.exception()
         if fault is not None:
-            log.error("a request could not be answered", exc_info=fault)
+            log.error("internal error in a request", exc_info=fault)
             answer_error(exchange, internal_fault())
 
 
@@ -100,9 +100,9 @@ def plain_body(request: RequestHead, bytes_max: int) -> memoryview:
     except zlib.error as cause:
         raise invalid(f"the body is not {coding.decode()}: {cause}") from cause
     if len(body) > bytes_max:
-        raise CallError(Code.TOO_LARGE, f"the unpacked body is larger than {bytes_max} bytes")
+        raise CallError(Code.TOO_LARGE, f"the decompressed body is larger than {bytes_max} bytes")
     if not unpacker.eof or unpacker.unused_data:
-        raise invalid(f"the body is not one whole {coding.decode()} stream")
+        raise invalid(f"the body is not a complete {coding.decode()} stream")
     return memoryview(body)
 
 

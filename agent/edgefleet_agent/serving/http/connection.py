@@ -222,7 +222,7 @@ class Http1Connection(asyncio.Protocol):
         length, coding = request.headers.get(b"content-length"), request.headers.get(b"transfer-encoding")
         self._missing, self._chunked, self._chunk_ended = 0, coding is not None, False
         if coding is not None and (coding.lower() != b"chunked" or length is not None):
-            raise invalid("a body is sent either with Content-Length or with Transfer-Encoding: chunked")
+            raise invalid("a body requires either Content-Length or Transfer-Encoding: chunked")
         if length is not None:
             if not length.isdigit() or len(length) > 18:
                 raise invalid("Content-Length is not a number")
@@ -268,7 +268,7 @@ class Http1Connection(asyncio.Protocol):
                 if self._missing:
                     return
                 if self._body[-2:] != b"\r\n":
-                    raise invalid("a chunk of the body does not end where it says")
+                    raise invalid("a chunk of the body does not match its length")
                 del self._body[-2:]
             end = data.find(b"\r\n", at)
             if end < 0:

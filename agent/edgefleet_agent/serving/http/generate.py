@@ -52,7 +52,7 @@ def read_generate(body: memoryview, signature: TensorSignature) -> tuple[Inferen
         if name == "parameters" and isinstance(value, dict):
             parameters |= value
         elif isinstance(value, (list, dict)):
-            raise invalid(f"'{name[:64]}' is no input of model '{signature.model}', and parameters are single values")
+            raise invalid(f"'{name[:64]}' is not an input of model '{signature.model}', and parameters must be single values")
         else:
             parameters[name] = value
     read_schedule(call, parameters)
@@ -84,10 +84,10 @@ def shape_of(name: str, shape: tuple[int, ...], count: int, *, rows: int) -> tup
     """
     sides = [rows, *shape[1:]] if rows else list(shape)
     if sides.count(-1) > 1:
-        raise invalid(f"input '{name}' has several open dimensions {list(shape)}; use infer")
+        raise invalid(f"input '{name}' has several dynamic dimensions {list(shape)}; use infer")
     if -1 in sides:
         fixed = math.prod(side for side in sides if side != -1)
         sides[sides.index(-1)] = count // fixed if fixed else 0
     if math.prod(sides) != count:
-        raise invalid(f"input '{name}' takes {sides}, which is {math.prod(sides)} elements, got {count}")
+        raise invalid(f"input '{name}' requires {sides}, {math.prod(sides)} elements, got {count}")
     return tuple(sides)

@@ -63,7 +63,7 @@ class Routes:
         except EdgefleetError as error:
             answer_error(exchange, error)
         except Exception:
-            log.exception("a request could not be answered")
+            log.exception("internal error in a request")
             answer_error(exchange, internal_fault())
 
     def _route(self, request: RequestHead, exchange: Exchange) -> None:

@@ -44,7 +44,7 @@ class TfServingRequest:
         self._verb = verb
         self._rows = 0
         if verb == "predict" and ("instances" in fields) == ("inputs" in fields):
-            raise invalid("a predict request has either 'instances' or 'inputs'")
+            raise invalid("a predict request requires either 'instances' or 'inputs'")
         if verb == "predict" and "inputs" in fields:
             columns = self._columns(fields["inputs"], signature)
         else:
@@ -66,7 +66,7 @@ class TfServingRequest:
             return {"outputs": next(iter(plain.values())) if len(plain) == 1 else plain}
         for name, array in arrays.items():
             if not array.ndim or len(array) != self._rows:
-                raise invalid(f"output '{name}' has no row for each instance; ask by columns, with 'inputs'")
+                raise invalid(f"output '{name}' does not have one row per instance; use the column format with 'inputs'")
         if self._verb == "predict":
             columns = {name: _plain(array, name) for name, array in arrays.items()}
             if len(columns) == 1:
@@ -92,7 +92,7 @@ class TfServingRequest:
         """Convert rows to columns."""
         key = "instances" if self._verb == "predict" else "examples"
         if key not in fields:
-            raise invalid(f"a {self._verb} request has '{key}'")
+            raise invalid(f"a {self._verb} request requires '{key}'")
         rows = _list(fields[key], f"'{key}'")
         if not rows:
             raise invalid(f"'{key}' is empty")
@@ -103,7 +103,7 @@ class TfServingRequest:
         described = [{**context, **_object(row, f"an element of '{key}'")} for row in rows]
         names = {spec.name for spec in signature.inputs}
         if any(set(row) != names for row in described):
-            raise invalid(f"every element of '{key}' has to have the inputs {', '.join(sorted(names))}")
+            raise invalid(f"every element of '{key}' must have the inputs {', '.join(sorted(names))}")
         return {name: msgspec.Raw(b"[" + b",".join(bytes(row[name]) for row in described) + b"]") for name in names}
 
 
@@ -193,7 +193,7 @@ def _text(name: str, value: object) -> bytes:
             return base64.b64decode(value["b64"], validate=True)
         except (binascii.Error, ValueError) as cause:
             raise invalid(f"input '{name}': an element is not valid base64: {cause}") from cause
-    raise invalid(f"input '{name}': elements have to be text or {{'b64': ...}}")
+    raise invalid(f"input '{name}': elements must be text or {{'b64': ...}}")
 
 
 def _plain(array: Array, name: str) -> Any:

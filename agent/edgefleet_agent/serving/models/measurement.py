@@ -37,7 +37,7 @@ def measure(session: Session, signature: TensorSignature, rows: int) -> float:
             best_s = min(best_s, time.perf_counter() - began_s)
     except ModelError as cause:
         # A good model may refuse zeros; its callers' inputs decide whether it works.
-        log.warning("model %s could not be warmed up with zeros: %s", signature.model, cause)
+        log.warning("model %s could not be warmed up with zero inputs: %s", signature.model, cause)
     return best_s
 
 
@@ -59,11 +59,11 @@ def _rows_are_independent(session: Session, signature: TensorSignature) -> bool:
             alone = session.infer({name: np.ascontiguousarray(array[row : row + 1]) for name, array in joined.items()})
             wrong = _differing_output(outputs, alone, row)
             if wrong:
-                text = "model %s: a row changes output '%s' of another, so requests are not joined into batches"
+                text = "model %s: output '%s' of a row depends on other rows, so requests are not batched"
                 log.warning(text, signature.model, wrong)
                 return False
     except ModelError as cause:
-        log.warning("model %s refuses random values, so requests are not joined into batches: %s", signature.model, cause)
+        log.warning("model %s fails on random inputs, so requests are not batched: %s", signature.model, cause)
         return False
     return True
 

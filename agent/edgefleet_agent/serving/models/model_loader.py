@@ -82,7 +82,7 @@ def find_source(folder: Path, device: LoadTarget, config: ServingConfig) -> Sour
         return _package_source(folder, read_package(folder), device, config)
     files = sorted(path for path in folder.iterdir() if path.suffix in BARE) if folder.is_dir() else []
     if len(files) != 1:
-        raise ModelError(f"{folder}: holds {len(files)} model files; put one in, or a package with a {MANIFEST_FILE}")
+        raise ModelError(f"{folder}: contains {len(files)} model files; must contain one, or a package with a {MANIFEST_FILE}")
     return Source((files[0],), config.runtime or BARE[files[0].suffix], {}, _read_labels(folder / "labels.txt"))
 
 
@@ -94,7 +94,7 @@ def read_package(folder: Path) -> Manifest:
     """
     text = read_if_there(folder / MANIFEST_FILE, TEXT_BYTES_MAX)
     if text is None:
-        raise ManifestError(f"{folder / MANIFEST_FILE}: not there, or over {TEXT_BYTES_MAX} bytes")
+        raise ManifestError(f"{folder / MANIFEST_FILE}: no such file, or larger than {TEXT_BYTES_MAX} bytes")
     return read_manifest(text.decode(errors="replace"), str(folder / MANIFEST_FILE))
 
 
@@ -200,7 +200,7 @@ def _package_source(folder: Path, manifest: Manifest, device: LoadTarget, config
     chosen = choose_variant(manifest, device.profile, runtimes)
     if chosen is None:
         known = "; ".join(f"{each.name}: {', '.join(each.runtimes)}" for each in manifest.variants)
-        raise MissingError(f"{manifest.id} has nothing for the runtimes {', '.join(runtimes) or 'none'}; it has {known}")
+        raise MissingError(f"{manifest.id} has no variant for the runtimes {', '.join(runtimes) or 'none'}; it has {known}")
     variant, runtime = chosen
     options = variant.options.get(runtime, {})
     if not isinstance(options, dict):
@@ -222,7 +222,7 @@ def _signature(model: str, version: str, session: Session, labels: tuple[str, ..
     if config.max_batch_size is None:
         return signature
     if config.max_batch_size and not signature.batch:
-        raise ModelError(f"model '{model}' has no open first axis; set max_batch_size to 0, or export it with batches")
+        raise ModelError(f"model '{model}' has no dynamic batch dimension; set max_batch_size to 0 or export the model with one")
     return TensorSignature(
         model, version, signature.platform, signature.inputs, signature.outputs, config.max_batch_size, signature.labels
     )
@@ -238,7 +238,7 @@ def signature_of(model: str, version: str, session: Session, labels: tuple[str, 
     known = set(DTYPES.values())
     for spec in specs:
         if spec.dtype not in known:
-            raise ModelError(f"tensor '{spec.name}' of model '{model}' is {spec.dtype}, which the protocol cannot carry")
+            raise ModelError(f"tensor '{spec.name}' of model '{model}' is {spec.dtype}, which the protocol does not support")
     open_axis = all(spec.shape and spec.shape[0] == -1 for spec in specs)
     platform = {"onnx_runtime": "onnxruntime_onnx", "open_vino": "openvino_ir", "lite_rt": "litert_tflite"}
     runtime = session.placement.runtime

@@ -75,7 +75,7 @@ class FolderRepository:
             catalogue.on_unknown = lambda model: self._cache.reload(model, self._bring_back)
         for root in self._roots:
             if not root.is_dir():
-                raise InputError(f"{root}: no such folder; give one that holds models or a {MANIFEST_FILE}")
+                raise InputError(f"{root}: no such folder; specify a folder with models or a {MANIFEST_FILE}")
 
     def load_all(self) -> list[str]:
         """Load every model. Returns one line for each folder that holds none or could not be loaded; the others are served.
@@ -85,7 +85,7 @@ class FolderRepository:
         """
         names = list(self._found())
         if not names:
-            raise InputError(f"no model in {', '.join(map(str, self._roots))}; put NAME/VERSION/{MANIFEST_FILE} there")
+            raise InputError(f"no model in {', '.join(map(str, self._roots))}; add NAME/VERSION/{MANIFEST_FILE}")
         # Ensembles last, and again while one more could be loaded: they need other models.
         joined = [name for name, versions in self._found().items() if any(map(_ensemble_there, versions.values()))]
         faults = {name: self._fault(name) for name in names if name not in joined}
@@ -108,9 +108,9 @@ class FolderRepository:
                 :ENTRIES_MAX
             ]:
                 if not NAME.fullmatch(folder.name):
-                    lines.append(f"{folder} is not served: a model's name has up to 64 letters, digits, '_', '-' and '.'")
+                    lines.append(f"{folder} is not served: a model name must be up to 64 letters, digits, '_', '-' and '.'")
                 elif not any(_is_version(version) for version in _folders(folder)):
-                    lines.append(f"{folder} is not served: it holds no VERSION/{MANIFEST_FILE} and no VERSION/model file")
+                    lines.append(f"{folder} is not served: it contains no VERSION/{MANIFEST_FILE} and no VERSION/model file")
         return lines
 
     def _fault(self, model: str) -> str:
@@ -176,7 +176,7 @@ class FolderRepository:
             settings = requested or (sent.config if sent is not None else _read_settings(next(iter(versions.values())).parent))
             chosen = settings.version_policy.choose(sorted(versions, key=version_key))
             if not chosen:
-                raise InputError(f"the version policy chooses none of {', '.join(versions)}")
+                raise InputError(f"the version policy selects none of {', '.join(versions)}")
             for version in chosen:
                 # One by one: versions opened before a failure have to be closed.
                 served = self._open(versions[version], model, version, settings)
@@ -195,9 +195,7 @@ class FolderRepository:
         shares = settings.split or self._splits.get(model, {})
         self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in chosen})
         self._make_room(model)
-        log.info(
-            "model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as its caller sent them"
-        )
+        log.info("model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as uploaded")
 
     def unload(self, model: str, *, dependents: bool = False) -> None:
         """Unload a model; queued requests are still answered. dependents: unload the models of an ensemble's steps, too.
@@ -235,10 +233,10 @@ class FolderRepository:
 
         def lookup(step: str, step_version: str) -> TensorSignature:
             if step == model or model in _models_of(self._catalogue, step):
-                raise InputError(f"ensemble: '{model}' would be a step of itself")
+                raise InputError(f"ensemble: '{model}' cannot be a step of itself")
             served = self._catalogue.find(step, step_version)
             if served.decoupled:
-                raise InputError(f"ensemble: '{step}' gives several answers to a request; a step gives one")
+                raise InputError(f"ensemble: '{step}' returns several responses per request; a step must return one")
             return served.signature
 
         plan = plan_ensemble(manifest, model, version, lookup)

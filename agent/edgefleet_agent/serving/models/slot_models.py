@@ -67,7 +67,7 @@ class SlotModelQueue:
         """
         with self._lock:
             if self._closed:
-                raise CallError(Code.UNAVAILABLE, "the agent is ending", 1)
+                raise CallError(Code.UNAVAILABLE, "the agent is stopping", 1)
             self._queue.put(request, priority, timeout_us)
         self._wake()
 
@@ -95,7 +95,7 @@ class SlotModelQueue:
             self._closed = True
             left = self._queue.empty()
         for request in left:
-            refuse(request, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "the model has gone", 1))
+            refuse(request, self.signature, self.statistics, CallError(Code.UNAVAILABLE, "the model was unloaded", 1))
 
 
 @dataclasses.dataclass(frozen=True, slots=True)

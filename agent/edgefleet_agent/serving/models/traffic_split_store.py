@@ -58,11 +58,11 @@ class TrafficSplitStore:
         if shares != planned:
             changes[model] = SplitChange(dict(shares), planned)
         if len(changes) > MODELS_MAX:
-            raise CallError(Code.UNAVAILABLE, f"shares of more than {MODELS_MAX} models; take some back with an empty object")
+            raise CallError(Code.UNAVAILABLE, f"shares of more than {MODELS_MAX} models; remove some with an empty object")
         try:
             write_atomic(self._file, msgspec.json.format(msgspec.json.encode(changes), indent=2))
         except StoreError as cause:
-            raise CallError(Code.UNAVAILABLE, f"the shares cannot be kept: {cause}") from cause
+            raise CallError(Code.UNAVAILABLE, f"the traffic splits cannot be stored: {cause}") from cause
         self._changes = changes
 
     def _read(self) -> dict[str, SplitChange]:
@@ -72,6 +72,6 @@ class TrafficSplitStore:
         try:
             known = msgspec.json.decode(data, type=ensure_decoder(dict[str, SplitChange]))
         except (msgspec.DecodeError, UnicodeDecodeError) as cause:
-            log.warning("%s is not what this agent writes (%s); the shares of the configuration stand", self._file, cause)
+            log.warning("%s is invalid (%s); using the traffic splits of the configuration", self._file, cause)
             return {}
         return {model: change for model, change in known.items() if change.planned == self._planned.get(model, {})}

@@ -58,18 +58,18 @@ class UploadedModels:
             CallError: uploads are refused, or the files are too large or of a wrong kind.
         """
         if not self._bytes_max:
-            raise CallError(Code.UNSUPPORTED, "models are not taken from callers here; `serve --sent-models-mb N` allows it")
+            raise CallError(Code.UNSUPPORTED, "model uploads are disabled; enable them with `serve --sent-models-mb N`")
         if config is None:
-            raise invalid(f"failed to load '{model}': files need a 'config' beside them; '{{}}' will do")
+            raise invalid(f"failed to load '{model}': files require a 'config'; '{{}}' is sufficient")
         if not NAME.fullmatch(model) or model.endswith(FRONTS):
-            raise invalid(f"'{model[:64]}' cannot be the name of a model that is sent: letters, digits and _.-, at most 64")
+            raise invalid(f"'{model[:64]}' is not a valid model name: use at most 64 letters, digits, '_', '.' and '-'")
         paths = [_path(name) for name in files]
         size = sum(map(len, files.values()))
         with self._lock:
             if self._held_bytes + size > self._bytes_max:
                 raise CallError(
                     Code.TOO_LARGE,
-                    f"{size} bytes of model files beside {self._held_bytes} of other sent models are more than {self._bytes_max}",
+                    f"{size} bytes and {self._held_bytes} of other uploaded models exceed the limit of {self._bytes_max}",
                 )
             self._held_bytes += size
             self._taken += 1
@@ -83,7 +83,7 @@ class UploadedModels:
                     file.write_bytes(data)
         except StoreError as cause:
             self.discard(sent)
-            raise CallError(Code.UNAVAILABLE, f"the files cannot be kept: {cause}") from cause
+            raise CallError(Code.UNAVAILABLE, f"the files cannot be stored: {cause}") from cause
         return UploadedModel(config, sent.folder, {path.parts[0]: sent.folder / path.parts[0] for path in paths}, size)
 
     def discard(self, sent: UploadedModel | None) -> None:
@@ -114,7 +114,7 @@ def read_files(parameters: Mapping[str, Any]) -> dict[str, bytes]:
     """
     given = {name: value for name, value in parameters.items() if name.startswith(PREFIX)}
     if len(given) > FILES_MAX:
-        raise invalid(f"{len(given)} files; a model has at most {FILES_MAX}")
+        raise invalid(f"{len(given)} files; the limit is {FILES_MAX} per model")
     files: dict[str, bytes] = {}
     for name, value in given.items():
         try:
@@ -133,6 +133,6 @@ def _path(name: str) -> Path:
     if Path(file).suffix not in (*BARE, *WEIGHTS) and file != LABELS:
         known = ", ".join((*BARE, *WEIGHTS))
         raise invalid(
-            f"'{PREFIX}{name[:100]}' is not taken: model files ({known}) and {LABELS} are; packages come by the repository"
+            f"'{PREFIX}{name[:100]}' is not accepted: only model files ({known}) and {LABELS}; use the repository for packages"
         )
     return Path(version) / file

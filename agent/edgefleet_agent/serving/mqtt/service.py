@@ -62,7 +62,7 @@ class MqttService:
     ) -> None:
         self._root = root.strip("/")
         if not self._root or any(sign in self._root for sign in "+#\0"):
-            raise InputError(f"--mqtt-root {root!r}: give a topic without wildcards, as {ROOT_USUAL}")
+            raise InputError(f"--mqtt-root {root!r}: must be a topic without wildcards, e.g. {ROOT_USUAL}")
         self.address = f"{broker.host}:{broker.port}, {self._root}/MODEL/infer"
         self._catalogue = catalogue
         self._server = server
@@ -105,7 +105,7 @@ class MqttService:
 
     def _take(self, request: ReceivedMessage) -> None:
         if request.retained:
-            log.warning("%s: a retained request is not answered: it would be, at every start", request.topic)
+            log.warning("%s: retained request ignored: it would run again at every start", request.topic)
             return
         model, _, name = request.topic.removeprefix(f"{self._root}/").partition("/infer")
         usual = f"{self._root}/{model}/answer{name}"
@@ -119,12 +119,12 @@ class MqttService:
             return
         try:
             if not valid:
-                raise CallError(Code.INVALID, "the response topic holds a wildcard")
+                raise CallError(Code.INVALID, "the response topic contains a wildcard")
             self._submit(model, request, reply)
         except EdgefleetError as error:
             reply(error, None)
         except Exception:
-            log.exception("a request over MQTT could not be answered")
+            log.exception("internal error in an MQTT request")
             reply(internal_fault(), None)
 
     def _submit(self, model: str, request: ReceivedMessage, reply: Callable[..., None]) -> None:
@@ -172,7 +172,7 @@ class MqttService:
                 payload = b"".join(body[0])
                 headers = ((HEADER, str(body[1])),) if body[1] is not None else ()
             if self._link.publish(Outgoing(reply_to, payload, QOS, correlation=request.correlation, headers=headers)) is None:
-                log.warning("%s: an answer is lost: the broker takes no more", reply_to)
+                log.warning("%s: response lost: the broker accepts no more messages", reply_to)
 
         return reply
 

@@ -36,7 +36,7 @@ class CallError(EdgefleetError):
 
 def internal_fault() -> CallError:
     """The error that a caller gets for an internal fault; the details go into the log."""
-    return CallError(Code.INTERNAL, "internal fault; the log of the agent says more")
+    return CallError(Code.INTERNAL, "internal error; see the log of the agent")
 
 
 def invalid(text: str) -> CallError:

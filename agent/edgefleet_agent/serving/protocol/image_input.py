@@ -28,10 +28,10 @@ def frame_from(data: bytes) -> Frame:
     """
     size = picture_size(data)
     if size is None:
-        raise invalid("the picture is neither JPEG nor PNG, or its head is damaged")
+        raise invalid("the image is neither JPEG nor PNG, or its header is damaged")
     width, height = size
     if not 0 < width * height <= PIXELS_MAX:
-        raise invalid(f"a picture of {width} x {height} pixels; send one of at most {PIXELS_MAX}")
+        raise invalid(f"image of {width} x {height} pixels; send one of at most {PIXELS_MAX}")
     try:
         return decode_picture(np.frombuffer(data, np.uint8), "the picture")
     except MediaError as cause:

@@ -124,7 +124,7 @@ def read_infer(
             inputs[tensor.name] = tensor_from_json(tensor.name, tensor.datatype, tensor.shape, tensor.data)
             continue
         if type(size) is not int or not 0 <= size <= len(rest):
-            raise invalid(f"input '{tensor.name}': binary_data_size {str(size)[:40]} does not fit, {len(rest)} bytes are left")
+            raise invalid(f"input '{tensor.name}': invalid binary_data_size {str(size)[:40]}, {len(rest)} bytes are left")
         inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.shape, rest[:size])
         rest = rest[size:]
     if len(rest):
@@ -224,7 +224,9 @@ def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw)
     """
     dtype = checked_dtype(name, datatype)
     if datatype not in _DECODERS:
-        raise invalid(f"input '{name}': {datatype} has no form in JSON; send it raw, with 'binary_data_size'")
+        raise invalid(
+            f"input '{name}': {datatype} cannot be represented in JSON; send it as binary data, with 'binary_data_size'"
+        )
     given = None if sides is None else checked_shape(name, sides)
     try:
         elements = _DECODERS[datatype].decode(data)
@@ -305,10 +307,10 @@ def json_data(array: Array, name: str) -> list[Any]:
         try:
             return [text_of(element).decode() for element in array.ravel()]
         except UnicodeDecodeError as cause:
-            raise invalid(f"output '{name}' is not text; ask for it with binary_data") from cause
+            raise invalid(f"output '{name}' is not text; request it with binary_data") from cause
     if array.dtype.kind == "V":
-        raise invalid(f"output '{name}' is {datatype_of(array.dtype)}, which has no form in JSON; ask for it with binary_data")
+        raise invalid(f"output '{name}' is {datatype_of(array.dtype)}, which JSON cannot represent; request it with binary_data")
     if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise invalid(f"output '{name}' has values that JSON cannot say (NaN, infinity); ask for it with binary_data")
+        raise invalid(f"output '{name}' has values that JSON cannot represent (NaN, infinity); request it with binary_data")
     plain: list[Any] = array.ravel().tolist()
     return plain

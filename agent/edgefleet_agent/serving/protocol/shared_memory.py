@@ -59,7 +59,7 @@ class Region:
         while done < count:
             got = os.preadv(self._file, [buffer[done:]], self.offset + offset + done)
             if not got:
-                raise invalid(f"shared memory region '{self.name}' has become shorter than it was registered with")
+                raise invalid(f"shared memory region '{self.name}' is smaller than when it was registered")
             done += got
         return buffer
 
@@ -120,7 +120,7 @@ class SharedMemoryRegions:
         """
         self._check_allowed()
         if not 0 < len(name) <= NAME_CHARS_MAX:
-            raise _refused(name, f"its name must have 1 to {NAME_CHARS_MAX} characters")
+            raise _refused(name, f"the name must have 1 to {NAME_CHARS_MAX} characters")
         if not isinstance(key, str) or not _KEY.fullmatch(key) or not key.strip("/."):
             raise _refused(name, "the key must be the name of a shared-memory object such as '/frames'")
         numbers = (offset, byte_size)
@@ -130,9 +130,9 @@ class SharedMemoryRegions:
         assert isinstance(byte_size, int)
         with self._lock:
             if name in self._regions:
-                raise _refused(name, "a region of this name is registered already; unregister it first")
+                raise _refused(name, "a region of this name is already registered; unregister it first")
             if len(self._regions) >= REGIONS_MAX:
-                raise CallError(Code.UNAVAILABLE, f"there are {REGIONS_MAX} shared memory regions; unregister some")
+                raise CallError(Code.UNAVAILABLE, f"limit of {REGIONS_MAX} shared memory regions reached; unregister some")
             self._regions[name] = Region(name, key, offset, byte_size)
 
     def unregister(self, name: str) -> None:

@@ -89,9 +89,7 @@ def from_raw(name: str, datatype: object, shape: object, data: memoryview) -> Ar
     if dtype.kind == "O":
         return _unpack_bytes(name, data, count).reshape(sides)
     if len(data) != count * dtype.itemsize:
-        raise invalid(
-            f"input '{name}': {datatype} {list(sides)} takes {count * dtype.itemsize} bytes, the request has {len(data)} for it"
-        )
+        raise invalid(f"input '{name}': {datatype} {list(sides)} requires {count * dtype.itemsize} bytes, got {len(data)}")
     array: Array = np.frombuffer(data, dtype).reshape(sides)
     # Runtimes use aligned instructions.
     return array if array.flags.aligned else array.copy()
@@ -123,7 +121,7 @@ def _packed(element: object) -> bytes:
 
 def _unpack_bytes(name: str, data: memoryview, count: int) -> Array:
     if count * _LENGTH.size > len(data):
-        raise invalid(f"input '{name}': {count} elements of BYTES take at least {count * _LENGTH.size} bytes, got {len(data)}")
+        raise invalid(f"input '{name}': {count} elements of BYTES require at least {count * _LENGTH.size} bytes, got {len(data)}")
     elements: list[bytes] = []
     at = 0
     while at < len(data) and len(elements) < count:
@@ -132,9 +130,9 @@ def _unpack_bytes(name: str, data: memoryview, count: int) -> Array:
         (length,) = _LENGTH.unpack_from(data, at)
         at += _LENGTH.size
         if length > len(data) - at:
-            raise invalid(f"input '{name}': element {len(elements)} says {length} bytes, {len(data) - at} are left")
+            raise invalid(f"input '{name}': element {len(elements)} has length {length}, {len(data) - at} bytes are left")
         elements.append(bytes(data[at : at + length]))
         at += length
     if len(elements) != count or at != len(data):
-        raise invalid(f"input '{name}': {len(elements)} elements and {len(data) - at} bytes of rest, the shape says {count}")
+        raise invalid(f"input '{name}': {len(elements)} elements and {len(data) - at} extra bytes, the shape requires {count}")
     return objects(elements, (count,))

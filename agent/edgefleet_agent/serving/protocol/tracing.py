@@ -172,7 +172,7 @@ class _Writer:
         try:
             self._traces.put_nowait((trace, frequency))
         except queue.Full:
-            log.warning("a trace is dropped: the disk is too slow for so many; raise trace_rate")
+            log.warning("trace dropped: the disk is too slow; raise trace_rate")
 
     def close(self) -> None:
         self._traces.put(None)
@@ -206,15 +206,15 @@ def _checked(name: str, value: Any) -> Any:
     if name == "trace_file":
         raise CallError(Code.UNSUPPORTED, "trace file location can not be updated through network protocol")
     if name not in _USUAL:
-        raise invalid(f"there is no trace setting '{name[:64]}'")
+        raise invalid(f"unknown trace setting '{name[:64]}'")
     if value is None:
         return None
     if name == "trace_level":
         levels = [value] if isinstance(value, str) else value
         if not isinstance(levels, list) or not levels or any(level not in LEVELS for level in levels):
-            raise invalid(f"trace_level must be of {', '.join(LEVELS)}")
+            raise invalid(f"trace_level must be one of {', '.join(LEVELS)}")
         if "OFF" in levels and len(levels) > 1:
-            raise invalid("trace_level OFF stands alone")
+            raise invalid("trace_level OFF cannot be combined with other levels")
         return sorted(set(levels), key=LEVELS.index)
     low, high = _NUMBERS[name]
     value = value[0] if isinstance(value, list) and len(value) == 1 else value

@@ -98,11 +98,11 @@ class FileSource(Source):
 
     def _open(self) -> InputContainer:
         if not self._path.is_file():
-            raise MediaError(f"{self._path}: no such file; give the path of a video")
+            raise MediaError(f"{self._path}: no such file; specify a video file")
         try:
             container = av.open(str(self._path.resolve()), options=_OPTIONS)
         except (av.error.FFmpegError, OSError) as cause:
-            raise MediaError(f"{self._path}: not a video that can be decoded ({error_text(cause)})") from cause
+            raise MediaError(f"{self._path}: cannot be decoded as video ({error_text(cause)})") from cause
         try:
             self._check(container)
         except (MediaError, MissingError):
@@ -112,12 +112,12 @@ class FileSource(Source):
 
     def _check(self, container: InputContainer) -> None:
         if not container.streams.video:
-            raise MediaError(f"{self._path}: holds no video stream; give a video")
+            raise MediaError(f"{self._path}: contains no video stream; specify a video file")
         stream = container.streams.video[0]
         if stream.codec_context is None:
-            raise MissingError(f"{self._path}: its codec is not part of this build of FFmpeg; convert it to H.264")
+            raise MissingError(f"{self._path}: its codec is not supported by this build of FFmpeg; convert it to H.264")
         if not 0 < stream.width * stream.height <= PIXELS_MAX:
-            raise MediaError(f"{self._path}: {stream.width}x{stream.height} pixels; up to {PIXELS_MAX} can be taken")
+            raise MediaError(f"{self._path}: {stream.width}x{stream.height} pixels; the limit is {PIXELS_MAX}")
         stream.thread_type = "AUTO"
         stream.codec_context.thread_count = self._threads
 
@@ -190,12 +190,12 @@ class FileSource(Source):
 
     def _check_end(self, stream: VideoStream, last_s: float, count: int) -> None:
         if not count:
-            raise MediaError(f"{self._path}: not one picture can be decoded; the file is damaged")
+            raise MediaError(f"{self._path}: no frame can be decoded; the file is damaged")
         if stream.duration is None or stream.time_base is None:
             return
         announced_s = float(stream.duration * stream.time_base)
         if last_s + self._frame_s < announced_s - max(MISSING_END_S, 0.02 * announced_s):
-            raise MediaError(f"{self._path}: is cut off after {last_s:.1f} s of {announced_s:.1f} s; copy it again")
+            raise MediaError(f"{self._path}: is truncated after {last_s:.1f} s of {announced_s:.1f} s; copy it again")
 
 
 def _seconds(picture: VideoFrame, stream: VideoStream, start: int, count: int, frame_s: float) -> float:

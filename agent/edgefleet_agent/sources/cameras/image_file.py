@@ -22,7 +22,7 @@ def read_picture(path: Path) -> Frame:
     """
     try:
         if path.stat().st_size > PICTURE_BYTES_MAX:
-            raise MediaError(f"{path}: over the limit of {PICTURE_BYTES_MAX} bytes for a picture; shrink it")
+            raise MediaError(f"{path}: larger than the limit of {PICTURE_BYTES_MAX} bytes for an image; shrink it")
         data = np.fromfile(path, np.uint8)
     except OSError as cause:
         raise MediaError(f"{path}: cannot be read: {cause.strerror}") from cause
@@ -40,6 +40,6 @@ def decode_picture(data: np.typing.NDArray[np.uint8], where: str) -> Frame:
     except cv2.error as cause:
         raise MediaError(f"{where}: cannot be decoded: {cause.err}") from cause
     if pixels is None:
-        raise MediaError(f"{where}: not a picture that can be decoded; use JPEG, PNG, BMP, WebP or TIFF")
+        raise MediaError(f"{where}: cannot be decoded as an image; use JPEG, PNG, BMP, WebP or TIFF")
     height, width = pixels.shape[:2]
     return Frame(0, 0.0, 0.0, width, height, "bgr", (pixels.astype(np.uint8, copy=False),))

@@ -43,7 +43,7 @@ class ImagesSource(Source):
         try:
             paths = [path for path in self._folder.iterdir() if path.suffix.lower() in SUFFIXES and path.is_file()]
         except OSError as cause:
-            raise MediaError(f"{self._folder}: cannot be listed: {cause.strerror}; give a folder of pictures") from cause
+            raise MediaError(f"{self._folder}: cannot be listed: {cause.strerror}; specify a folder of images") from cause
         self._paths = sorted(paths, key=_natural)[:PICTURES_MAX]
         for path in self._paths:
             try:
@@ -51,7 +51,7 @@ class ImagesSource(Source):
             except MediaError:
                 continue
             return SourceInfo(first.width, first.height, self._rate, 0 if self.spec.loop else len(self._paths), "pictures")
-        raise MediaError(f"{self._folder}: holds no picture that can be decoded; known are {', '.join(sorted(SUFFIXES))}")
+        raise MediaError(f"{self._folder}: contains no image that can be decoded; supported are {', '.join(sorted(SUFFIXES))}")
 
     def frames(self) -> Iterator[Frame]:
         """The pictures, repeatedly with `loop`.
@@ -77,7 +77,7 @@ class ImagesSource(Source):
                 yield replace(picture, index=index, media_s=media_s, captured_at_s=time.monotonic())
                 count, index = count + 1, index + 1
             if not count:
-                raise MediaError(f"{self._folder}: not one picture can be decoded any more; put pictures there")
+                raise MediaError(f"{self._folder}: no image can be decoded any more; add images to the folder")
             if not self.spec.loop:
                 return
 

@@ -38,7 +38,7 @@ class RtspSource(LiveSource):
         options = read_options(spec, OPTIONS, RANGES)
         super().__init__(spec, options)
         if options["transport"] not in ("tcp", "udp"):
-            raise PipelineError(f"source of kind 'rtsp': transport {options['transport']!r} is neither 'tcp' nor 'udp'")
+            raise PipelineError(f"source of kind 'rtsp': transport {options['transport']!r} must be 'tcp' or 'udp'")
         checked_url(spec, spec.uri, SCHEMES)
         self._url = checked_url(spec, options["substream"] or spec.uri, SCHEMES)
         self._transport: str = options["transport"]

@@ -62,7 +62,7 @@ class SyntheticSource(Source):
         self._rate: float = options["rate"]
         self._count = round(options["duration_s"] * self._rate)
         if spec.pace == "fast" and not self._count:
-            raise PipelineError("source of kind 'synthetic': as fast as it goes it needs an end; give the option duration_s")
+            raise PipelineError("source of kind 'synthetic': pace 'fast' requires an end; set the option duration_s")
         self.boxes = _boxes(options["boxes"], options["seed"], self._width, self._height)
 
     def open(self) -> SourceInfo:

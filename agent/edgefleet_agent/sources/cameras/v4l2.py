@@ -29,9 +29,9 @@ class CameraSource(LiveSource):
         options = read_options(spec, OPTIONS, {**RANGES, "width": sides, "height": sides, "rate": (0.0, FPS_RANGE[1])})
         super().__init__(spec, options)
         if not spec.uri.startswith("/"):
-            raise PipelineError(f"source of kind 'camera': {spec.uri!r} is no device; give one like /dev/video0")
+            raise PipelineError(f"source of kind 'camera': {spec.uri!r} is not a device; use one like /dev/video0")
         if bool(options["width"]) is not bool(options["height"]):
-            raise PipelineError("source of kind 'camera': width and height belong together; give both")
+            raise PipelineError("source of kind 'camera': width and height must be given together")
         self._requested = options
 
     def open(self) -> SourceInfo:
@@ -41,7 +41,9 @@ class CameraSource(LiveSource):
             UnavailableError: it is not there, busy, or not a camera.
         """
         if not Path(self.spec.uri).is_char_device():
-            raise UnavailableError(f"{self.spec.uri}: no such camera; plug it in, `v4l2-ctl --list-devices` tells what is there")
+            raise UnavailableError(
+                f"{self.spec.uri}: no such camera; plug it in and list the cameras with `v4l2-ctl --list-devices`"
+            )
         return super().open()
 
     def address(self) -> Address:

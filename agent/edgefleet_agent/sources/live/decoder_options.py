@@ -68,17 +68,19 @@ def decoder_choice(spec: SourceSpec, options: Mapping[str, object]) -> DecoderCh
     hwaccel, decoder, device, convert = words
     where = f"source of kind {spec.kind!r}"
     if program not in ("", *PROGRAMS):
-        raise PipelineError(f"{where}: decode {program!r} is unknown; give 'ffmpeg' or 'gstreamer', or leave it out")
+        raise PipelineError(f"{where}: decode {program!r}: must be 'ffmpeg' or 'gstreamer', or omitted")
     if any(words) and not program:
-        raise PipelineError(f"{where}: hwaccel, decoder, device and convert belong to decode = 'ffmpeg' or 'gstreamer'")
+        raise PipelineError(f"{where}: hwaccel, decoder, device and convert require decode = 'ffmpeg' or 'gstreamer'")
     foreign = convert if program == "ffmpeg" else hwaccel or device
     if foreign:
-        raise PipelineError(f"{where}: hwaccel and device belong to decode = 'ffmpeg', convert to decode = 'gstreamer'")
+        raise PipelineError(f"{where}: hwaccel and device require decode = 'ffmpeg', convert requires decode = 'gstreamer'")
     if hwaccel not in HWACCELS:
         raise PipelineError(f"{where}: hwaccel {hwaccel!r}; known are {', '.join(HWACCELS[1:])}")
     if device and not (hwaccel and _DEVICE.match(device)):
-        raise PipelineError(f"{where}: device is one like /dev/dri/renderD128, or the number of a GPU, of a hwaccel")
+        raise PipelineError(
+            f"{where}: device must be a path like /dev/dri/renderD128 or the number of a GPU, and requires hwaccel"
+        )
     if not all(_NAME.match(name) for name in (decoder, convert) if name):
-        raise PipelineError(f"{where}: decoder and convert are names like h264_v4l2m2m or nvv4l2decoder")
+        raise PipelineError(f"{where}: decoder and convert must be names like h264_v4l2m2m or nvv4l2decoder")
     autorotate = options.get("rotate", AUTO) == AUTO
     return DecoderChoice(program, hwaccel, decoder, device, convert, autorotate) if program else None

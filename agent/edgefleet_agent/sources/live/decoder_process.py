@@ -118,6 +118,6 @@ class DecoderProcess:
         detail = f" ({redact(program.last_line)})" if program.last_line else ""
         line = f"{self._shown}: the decoder {self._command.words[0]} {state}{detail}"
         if self._failures >= FAILURES_MAX:
-            raise UnavailableError(f"{line}; it is tried again")
+            raise UnavailableError(f"{line}; retrying")
         if not self._closed:
-            log.warning("%s; it is started again at the next key frame", line)
+            log.warning("%s; restarting at the next key frame", line)

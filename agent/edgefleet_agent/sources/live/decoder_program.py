@@ -103,7 +103,7 @@ class DecoderProgram:
     def __init__(self, command: ProgramCommand, start_s: float = START_S) -> None:
         path = shutil.which(command.words[0])
         if path is None:
-            raise MissingError(f"the decoder needs the program {command.words[0]}: apt-get install {command.package}")
+            raise MissingError(f"the decoder requires the program {command.words[0]}: apt-get install {command.package}")
         self._command = command
         self._start_s = start_s
         self._process = subprocess.Popen(

@@ -55,9 +55,9 @@ COMMON: dict[str, Value] = {"open_timeout_s": 5.0, "read_timeout_s": 3.0, "threa
 RANGES: dict[str, tuple[float, float]] = {"open_timeout_s": (0.2, 60.0), "read_timeout_s": (0.2, 60.0), "threads": (0, 64)}
 
 _REFUSALS: dict[type[Exception], str] = {
-    av.error.HTTPUnauthorizedError: "refuses the user name or the password; correct them in the address",
-    av.error.HTTPForbiddenError: "refuses this user; correct the address or the rights of the user",
-    av.error.HTTPNotFoundError: "has no such stream; correct the path in the address",
+    av.error.HTTPUnauthorizedError: "rejects the user name or password; correct them in the URL",
+    av.error.HTTPForbiddenError: "denies access to this user; correct the URL or the user's permissions",
+    av.error.HTTPNotFoundError: "has no such stream; correct the path in the URL",
 }
 
 
@@ -153,7 +153,7 @@ class LiveSource(Source):
                 if picture.width * picture.height > PIXELS_MAX:
                     shown = self.address().shown
                     raise UnavailableError(
-                        f"{shown}: pictures of {picture.width}x{picture.height} are refused; set a smaller size"
+                        f"{shown}: frames of {picture.width}x{picture.height} exceed the limit; set a lower resolution"
                     )
                 pts_s, arrived_s, missed = self._timing(picture)
                 media_s = times.place(pts_s, arrived_s)
@@ -185,12 +185,14 @@ class LiveSource(Source):
 
     def _stream(self, address: Address, container: InputContainer) -> VideoStream:
         if not container.streams.video:
-            raise UnavailableError(f"{address.shown} gives no video; check the address")
+            raise UnavailableError(f"{address.shown} provides no video; check the URL")
         stream = container.streams.video[0]
         if stream.codec_context is None:
-            raise MissingError(f"{address.shown}: its codec is not part of this build of FFmpeg; set the camera to H.264")
+            raise MissingError(f"{address.shown}: its codec is not supported by this build of FFmpeg; set the camera to H.264")
         if stream.width * stream.height > PIXELS_MAX:
-            raise UnavailableError(f"{address.shown}: pictures of {stream.width}x{stream.height} are refused; set a smaller size")
+            raise UnavailableError(
+                f"{address.shown}: frames of {stream.width}x{stream.height} exceed the limit; set a lower resolution"
+            )
         stream.thread_type = "AUTO"
         stream.codec_context.thread_count = self._threads
         return stream
@@ -240,7 +242,7 @@ class LiveSource(Source):
                     pictures, damaged = [], damaged + 1
                     if damaged > DAMAGED_PACKETS_MAX:
                         shown = self.address().shown
-                        raise UnavailableError(f"{shown} gives nothing that can be decoded ({error_text(cause)})") from cause
+                        raise UnavailableError(f"{shown} provides nothing that can be decoded ({error_text(cause)})") from cause
             self.gate_packets += decoder is not None
             yield pictures
 
@@ -265,7 +267,7 @@ class LiveSource(Source):
                 except (av.error.FFmpegError, OSError) as cause:
                     raise UnavailableError(f"{shown} {_refusal(cause)}") from cause
             if packet is None or not packet.size:
-                raise UnavailableError(f"{shown} ended the connection; it is tried again")
+                raise UnavailableError(f"{shown} closed the connection; retrying")
             arrived_s = time.monotonic()
             pts_s = float(packet.pts * base) if packet.pts is not None else None
             media_s = self._times.expect(pts_s, arrived_s) if pts_s is not None else 0.0
@@ -341,14 +343,14 @@ def checked_url(spec: SourceSpec, url: str, schemes: tuple[str, ...]) -> str:
     Raises:
         PipelineError: another scheme, no host, or an invalid port.
     """
-    example = f"give one like {schemes[0]}://user:password@192.168.1.20/path"
+    example = f"use one like {schemes[0]}://user:password@192.168.1.20/path"
     try:
         parts = urlsplit(url)
         usable = parts.scheme in schemes and bool(parts.hostname) and (parts.port is None or parts.port > 0)
     except ValueError:
         usable = False
     if not usable or any(letter <= " " for letter in url):
-        raise PipelineError(f"source of kind {spec.kind!r}: {redact(url)!r} is not its address; {example}")
+        raise PipelineError(f"source of kind {spec.kind!r}: {redact(url)!r}: invalid URL; {example}")
     return url
 
 
@@ -366,9 +368,7 @@ def check_reachable(address: Address) -> None:
         socket.create_connection((parts.hostname, parts.port or ports[parts.scheme]), CONNECT_PROBE_TIMEOUT_S).close()
     except OSError as cause:
         reason = cause.strerror or "no answer"
-        raise UnavailableError(
-            f"{address.shown} does not answer ({reason}); check its power, its cable and the address"
-        ) from cause
+        raise UnavailableError(f"{address.shown} does not respond ({reason}); check power, cable and URL") from cause
 
 
 def _refusal(cause: Exception) -> str:
@@ -376,7 +376,7 @@ def _refusal(cause: Exception) -> str:
         if isinstance(cause, kind):
             return text
     if isinstance(cause, (av.error.ExitError, av.error.TimeoutError)):
-        return "went silent; it is tried again"
+        return "stopped sending; retrying"
     if isinstance(cause, MediaError | av.error.InvalidDataError):
-        return "answers with something that is no video; check the address"
-    return f"cannot be read ({error_text(cause)}); check the camera and the address"
+        return "responds with something other than video; check the URL"
+    return f"cannot be read ({error_text(cause)}); check the camera and the URL"

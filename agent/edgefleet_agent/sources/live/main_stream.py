@@ -67,7 +67,7 @@ class MainStream:
 
     def _follow(self, container: InputContainer) -> None:
         if not container.streams.video:
-            self.fault = f"{self._address.shown} gives no video"
+            self.fault = f"{self._address.shown} provides no video"
             return
         stream: VideoStream = container.streams.video[0]
         if stream.time_base is None:

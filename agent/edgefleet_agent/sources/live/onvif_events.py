@@ -72,7 +72,7 @@ class PullPoint:
         address = answer.findtext(f".//{{{_EVENTS}}}SubscriptionReference/{{{_ADDRESSING}}}Address", "").strip()
         parts = urlsplit(address)
         if not parts.path:
-            raise UnavailableError(f"{self._shown} gives no subscription; switch ONVIF events on at the camera")
+            raise UnavailableError(f"{self._shown} provides no subscription; enable ONVIF events on the camera")
         # Behind a router a camera names an address that only it can reach: the path is used, with the host of `url`.
         self._path = f"{parts.path}{f'?{parts.query}' if parts.query else ''}"
 
@@ -114,7 +114,7 @@ class PullPoint:
             with connection.getresponse() as answer:
                 status, data = answer.status, answer.read(ANSWER_BYTES_MAX + 1)
         except (OSError, http.client.HTTPException) as cause:
-            raise UnavailableError(f"{self._shown} does not answer {action} ({cause}); check the address of events") from cause
+            raise UnavailableError(f"{self._shown} does not respond to {action} ({cause}); check the events URL") from cause
         finally:
             connection.close()
         return self._read(action, status, data)
@@ -125,12 +125,14 @@ class PullPoint:
                 raise ET.ParseError("not taken")
             envelope = ET.fromstring(data)  # noqa: S314 - entities need a document type, which is refused; bounded
         except ET.ParseError as cause:
-            raise UnavailableError(f"{self._shown}: {action} was answered with no SOAP (status {status})") from cause
+            raise UnavailableError(f"{self._shown}: {action} was not answered with SOAP (status {status})") from cause
         if status in (401, 403) or b"NotAuthorized" in data:
-            raise UnavailableError(f"{self._shown} refuses the user for events; give it the right, and set the camera's clock")
+            raise UnavailableError(
+                f"{self._shown} denies this user access to events; grant the permission and set the clock of the camera"
+            )
         if status >= 400:
             reason = next((text.text for text in envelope.iter() if text.tag.endswith("}Text") and text.text), f"status {status}")
-            raise UnavailableError(f"{self._shown} refuses {action}: {' '.join(reason.split())[:200]}")
+            raise UnavailableError(f"{self._shown} rejects {action}: {' '.join(reason.split())[:200]}")
         return envelope
 
     def _token(self) -> str:

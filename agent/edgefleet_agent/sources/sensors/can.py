@@ -48,11 +48,11 @@ class Signal:
         """
         match = _SIGNAL.match(text.replace(" ", ""))
         if match is None:
-            raise PipelineError(f"signal {text!r}: write name=ID:start|length@order+ like rpm=0CF00400x:24|16@1+*0.125")
+            raise PipelineError(f"signal {text!r}: must be name=ID:start|length@order+ like rpm=0CF00400x:24|16@1+*0.125")
         start, length, little = int(match["start"]), int(match["length"]), match["order"] == "1"
         number = int(match["id"], 16)
         if not 1 <= length <= 64 or start > 63 or (little and start + length > 64) or number > (ID_MASK if match["x"] else 0x7FF):
-            raise PipelineError(f"signal {text!r}: bits 0 to 63 of a frame; an ID of 11 bits, or of 29 with an x behind it")
+            raise PipelineError(f"signal {text!r}: bits must be 0 to 63; the ID has 11 bits, or 29 bits if followed by x")
         factor, offset = float(match["factor"] or 1.0), float(match["offset"] or 0.0)
         return cls(
             match["name"], number | (EXTENDED if match["x"] else 0), start, length, little, match["sign"] == "-", factor, offset
@@ -88,7 +88,9 @@ class CanSensor(Sensor):
         self._signals = [Signal.parse(text) for text in options["signals"].split(",") if text.strip()]
         self.channels = [signal.name for signal in self._signals]
         if not re.match(r"^[a-z][a-z0-9._-]{0,14}$", spec.uri) or not 0 < len(self._signals) <= CHANNELS_MAX:
-            raise PipelineError("source of kind 'can': give an interface like can0, and 1 to 64 signals in the option signals")
+            raise PipelineError(
+                "source of kind 'can': set uri to an interface like can0, and the option signals to 1 to 64 signals"
+            )
         self._socket: socket.socket | None = None
 
     def open(self) -> None:
@@ -125,7 +127,7 @@ class CanSensor(Sensor):
                     raise UnavailableError(f"{self.spec.uri}: silent for {self._silence_s:g} s; check the bus") from None
                 continue
             except OSError as cause:
-                raise UnavailableError(f"{self.spec.uri}: was lost: {cause.strerror}; bring the interface up again") from cause
+                raise UnavailableError(f"{self.spec.uri}: lost: {cause.strerror}; bring the interface up again") from cause
             received_s = time.monotonic()
             number, length, data = FRAME.unpack(frame)
             for index, signal in enumerate(self._signals):

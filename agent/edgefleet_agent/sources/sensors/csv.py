@@ -48,21 +48,19 @@ class CsvSensor(Sensor):
             head, first = self._file.readline(65536), self._file.readline(65536)
         except (OSError, UnicodeDecodeError) as cause:
             why = cause.strerror if isinstance(cause, OSError) else "not UTF-8"
-            raise MediaError(f"{self._path}: cannot be read: {why}; give a CSV file with a header") from cause
+            raise MediaError(f"{self._path}: cannot be read: {why}; specify a CSV file with a header") from cause
         self._delimiter = max(DELIMITERS, key=head.count)
         names, values = (next(csv.reader([line], delimiter=self._delimiter), []) for line in (head, first))
         if not values or len(names) < 2 or len(names) != len(values):
-            raise MediaError(f"{self._path}: no header and rows of the same columns; give a CSV file with a header")
+            raise MediaError(f"{self._path}: not a table with a header and equal rows; specify a CSV file with a header")
         missing = next((name for name in [self._time or names[0], *self._chosen] if name not in names), None)
         if missing is not None:
-            raise MediaError(f"{self._path}: has no column {missing!r}; it has {', '.join(names[:20])}")
+            raise MediaError(f"{self._path}: no column {missing!r}; it has {', '.join(names[:20])}")
         self._time_column = names.index(self._time or names[0])
         numbers = [name for name, value in zip(names, values, strict=True) if _number(value) is not None]
         chosen = self._chosen or [name for name in numbers if name != names[self._time_column]]
         if not 0 < len(chosen) <= CHANNELS_MAX:
-            raise MediaError(
-                f"{self._path}: {len(chosen)} columns of numbers; choose 1 to {CHANNELS_MAX} with the option channels"
-            )
+            raise MediaError(f"{self._path}: {len(chosen)} numeric columns; select 1 to {CHANNELS_MAX} with the option channels")
         self.channels = chosen
         self._columns = [names.index(name) for name in chosen]
         self._file.seek(0)
@@ -83,7 +81,7 @@ class CsvSensor(Sensor):
                 if reading is None:
                     bad += 1
                     if bad > BAD_ROWS_MAX:
-                        raise MediaError(f"{self._path}: {bad} rows in a row cannot be read; look at its columns")
+                        raise MediaError(f"{self._path}: {bad} consecutive rows cannot be read; check the columns")
                     continue
                 bad = 0
                 origin_s = reading.at_s if origin_s is None else origin_s
@@ -91,7 +89,7 @@ class CsvSensor(Sensor):
                     return
                 yield reading
         except (csv.Error, UnicodeDecodeError) as cause:
-            raise MediaError(f"{self._path}: not a CSV file ({cause}); give one with a header") from cause
+            raise MediaError(f"{self._path}: not a CSV file ({cause}); specify one with a header") from cause
 
     def close(self) -> None:
         """Close the file."""

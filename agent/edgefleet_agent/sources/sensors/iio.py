@@ -26,7 +26,7 @@ class IioSensor(Sensor):
         super().__init__(spec)
         options = read_options(spec, {"rate": 10.0, "channels": ""}, {"rate": (0.001, 1000.0)})
         if not spec.uri:
-            raise PipelineError("source of kind 'iio': give the device's folder or name as uri, like iio:device0 or bme280")
+            raise PipelineError("source of kind 'iio': set uri to the device's folder or name, like iio:device0 or bme280")
         self._rate: float = options["rate"]
         self._chosen = [name.strip() for name in options["channels"].split(",") if name.strip()]
         self._files: list[tuple[Path, float, float]] = []
@@ -43,7 +43,7 @@ class IioSensor(Sensor):
         self.channels = self._chosen or list(found)
         missing = next((name for name in self.channels if name not in found), None)
         if missing is not None or not 0 < len(self.channels) <= CHANNELS_MAX:
-            raise MediaError(f"{folder}: has no channel {missing or ''}; it has {', '.join(found) or 'none that can be polled'}")
+            raise MediaError(f"{folder}: no channel {missing or ''}; it has {', '.join(found) or 'none that can be polled'}")
         self._files = []
         for name in self.channels:
             done = found[name].name.endswith("_input")  # such a channel is in its unit already
@@ -76,7 +76,7 @@ class IioSensor(Sensor):
         for folder in sorted(DEVICES.glob("iio:device*")):
             if _text(folder / "name").strip() == self.spec.uri:
                 return folder
-        raise UnavailableError(f"{self.spec.uri}: no such IIO device; `ls {DEVICES}` tells what the kernel knows")
+        raise UnavailableError(f"{self.spec.uri}: no such IIO device; list the devices with `ls {DEVICES}`")
 
 
 def _attribute(folder: Path, channel: str, name: str, default: float) -> float:

@@ -57,7 +57,7 @@ class MqttSensor(Sensor):
             self._broker = None
         if self._broker is None or not 0 < len(self.channels) <= CHANNELS_MAX:
             raise PipelineError(
-                f"source of kind 'mqtt': {redact(spec.uri)!r}; give one like mqtt://192.168.1.5/plant/press and channels"
+                f"source of kind 'mqtt': {redact(spec.uri)!r}: use a URL like mqtt://192.168.1.5/plant/press, and channels"
             )
         self._login = Login(unquote(parts.username or ""), unquote(parts.password or ""))
         self._arrived: queue.Queue[LinkEvent] = queue.Queue(WAITING_MAX)
@@ -74,7 +74,7 @@ class MqttSensor(Sensor):
         try:
             socket.create_connection((self._broker.host, self._broker.port), CONNECT_PROBE_TIMEOUT_S).close()
         except OSError as cause:
-            raise UnavailableError(f"{shown} does not answer ({cause.strerror or cause}); check the broker") from cause
+            raise UnavailableError(f"{shown} does not respond ({cause.strerror or cause}); check the broker") from cause
         name = f"edgefleet-{secrets.token_hex(6)}"
         self._link = MqttClient(self._broker, name, [(self._topic, 0)], self._take, login=self._login)
         self._link.start()
@@ -82,7 +82,7 @@ class MqttSensor(Sensor):
         while not self.closing.is_set() and time.monotonic() < ends_s:
             if isinstance(self._next(), Connected):
                 return
-        raise UnavailableError(f"{shown} does not take us; check the broker, its user and password")
+        raise UnavailableError(f"{shown} rejects the connection; check the broker, user and password")
 
     def readings(self) -> Iterator[Reading]:
         """One reading for each message that has the channels; other messages are skipped.

@@ -41,7 +41,7 @@ class SerialSensor(Sensor):
         if self._speed is None or not spec.uri.startswith("/") or not 0 < len(self.channels) <= CHANNELS_MAX:
             raise PipelineError(
                 f"source of kind 'serial': {spec.uri!r} at {options['baud']} baud with channels {options['channels']!r}; "
-                "give a port like /dev/ttyUSB0, a usual speed like 9600 or 115200, and 1 to 64 names"
+                "use a port like /dev/ttyUSB0, a standard speed like 9600 or 115200, and 1 to 64 channels"
             )
         self._port = -1
 

@@ -40,4 +40,4 @@ class PictureRequests:
 
 
 def _unanswered(request: int) -> wire.PictureTaken:
-    return wire.PictureTaken(request=request, ok=False, detail="the worker is not up; ask again in a moment")
+    return wire.PictureTaken(request=request, ok=False, detail="the worker is not running; try again in a moment")

@@ -74,7 +74,7 @@ class WorkerClient:
             else:
                 self._take(message, now, wall)
         if any(now - pending.since_s > ANSWER_S_MAX for pending in self._loading.values()):
-            self.port.restart(f"no answer to a request for {ANSWER_S_MAX:.0f} s")
+            self.port.restart(f"no response to a request for {ANSWER_S_MAX:.0f} s")
         return events
 
     def loading(self, slot: str) -> bool:
@@ -145,7 +145,7 @@ class WorkerClient:
         if slot is None:
             if not answer.ok and answer.detail:
                 self.pipelines.detail = answer.detail
-                log.error("the worker refuses: %s", answer.detail)
+                log.error("worker error: %s", answer.detail)
             return
         pending = self._loading.pop(slot)
         if not answer.ok:
@@ -173,7 +173,7 @@ class WorkerClient:
         died = self.port.crashes != self._crashes
         for slot, pending in self._loading.items():
             if died:
-                detail = f"while loading it, {self.port.crash_detail}"
+                detail = f"while loading the package, {self.port.crash_detail}"
                 self.load_failed(slot, pending.running.digest, Reason.TRIAL_CRASH, detail, now)
         self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
         self._loading.clear()

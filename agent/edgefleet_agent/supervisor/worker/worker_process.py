@@ -92,9 +92,9 @@ class WorkerProcess:
             self._bury(code, now)
         elif self._end_by_s is not None:
             if now > self._end_by_s:
-                self._kill("it did not stop when asked to")
+                self._kill("did not stop on request")
         elif now - max(self._received_s, self._started_s) > (wire.SILENCE_S_MAX if self.up else START_S_MAX):
-            self._kill(f"no sign of life for {now - max(self._received_s, self._started_s):.0f} s")
+            self._kill(f"no heartbeat for {now - max(self._received_s, self._started_s):.0f} s")
         return messages
 
     def send(self, message: wire.ToWorker) -> bool:
@@ -104,9 +104,9 @@ class WorkerProcess:
         try:
             self._socket.sendall(encode(message) + b"\n")
         except (BlockingIOError, TimeoutError):
-            self._kill("it does not read its requests")
+            self._kill("does not read its requests")
         except OSError as error:
-            log.debug("the worker is gone: %s", error)  # `turn` sees its end and says so
+            log.debug("worker connection lost: %s", error)  # `turn` sees its end and says so
         else:
             return True
         return False
@@ -114,7 +114,7 @@ class WorkerProcess:
     def restart(self, why: str) -> None:
         """End the process and start another; not counted as a crash."""
         if self._end_by_s is None and self._process is not None:
-            log.info("the worker is restarted: %s", why)
+            log.info("restarting the worker: %s", why)
             self._end_by_s = self._clock.monotonic() + STOP_S_MAX
             self.send(wire.Stop(request=0))
 
@@ -126,7 +126,7 @@ class WorkerProcess:
         try:
             self._process.wait(STOP_S_MAX)
         except subprocess.TimeoutExpired:
-            self._kill("it did not stop when asked to")
+            self._kill("did not stop on request")
             self._process.wait()
         messages = self._last_words()
         self._hang_up()
@@ -192,9 +192,9 @@ class WorkerProcess:
             self._deaths = 0
         self._deaths += 1
         self.crashes += 1
-        self.crash_detail = f"the worker died: {self._killed_for or _how(code)}"
+        self.crash_detail = f"the worker crashed: {self._killed_for or _how(code)}"
         self._start_at_s = now + restart_delay_s(self._deaths)
-        log.error("%s; started again in %.1f s", self.crash_detail, self._start_at_s - now)
+        log.error("%s; restarting in %.1f s", self.crash_detail, self._start_at_s - now)
 
     def _hang_up(self) -> None:
         if self._socket is not None:

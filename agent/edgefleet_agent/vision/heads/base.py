@@ -212,5 +212,5 @@ def pair_by_width(context: HeadContext, first: str, second: str, width: int) -> 
     other = [spec for spec in specs if spec.shape[-1:] != (width,)]
     if len(wide) != 1 or len(other) != 1:
         shapes = ", ".join(f"{spec.name} {list(spec.shape)}" for spec in specs)
-        raise ManifestError(f"head: cannot tell {first} from {second} among {shapes}; set [head.outputs]")
+        raise ManifestError(f"head: cannot distinguish {first} and {second} among {shapes}; set [head.outputs]")
     return wide[0], other[0]

@@ -43,7 +43,7 @@ class CtcHead(Head):
         check_params(context, ("blank", "softmax"))
         spec = find_output(context, "logits", 0)
         if not context.labels:
-            raise ManifestError("head ctc: the alphabet is missing; give it as `labels`, one character each")
+            raise ManifestError("head ctc: the alphabet is missing; specify it as `labels`, one character each")
         self._classes = spec.shape[-1]
         letters, more = list(context.labels), self._classes - 1 - len(context.labels)
         if len(spec.shape) not in (2, 3) or (len(spec.shape) == 3 and not {1, -1} & set(spec.shape[:2])) or more not in (0, 1):

@@ -125,5 +125,7 @@ def _names(context: HeadContext, count: int, usual: tuple[str, ...]) -> tuple[st
     """
     names = context.labels or (usual if len(usual) == count else tuple(f"point_{index}" for index in range(count)))
     if len(names) != count:
-        raise ManifestError(f"head: the model has {count} key points, the package {len(names)} labels; give one for each")
+        raise ManifestError(
+            f"head: the model has {count} keypoints, the package has {len(names)} labels; specify one label per keypoint"
+        )
     return names

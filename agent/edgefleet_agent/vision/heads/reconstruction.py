@@ -39,7 +39,7 @@ class ReconstructionHead(Head):
         super().__init__(context)
         check_params(context, ("threshold", "cell", "layout", "scale"))
         if "threshold" not in context.params:
-            raise ManifestError("head reconstruction: param 'threshold' is missing; measure the error on usual pictures first")
+            raise ManifestError("head reconstruction: param 'threshold' is missing; measure the error on normal images first")
         self._threshold = number_param(context, "threshold", 0.0, 1e-9, 1e9)
         self._cell = int(number_param(context, "cell", 16, 0, 4096))
         given, made = context.input, find_output(context, "reconstruction", 0)

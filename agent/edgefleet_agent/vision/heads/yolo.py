@@ -122,8 +122,8 @@ def recognise(context: HeadContext, spec: TensorSpec) -> Layout:
         return Layout(rows=True, objectness=False, ended=True)
     raise ManifestError(
         f"head yolo: output {spec.name!r} is {list(spec.shape)}; for an input of {context.input_width} x "
-        f"{context.input_height} want [1, {3 * cells}, 5 + classes], [1, 4 + classes, {cells}], [1, {cells}, 4 or 5 + classes]"
-        " or [1, n, 6]. Check the head and params.strides"
+        f"{context.input_height} expected [1, {3 * cells}, 5 + classes], [1, 4 + classes, {cells}],"
+        f" [1, {cells}, 4 or 5 + classes] or [1, n, 6]. Check the head and params.strides"
     )
 
 
@@ -134,6 +134,6 @@ def _objectness(context: HeadContext, spec: TensorSpec, columns: int, given: boo
     if given is None:
         raise ManifestError(
             f"head yolo: output {spec.name} {list(spec.shape)} has {columns - 5} classes with objectness, {columns - 4} without;"
-            " give labels, or params.objectness"
+            " specify labels or params.objectness"
         )
     return given

@@ -118,7 +118,7 @@ class Preprocessor:
         self.shape = _shape(spec, tensor)
         self.height, self.width = self.shape[1:3] if spec.layout == "nhwc" else self.shape[2:4]
         if max(self.height, self.width) > SIDE_MAX:
-            raise ManifestError(f"input {tensor.name!r} of {self.width} x {self.height} pixels is over the limit of {SIDE_MAX}")
+            raise ManifestError(f"input {tensor.name!r} of {self.width} x {self.height} pixels exceeds the limit of {SIDE_MAX}")
         if (spec.mean or spec.std) and tensor.dtype.kind != "f":
             raise ManifestError(f"input {tensor.name!r} is {tensor.dtype}: mean and std are for float inputs, remove them")
         self._factor, self._bias = _affine(spec, self._channels)
@@ -194,7 +194,7 @@ def picture_input(usual: InputSpec, tensor: TensorSpec) -> InputSpec:
             layout="nhwc" if nhwc else "nchw",
             color="gray" if channels == 1 else usual.color,
         )
-    raise ManifestError(f"input {tensor.name!r} of shape {list(shape)} is no picture; write a model.toml and use --package")
+    raise ManifestError(f"input {tensor.name!r} of shape {list(shape)} is not an image; write a model.toml and use --package")
 
 
 def _shape(spec: InputSpec, tensor: TensorSpec) -> tuple[int, ...]:
@@ -210,7 +210,7 @@ def _shape(spec: InputSpec, tensor: TensorSpec) -> tuple[int, ...]:
     shape = (1 if shape[0] == -1 else shape[0], *shape[1:])
     depth = shape[3] if spec.layout == "nhwc" else shape[1]
     if shape[0] != 1 or depth != channels or min(shape) < 1:
-        raise ManifestError(f"input {name!r}: {list(shape)} is not one {spec.layout} picture in {spec.color}")
+        raise ManifestError(f"input {name!r}: {list(shape)} is not one {spec.layout} image in {spec.color}")
     return shape
 
 

@@ -198,9 +198,9 @@ def test_a_place_stays_the_same_when_the_order_changes(data: Path, tmp_path: Pat
 @pytest.mark.parametrize(
     ("device", "listed", "expected"),
     [
-        ("edgetpu", "", "no Edge TPU answers as 'edgetpu' (found: none)"),
+        ("edgetpu", "", "no Edge TPU found as 'edgetpu' (found: none)"),
         ("edgetpu:usb:1", "usb,pci", "(found: edgetpu:usb:0 at /sys/bus/usb/devices/1-0, edgetpu:pci:0 at /dev/apex_1)"),
-        ("edgetpu:/dev/apex_7", "pci", "no Edge TPU answers as 'edgetpu:/dev/apex_7'"),
+        ("edgetpu:/dev/apex_7", "pci", "no Edge TPU found as 'edgetpu:/dev/apex_7'"),
     ],
 )
 def test_a_missing_device_is_reported_with_those_present(data: Path, run: Run, device: str, listed: str, expected: str) -> None:
@@ -244,7 +244,7 @@ def test_one_of_two_that_breaks_loses_no_run(data: Path, tmp_path: Path, run: Ru
 def test_all_of_one_is_one_and_all_of_none_is_missing(data: Path, run: Run) -> None:
     model = str(data / f"{MODEL}_edgetpu.tflite")
     assert run(model, "edgetpu:all", code=IN_TURN, TPU_DEVICES="usb").stdout == "edgetpu:usb:0 1001\n"
-    assert "no Edge TPU answers as 'edgetpu'" in run(model, "edgetpu:all", code=IN_TURN, TPU_DEVICES="").stdout
+    assert "no Edge TPU found as 'edgetpu'" in run(model, "edgetpu:all", code=IN_TURN, TPU_DEVICES="").stdout
 
 
 @pytest.mark.parametrize(("held", "works"), [("/sys/bus/usb/devices/1-0", "edgetpu:pci:0"), ("/dev/apex_1", "edgetpu:usb:0")])
@@ -261,7 +261,7 @@ def test_whether_there_is_one_more_is_found_out_without_those_in_use(run: Run, h
     done = run("doctor", "--probe", what, TPU_DEVICES="usb,usb", TPU_HELD=held)
     assert ("error" not in json.loads(done.stdout)) == answers, done.stdout
     alone = run("doctor", "--probe", what, TPU_DEVICES="usb")
-    assert "no other Edge TPU is there" in json.loads(alone.stdout)["error"]
+    assert "no other Edge TPU found" in json.loads(alone.stdout)["error"]
 
 
 def test_a_device_that_fails_is_one_line(data: Path, run: Run) -> None:
@@ -299,7 +299,7 @@ def test_without_the_device_the_variant_for_the_cpu_runs_where_the_policy_allows
     environment = {"TPU_DEVICES": ""} if library == "new" else {"TPU_DEVICES": "usb", "LD_LIBRARY_PATH": str(tmp_path)}
     code, verdict = selftest(run, folder, **environment)
     assert (code, verdict["variant"], verdict["device"]) == (0, "cpu", "cpu")
-    expected = "no Edge TPU answers" if library == "new" else "libedgetpu.so.1 is not installed"
+    expected = "no Edge TPU found" if library == "new" else "libedgetpu.so.1 is not installed"
     assert expected in str(verdict["detail"])
     code, verdict = selftest(run, folder, "--strict", **environment)
     assert (code, verdict["reason"]) == (5, "incompatible")
@@ -330,7 +330,7 @@ def test_the_doctor_outlives_a_library_that_kills(run: Run, folder: Path) -> Non
     code, checks = doctor(run, "--package", str(folder), old=True, TPU_DEVICES="usb")
     assert code == 3
     expected = str(checks[f"package {folder}"]["detail"])
-    assert "kills the process (SIGSEGV)" in expected
+    assert "crashes the process (SIGSEGV)" in expected
     assert "16.0tf2.16.1 or later" in expected
 
 
@@ -338,7 +338,7 @@ def test_the_doctor_opens_the_device_without_a_package(run: Run) -> None:
     code, checks = doctor(run, TPU_DEVICES="usb,pci")
     assert code == 0
     expected = str(checks["lite_rt on edgetpu"]["detail"])
-    assert expected.startswith("opens with stand-in, and LiteRT 2.")
+    assert expected.startswith("opens with stand-in, compatible with LiteRT 2.")
     assert "--package" in expected
     assert checks["lite_rt on edgetpu:pci:0"]["ok"] is True
     assert "one int8 inference on cpu" in str(checks["lite_rt on cpu"]["detail"])
@@ -351,7 +351,7 @@ def test_the_doctor_reports_what_is_missing(run: Run, tmp_path: Path) -> None:
         "needed": True,
         "what": "libedgetpu.so.1",
         "ok": False,
-        "detail": "not there",
+        "detail": "not found",
         "fix": "apt install ./libedgetpu1-std_16.0tf2.*.deb   # 2.16.1 or later: https://github.com/feranick/libedgetpu/releases",
     }
     assert checks["lite_rt on edgetpu"]["ok"] is False

@@ -145,7 +145,7 @@ def test_the_worker_comes_back_on_the_tpu_and_without_one_on_the_cpu_until_there
     (tmp_path / "plugged").write_text("usb", encoding="utf-8")
     device.until(lambda: len(device.running) == 4)
     assert (device.running[3][0], device.running[3][1].placement) == (3, "edgetpu")
-    assert device.moved == ["edgetpu answers again"]
+    assert device.moved == ["edgetpu works again"]
 
 
 def test_a_tpu_that_fails_every_frame_is_given_up_and_taken_again(device: Device, tmp_path: Path) -> None:
@@ -162,7 +162,7 @@ def test_a_tpu_that_fails_every_frame_is_given_up_and_taken_again(device: Device
     (tmp_path / "plugged").write_text("usb", encoding="utf-8")
     device.until(lambda: len(device.running) == 3)
     assert (device.running[2][1].variant, device.running[2][1].placement) == ("tpu-int8", "edgetpu")
-    assert device.moved == ["edgetpu failed", "edgetpu answers again"]
+    assert device.moved == ["edgetpu failed", "edgetpu works again"]
     assert device.worker.crashes == 0
 
 
@@ -179,7 +179,7 @@ def test_one_of_two_works_alone_until_the_other_can_be_opened(data: Path, tmp_pa
         (tmp_path / "held").write_text("", encoding="utf-8")
         device.until(lambda: len(device.running) == 2)
         assert device.running[1][1].placement == "edgetpu:usb:0,edgetpu:usb:1"
-        assert device.moved == ["edgetpu:usb:1 answers too"]
+        assert device.moved == ["edgetpu:usb:1 works, too"]
         answered = device.frames
         device.until(lambda: device.frames > answered + 5)
     finally:

@@ -52,23 +52,25 @@ def test_a_model_on_the_stick(python: Path, tmp_path: Path) -> None:
 def test_a_missing_stick_is_reported(python: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("STICK")
     assert Ncs2Backend().devices() == ["cpu"]
-    with pytest.raises(MissingError, match=r"no Neural Compute Stick answers \(Can not init Myriad device: NC_ERROR\)"):
+    with pytest.raises(MissingError, match=r"no Neural Compute Stick found \(Can not init Myriad device: NC_ERROR\)"):
         load(tmp_path)
     with contextlib.closing(load(tmp_path, device="cpu")) as session:
         assert session.placement.device == "cpu"
 
 
 def test_a_file_that_it_refuses_is_one_line(python: Path, tmp_path: Path) -> None:
-    with pytest.raises(ModelError, match=r"refuse.xml: .* refuses it \(Unknown model format! Cannot find reader for") as raised:
+    with pytest.raises(
+        ModelError, match=r"refuse.xml: .* cannot load it \(Unknown model format! Cannot find reader for"
+    ) as raised:
         load(tmp_path, "refuse")
     assert "\n" not in str(raised.value)
 
 
 def test_a_process_that_dies_takes_only_itself(python: Path, tmp_path: Path) -> None:
     session = load(tmp_path, "crash")
-    with pytest.raises(ModelError, match="died of SIGSEGV"):
+    with pytest.raises(ModelError, match="was killed by SIGSEGV"):
         session.infer({"data": np.zeros((1, 3, 4, 4), np.float32)})
-    with pytest.raises(ModelError, match="died of SIGSEGV"):
+    with pytest.raises(ModelError, match="was killed by SIGSEGV"):
         session.infer({"data": np.zeros((1, 3, 4, 4), np.float32)})
     session.close()
     with contextlib.closing(load(tmp_path)) as another:
@@ -80,9 +82,9 @@ def test_a_stick_that_hangs_is_given_up(python: Path) -> None:
         process.ask({"op": "load", "files": ["hang.xml", "hang.bin"], "device": "MYRIAD"}, (), 30.0)
         picture = np.zeros((1, 3, 4, 4), np.float32)
         headers = [{"name": "data", "dtype": "float32", "shape": [1, 3, 4, 4]}]
-        with pytest.raises(ModelError, match="silent for"):
+        with pytest.raises(ModelError, match="no response from the NCS2 process for"):
             process.ask({"op": "infer", "arrays": headers}, (picture,), 0.5)
-        with pytest.raises(ModelError, match="died of SIGKILL"):
+        with pytest.raises(ModelError, match="was killed by SIGKILL"):
             process.ask({"op": "devices"}, (), 30.0)
 
 

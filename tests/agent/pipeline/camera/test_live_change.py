@@ -167,7 +167,7 @@ def test_a_graph_that_fails_its_trial_is_not_taken(tmp_path: Path, listener: Rec
         until(lambda: run.frames_total > 3)
         whole = '[[stages]]\nname = "scene"\nkind = "classify"\nmodel = "slot:colour"\n'
         bad = camera("hall", whole, FOLLOW.replace('"moves"', '"scene"'), VISITS)
-        with pytest.raises(PipelineError, match="the new graph was tried and failed"):
+        with pytest.raises(PipelineError, match="dry run of the new graph failed"):
             runner.set_pipelines([bad])
         count = run.frames_total
         until(lambda: run.frames_total > count + 3)

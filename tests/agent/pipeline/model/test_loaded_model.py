@@ -141,7 +141,7 @@ def test_a_bare_file_in_another_runtime(data: Path, people: Frame) -> None:
         ),
         ("onnx/yolox_nano/yolox_nano.onnx", "ssd", ManifestError, "head"),
         ("onnx/yolox_nano/none.onnx", "yolox", ModelError, "no such file"),
-        ("onnx/yolox_nano/coco.names", "yolox", ModelError, "unknown kind of model"),
+        ("onnx/yolox_nano/coco.names", "yolox", ModelError, "unknown model format"),
         ("onnx/osnet_x0_25_msmt17/osnet_x0_25_msmt17.onnx", "ssd", ManifestError, "head"),
     ],
 )
@@ -187,13 +187,13 @@ def test_options_belong_to_a_runtime(package: MakePackage) -> None:
         'runtimes = ["open_vino"]',
         'runtimes = ["open_vino"]\noptions = { open_vino = { precision = "bf17" } }',
     )
-    with pytest.raises(ModelError, match="precision = 'bf17' is unknown; known are f32, f16, bf16"):
+    with pytest.raises(ModelError, match="precision = 'bf17': must be one of f32, f16, bf16"):
         LoadedModel.open(folder, runtimes=RUNTIMES, variant="openvino-f16")
     assert LoadedModel.open(folder, runtimes=RUNTIMES, variant="onnx-f32").placement.runtime == "onnx_runtime"
 
 
 def test_missing_parts_of_a_package(package: MakePackage, tmp_path: Path) -> None:
-    with pytest.raises(ManifestError, match=r"give the folder that holds model\.toml"):
+    with pytest.raises(ManifestError, match=r"specify a folder with model\.toml"):
         LoadedModel.open(tmp_path / "nothing", runtimes=RUNTIMES)
     folder = package("ssd_mobilenet_v1", copy=True)
     (folder / "ssd_mobilenet_v1.tflite").unlink()
@@ -201,7 +201,7 @@ def test_missing_parts_of_a_package(package: MakePackage, tmp_path: Path) -> Non
         LoadedModel.open(folder, runtimes=RUNTIMES)
     for content in (b"\xff\xfe", b"a\n" * 1024 * 1024):
         (folder / "coco_labels.txt").write_bytes(content)
-        with pytest.raises(ManifestError, match="one a line"):
+        with pytest.raises(ManifestError, match="one label per line"):
             LoadedModel.open(folder, runtimes=RUNTIMES)
     (folder / "coco_labels.txt").unlink()
     with pytest.raises(ManifestError, match=r"coco_labels.txt: cannot be read"):

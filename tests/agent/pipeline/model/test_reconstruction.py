@@ -168,7 +168,7 @@ def test_what_is_no_series_model_is_refused(data: Path, tmp_path: Path) -> None:
     text = path.read_text(encoding="utf-8")
     for before, after, message in (
         ('kind = "tensor"', 'kind = "image"', "one input of kind 'tensor'"),
-        ('family = "reconstruction"', 'family = "embedding"', "the head is 'reconstruction'"),
+        ('family = "reconstruction"', 'family = "embedding"', "the head 'reconstruction'"),
         ("mean = [", "mean = [1.0, ", "1 or 8 numbers"),
     ):
         path.write_text(text.replace(before, after), encoding="utf-8")
@@ -182,9 +182,9 @@ def test_what_is_no_series_model_is_refused(data: Path, tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ('model = "{model}"', 'model = "here"', "the whole path"),
-        (', model = "{model}"', "", "the whole path"),
-        ('method = "reconstruction"', 'method = "ewma"', "others none"),
+        ('model = "{model}"', 'model = "here"', "absolute path"),
+        (', model = "{model}"', "", "absolute path"),
+        ('method = "reconstruction"', 'method = "ewma"', "other methods take none"),
     ],
 )
 def test_a_model_and_its_method_go_together(before: str, after: str, message: str) -> None:

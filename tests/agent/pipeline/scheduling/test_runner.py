@@ -183,7 +183,7 @@ def test_a_lost_source_is_reported_once_and_found_again(
     assert "no such file" in text
     assert runner.runs["hall"].state == "source_lost"
     shutil.copyfile(data / "media/videos/worker-zone-detection.gif", clip)
-    assert listener.faults.get(timeout=WAIT_S) == ("hall", "the source gives frames again", True)
+    assert listener.faults.get(timeout=WAIT_S) == ("hall", "the source delivers frames again", True)
     assert runner.runs["hall"].done.wait(WAIT_S)
 
 

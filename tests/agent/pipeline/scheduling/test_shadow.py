@@ -150,7 +150,7 @@ def test_a_candidate_is_refused_where_there_is_no_room(tmp_path: Path) -> None:
     """A candidate that needs more memory than the machine has is refused before it is loaded."""
     with (tmp_path / "model.bin").open("wb") as file:
         file.truncate(1 << 40)
-    with pytest.raises(MissingError, match="are free"):
+    with pytest.raises(MissingError, match="free"):
         check_room(tmp_path)
 
 

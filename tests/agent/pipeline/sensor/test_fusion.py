@@ -81,8 +81,8 @@ def test_a_press_cycle_without_an_operator(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("before", "after", "message"),
     [
-        ('all = ["press.cycle"]', "", "`all` names what has to go on"),
-        ('"press.cycle"', '"press"', "'press' is no \"pipeline.rule\""),
+        ('all = ["press.cycle"]', "", "`all` must list events"),
+        ('"press.cycle"', '"press"', "'press' must be \"pipeline.rule\""),
         ('kind = "combine"', 'kind = "visit"', "needs frames or readings"),
         ("[[rules]]", '[[stages]]\nname = "x"\nkind = "track"\n[[rules]]', "has no stages"),
     ],
@@ -100,7 +100,7 @@ def test_a_missing_input_is_reported() -> None:
         read_pipeline(PRESS.replace("[source]", "[source]\nuri = 'x'"), "press.toml"),
     )
     runner.set_pipelines([guard])
-    assert listener.faults == ["no pipeline publishes hall.operator, press.cycle; rules that name it can never hold"]
+    assert listener.faults == ["no pipeline publishes hall.operator, press.cycle; rules that use it never apply"]
     runner.set_pipelines([guard, press])
     runner.close()
     assert any(text.startswith("no pipeline publishes hall.operator;") for text in listener.faults), "beside what else is wrong"

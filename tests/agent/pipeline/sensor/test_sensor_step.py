@@ -80,15 +80,15 @@ def test_blips_are_dropped_and_open_episodes_end_with_the_series() -> None:
     [
         ('kind = "window"', 'kind = "detect"', "one of kind 'window', then one of kind 'score'"),
         ('kind = "anomaly"', 'kind = "visit"', "is for cameras"),
-        ('"std"]', '"mood"]', "'mood' is no feature"),
+        ('"std"]', '"mood"]', "'mood': unknown feature"),
         ('"std"]', '"band:0-9"]', "half the sampling rate"),
-        ("length_s = 4", "length_s = 1", "take 2 to"),
-        ("length_s = 4", 'length_s = "4"', "give a value like 60.0"),
+        ("length_s = 4", "length_s = 1", "must have 2 to"),
+        ("length_s = 4", 'length_s = "4"', "use a value like 60.0"),
         ("length_s = 4", "size = 4", "known are channels, features, fft, hop, length_s"),
         ("baseline_s = 40", "baseline_s = 4", "is 2 windows; take 10 to"),
         ("threshold = 6", 'method = "guess"', "known are components, distance, ewma, robust_z, discord, reconstruction"),
-        ("threshold = 6", 'method = "discord", course_s = 60', "a course of 30 windows needs a baseline of 90 to"),
-        ("threshold = 6", 'method = "discord", course_s = 8, sliding = true', "leave `sliding` out"),
+        ("threshold = 6", 'method = "discord", course_s = 60', "course of 30 windows requires a baseline of 90 to"),
+        ("threshold = 6", 'method = "discord", course_s = 8, sliding = true', "remove `sliding`"),
     ],
 )
 def test_refused(before: str, after: str, message: str) -> None:
@@ -211,7 +211,7 @@ options = {period_s = 0.1, length_s = 1.0, step_s = 0.5, features = ["max", "std
         ("above = 5\n", "", "needs a `channel` and one of `above` and `below`"),
         ("above = 5", "above = 5\nbelow = 1", "one of `above` and `below`"),
         ('kind = "level"', 'kind = "anomaly"', "needs a stage of kind 'score' or 'classify'"),
-        ('"force"', '"torque"', "there is no 'torque'; there are force"),
+        ('"force"', '"torque"', "unknown channel 'torque'; known are force"),
     ],
 )
 def test_levels_refused(before: str, after: str, message: str) -> None:

@@ -42,7 +42,7 @@ def test_an_invalid_share_is_reported_with_its_position(tmp_path: Path, shares: 
 
 @pytest.mark.parametrize("text", ["gate", "gate=", "=1.0.0:1", "gate=1.0.0", "gate=1.0.0:x", "gate=:1", "gate=1.0.0:-1"])
 def test_an_option_that_is_none_is_refused(text: str) -> None:
-    with pytest.raises(argparse.ArgumentTypeError, match="give MODEL="):
+    with pytest.raises(argparse.ArgumentTypeError, match="must be MODEL="):
         split(text)
 
 
@@ -69,7 +69,7 @@ def test_a_damaged_file_and_a_full_book(tmp_path: Path) -> None:
     file.write_text(json.dumps(full))
     with pytest.raises(CallError, match="more than"):
         TrafficSplitStore({}, file).keep("one too many", {"1": 1})
-    with pytest.raises(CallError, match="cannot be kept"):
+    with pytest.raises(CallError, match="cannot be stored"):
         TrafficSplitStore({}, tmp_path / "nowhere" / "splits.json").keep("gate", {"1": 1})
 
 

@@ -58,7 +58,7 @@ def test_there_are_as_many_copies_as_the_most_demanding_needs_or_as_configured()
     joined(limiter, ResourceClaim({"r": 3}), ResourceClaim({"r": 1}))
     assert limiter.usage() == {"r": (0, 3)}
     limiter = RateLimiter({"r": 2})
-    with pytest.raises(InputError, match="needs 3 of resource 'r', the server has 2"):
+    with pytest.raises(InputError, match="requires 3 of resource 'r', the server has 2"):
         limiter.join(ResourceClaim({"r": 3}))
 
 

@@ -145,7 +145,7 @@ def test_warm_up_runs_and_what_is_no_request_of_the_model_refuses_it(site: Any) 
     assert "'both'" in statistics
     assert "'outside'" in statistics
     assert "unexpected shape" in statistics
-    assert "not there" in statistics  # the file
+    assert "no such file" in statistics  # the file
     (here.root / "file" / "warmup").mkdir()
     (here.root / "file" / "warmup" / "first").write_bytes(bytes(2 * 16 * 4))
     here.client.load_model("file")

@@ -119,7 +119,7 @@ def test_what_is_no_sequence_is_refused(add: Callable[..., Any]) -> None:
         add(1, 99)
     with pytest.raises(InferenceServerException, match="correlation ID"):
         add(1, 0)
-    with pytest.raises(InferenceServerException, match="has to be a number"):
+    with pytest.raises(InferenceServerException, match="must be a number"):
         add(1, "text", start=True)
     add(1, 98, start=True, end=True)
     with pytest.raises(InferenceServerException, match="must specify the START flag"):
@@ -203,9 +203,9 @@ def test_the_configuration_is_reported(served: tuple[ModelRegistry, str, str]) -
     ("tail", "message"),
     [
         (STATE.replace("STATE", "NOTHING"), "does not have"),
-        (STATE.replace("FP32", "INT8"), "of one type"),
+        (STATE.replace("FP32", "INT8"), "the same type"),
         (STATE.replace("[1]", "[2]"), "do not fit"),
-        (STATE + FROM_FILE.replace("hundred", "missing"), "not there"),
+        (STATE + FROM_FILE.replace("hundred", "missing"), "no such file"),
         (STATE + FROM_FILE.replace("hundred", "../hundred"), "without a folder"),
         (CONTROLS.replace("TYPE_UINT64", "TYPE_INT8") + STATE, "data_type"),
         (CONTROLS.replace("int32_false_true", "fp32_false_true") + STATE, "false and true"),

@@ -1,4 +1,4 @@
-"""Models for videos with an answer for each frame: the only models with several answers to a request."""
+"""Models for videos with an answer for each frame: the only models with several responses to a request."""
 
 from __future__ import annotations
 
@@ -196,8 +196,8 @@ def test_who_knows_no_chunks_gets_them_until_the_end(site: Site) -> None:
 @pytest.mark.parametrize(
     ("query", "data", "status", "message"),
     [
-        ("", b"noise", 400, "no MP4"),
-        ("", b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", 400, "no MP4"),
+        ("", b"noise", 400, "must be MP4"),
+        ("", b"#EXTM3U\n#EXTINF:1,\nfile:///etc/passwd\n", 400, "must be MP4"),
         ("", b"\x1a\x45\xdf\xa3" + bytes(100), 400, "the clip"),
         ("?fps=-1", None, 400, "'fps'"),
         ("?found_only=maybe", None, 400, "'found_only'"),
@@ -232,7 +232,7 @@ def test_ways_that_have_room_for_one_answer_are_refused_in_the_protocols_words(s
     connection = http.client.HTTPConnection(host, int(port), timeout=WAIT_S)
     connection.request("POST", f"/v1/models/{NAME}:predict", b'{"instances": ["x"]}')
     answer = connection.getresponse()
-    assert (answer.status, b"several answers" in answer.read()) == (501, True)
+    assert (answer.status, b"several responses" in answer.read()) == (501, True)
     connection.close()
 
 
@@ -242,7 +242,7 @@ def test_it_is_no_step_of_an_ensemble(site: Site, tmp_path: Path) -> None:
     (tmp_path / "joined" / "1").mkdir(parents=True)
     (tmp_path / "joined" / "1" / "model.toml").write_text(text)
     repository = FolderRepository([tmp_path], site.catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()))
-    assert "several answers" in repository.load_all()[0]
+    assert "several responses" in repository.load_all()[0]
 
 
 def test_who_hangs_up_or_does_not_read_is_not_computed_for(site: Site, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -279,7 +279,7 @@ def test_there_are_not_too_many_clips_at_once(site: Site) -> None:
 
     for _ in range(CLIPS_MAX):
         ask()
-    with pytest.raises(CallError, match="clips are under way"):
+    with pytest.raises(CallError, match="concurrent clips"):
         ask()
     reading.set()
     assert [ended.get(timeout=WAIT_S) for _ in range(CLIPS_MAX)] == [{}] * CLIPS_MAX

@@ -74,7 +74,7 @@ def test_last_bits_may_differ() -> None:
         lambda array: np.float32(len(array)).reshape(()),
         refuses,
     ],
-    ids=["softmax", "centre", "cumulative sum", "reversed", "sum of all", "non-zero", "scalar", "refuses random values"],
+    ids=["softmax", "centre", "cumulative sum", "reversed", "sum of all", "non-zero", "scalar", "fails on random inputs"],
 )
 def test_rows_that_change_each_other(function: Function) -> None:
     assert not answer(function)

@@ -112,16 +112,16 @@ def test_it_stands_before_the_repositorys_own_until_that_is_loaded_again(client:
     ("files", "config", "message"),
     [
         ({"file:1/model.onnx": b"noise"}, "{}", "failed to load"),
-        ({"file:1/model.onnx": MODEL}, None, "need a 'config'"),
+        ({"file:1/model.onnx": MODEL}, None, "require a 'config'"),
         ({"file:1/model.onnx": MODEL}, '{"max_batch_size": -1}', "max_batch_size"),
-        ({"file:1/model.onnx": MODEL, "file:1/other.onnx": MODEL}, "{}", "holds 2 model files"),
-        ({"file:1/model.toml": b""}, "{}", "packages come by the repository"),
-        ({"file:1/plugin.so": b""}, "{}", "is not taken"),
+        ({"file:1/model.onnx": MODEL, "file:1/other.onnx": MODEL}, "{}", "contains 2 model files"),
+        ({"file:1/model.toml": b""}, "{}", "use the repository for packages"),
+        ({"file:1/plugin.so": b""}, "{}", "is not accepted"),
         ({"file:../model.onnx": MODEL}, "{}", "VERSION/NAME"),
         ({"file:1/../../model.onnx": MODEL}, "{}", "VERSION/NAME"),
         ({"file:/etc/model.onnx": MODEL}, "{}", "VERSION/NAME"),
         ({"file:1/": MODEL}, "{}", "VERSION/NAME"),
-        ({"file:1/model.onnx": MODEL, "file:1/weights.bin": bytes(BYTES_MAX)}, "{}", "are more than"),
+        ({"file:1/model.onnx": MODEL, "file:1/weights.bin": bytes(BYTES_MAX)}, "{}", "exceed the limit"),
         ({"file:1/model.onnx": onnx_file.outside("../../../../secret.bin")}, "{}", "failed to load"),
         ({"file:1/model.onnx": onnx_file.outside("/etc/hostname")}, "{}", "failed to load"),
     ],
@@ -147,7 +147,7 @@ def test_weights_beside_the_model_are_read(site: Site) -> None:
 
 @pytest.mark.parametrize("name", ["..", "a/b", "kept.picture", ""])
 def test_names_are_names(site: Site, name: str) -> None:
-    with pytest.raises(CallError, match="cannot be the name"):
+    with pytest.raises(CallError, match="is not a valid model name"):
         site.repository.load(name, "{}", {"1/model.onnx": MODEL})
 
 
@@ -155,7 +155,7 @@ def test_what_is_no_file_in_json_is_refused() -> None:
     for wrong in ("no base64!", 7, None, ["AA=="]):
         with pytest.raises(CallError, match="as base64"):
             read_files({"file:1/model.onnx": wrong})
-    with pytest.raises(CallError, match="at most"):
+    with pytest.raises(CallError, match="the limit is 64"):
         read_files({f"file:1/{number}.bin": "" for number in range(FILES_MAX + 1)})
     assert read_files({"config": "{}", "file:1/a.bin": "AAE="}) == {"1/a.bin": b"\x00\x01"}
 

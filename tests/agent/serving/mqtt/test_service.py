@@ -105,7 +105,7 @@ def test_errors_are_answered(client: InferenceClient) -> None:
     for topic, payload, message in (
         ("nothing/infer", body(1.0), "not found"),
         ("identity_fp32/infer/x", b"{", "failed to parse"),
-        ("identity_fp32/infer", bytes(63), "takes 64 bytes"),
+        ("identity_fp32/infer", bytes(63), "requires 64 bytes"),
     ):
         client.ask(f"{ROOT}/{topic}", payload)
         answer = client.next()

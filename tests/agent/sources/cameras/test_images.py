@@ -39,5 +39,5 @@ def test_real_pictures(data: Path) -> None:
 def test_no_pictures(holds: str, tmp_path: Path) -> None:
     if holds == "garbage":
         (tmp_path / "a.jpg").write_bytes(b"\xff\xd8garbage")
-    with pytest.raises(MediaError, match="no picture that can be decoded"):
+    with pytest.raises(MediaError, match="no image that can be decoded"):
         ImagesSource(SourceSpec(kind="images", uri=str(tmp_path), pace="fast")).open()

@@ -27,7 +27,7 @@ def test_boxes_are_where_they_say_and_the_same_every_time() -> None:
 
 
 def test_fast_without_an_end_is_refused() -> None:
-    with pytest.raises(PipelineError, match="give the option duration_s"):
+    with pytest.raises(PipelineError, match="set the option duration_s"):
         SyntheticSource(spec(duration_s=0))
 
 

@@ -53,7 +53,7 @@ def test_signals_that_cannot_be(text: str) -> None:
 def test_no_such_bus() -> None:
     with pytest.raises(UnavailableError, match="ip link set can987 up type can"):
         CanSensor(SourceSpec(kind="can", uri="can987", options={"signals": "a=100:0|8@1+"})).open()
-    with pytest.raises(PipelineError, match="give an interface like can0"):
+    with pytest.raises(PipelineError, match="set uri to an interface like can0"):
         CanSensor(SourceSpec(kind="can", uri="../x", options={"signals": "a=100:0|8@1+"}))
 
 
@@ -153,7 +153,7 @@ def test_a_plain_number_and_silence(broker: Broker) -> None:
 
 @pytest.mark.parametrize("uri", ["", "mqtt://", "mqtt://host", "http://host/t", "mqtt://me:geheim@host:x/t"])
 def test_addresses_of_no_broker(uri: str) -> None:
-    with pytest.raises(PipelineError, match="give one like mqtt://") as error:
+    with pytest.raises(PipelineError, match="use a URL like mqtt://") as error:
         MqttSensor(SourceSpec(kind="mqtt", uri=uri))
     assert "geheim" not in str(error.value)
 

@@ -54,11 +54,11 @@ def test_columns_times_and_rows_that_cannot_be_read(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("text", "options", "expected"),
     [
-        ("", {}, "no header"),
-        ("a,b\n1\n", {}, "no header"),
-        ("a,b\n1,2\n", {"time": "when"}, "has no column 'when'; it has a, b"),
-        ("a,b\n1,x\n", {}, "0 columns of numbers"),
-        ("t,v\n1,2\n" + "x,y\n" * 200, {}, "rows in a row cannot be read"),
+        ("", {}, "not a table with a header"),
+        ("a,b\n1\n", {}, "not a table with a header"),
+        ("a,b\n1,2\n", {"time": "when"}, "no column 'when'; it has a, b"),
+        ("a,b\n1,x\n", {}, "0 numeric columns"),
+        ("t,v\n1,2\n" + "x,y\n" * 200, {}, "consecutive rows cannot be read"),
     ],
 )
 def test_files_that_are_no_series(text: str, options: dict[str, object], expected: str, tmp_path: Path) -> None:
@@ -131,7 +131,7 @@ def test_an_iio_device(tmp_path: Path) -> None:
     (tmp_path / "in_temp_input").unlink()
     with pytest.raises(UnavailableError, match="cannot be read any more"):
         next(readings)
-    with pytest.raises(MediaError, match="has no channel gyro; it has accel_x, accel_y"):
+    with pytest.raises(MediaError, match="no channel gyro; it has accel_x, accel_y"):
         IioSensor(SourceSpec(kind="iio", uri=str(tmp_path), options={"channels": "gyro"})).open()
 
 

@@ -58,7 +58,7 @@ def test_a_process_that_died_while_loading_counts_as_failure_and_runs_nothing() 
     port.crashes, port.crash_detail = 1, "it was killed"
     worker.turn(2.0, 0.0)
     failure = worker.failures["detector"]
-    assert (failure.reason, failure.detail) == (Reason.TRIAL_CRASH, "while loading it, it was killed")
+    assert (failure.reason, failure.detail) == (Reason.TRIAL_CRASH, "while loading the package, it was killed")
     assert (worker.running, worker.loading("detector"), worker.gauges.last) == ({}, False, None)
     answer = worker.pictures.answer(picture)
     assert answer is not None

@@ -66,7 +66,7 @@ def test_a_killed_worker_is_back_and_counted(worker: WorkerProcess) -> None:
     os.kill(pid, signal.SIGKILL)
     until(worker, lambda _: worker.up and worker.pid not in (None, pid))
     assert (worker.crashes, worker.restarts, worker.incarnation) == (1, 1, 2)
-    assert worker.crash_detail == "the worker died: signal SIGKILL"
+    assert worker.crash_detail == "the worker crashed: signal SIGKILL"
 
 
 def test_a_requested_restart_is_no_crash(worker: WorkerProcess) -> None:
@@ -88,7 +88,7 @@ def test_a_worker_that_cannot_start_is_tried_ever_more_slowly() -> None:
         starts.append(worker.incarnation)
     worker.stop()
     assert worker.crashes == INTENSITY + 2
-    assert worker.crash_detail == "the worker died: exit code 3"
+    assert worker.crash_detail == "the worker crashed: exit code 3"
     assert not worker.up
 
 
@@ -121,7 +121,7 @@ def test_a_worker_that_speaks_nonsense_is_not_up_but_killed_in_time() -> None:
     while worker.crashes == 0:
         worker.turn(now)
         time.sleep(0.01)
-    assert "no sign of life" in worker.crash_detail
+    assert "no heartbeat" in worker.crash_detail
     worker.stop()
 
 
