@@ -65,7 +65,7 @@ def test_a_pipeline_is_tried_and_the_last_good_one_comes_back(server: FakeServer
     lost = make_pipeline("line", "1.0.2", DOCUMENT.replace("slot:detector", "slot:reader"), attempt="p3")
     send(server, lost)
     assert (server.slot(SLOT).phase, server.slot(SLOT).reason) == (SlotPhase.REFUSED, Reason.INCOMPATIBLE)
-    assert "needs a model in slot 'reader'; this device has detector" in server.slot(SLOT).detail
+    assert "requires a model in slot 'reader'; this device has detector" in server.slot(SLOT).detail
 
     server.command(Command(id="c1", op="pipelines"))
     server.wait(lambda: server.replies)

@@ -245,7 +245,7 @@ def test_status_for_people_and_for_programs(server: FakeServer, make_agent: Make
     assert parsed["slots"]["detector"]["running"]["version"] == "1.0.0"
     text = show_status(agent.config).stdout
     assert f"device     {DEVICE}, connected" in text
-    assert "runs noise@1.0.0 on fake; committed" in text
+    assert "detector: noise@1.0.0 on fake; committed" in text
 
 
 def test_a_second_agent_on_the_same_state_is_refused(server: FakeServer, make_agent: MakeAgent) -> None:

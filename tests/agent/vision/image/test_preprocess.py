@@ -161,12 +161,12 @@ def test_the_picture_lies_within_the_input_and_its_box_comes_back_as_the_frame(
         (InputSpec(shape=[1, 8, 8, 3], dtype="int8"), (1, 8, 8, 3), "the model has uint8"),
         (InputSpec(shape=[1, 8, 8, 3], color="gray"), (1, 8, 8, 3), "in gray"),
         (InputSpec(shape=[1, 8, 8, 3], layout="nchw"), (1, 8, 8, 3), "nchw"),
-        (InputSpec(shape=[4, 8, 8, 3]), (4, 8, 8, 3), "one nhwc picture"),
+        (InputSpec(shape=[4, 8, 8, 3]), (4, 8, 8, 3), "one nhwc image"),
         (InputSpec(shape=[1, 8, 8, 3], kind="tensor"), (1, 8, 8, 3), "tensor"),
         (InputSpec(shape=[1, 64], kind="image"), (1, 64), "the model has"),
         (InputSpec(shape=[1, 8, 8, 3], std=[2.0]), (1, 8, 8, 3), "float inputs"),
         (InputSpec(shape=[1, 9000, 8, 3]), (1, 9000, 8, 3), "limit"),
-        (InputSpec(), (1, -1, -1, 3), "not one nhwc picture"),
+        (InputSpec(), (1, -1, -1, 3), "not one nhwc image"),
     ],
 )
 def test_a_manifest_that_does_not_fit_is_refused(spec: InputSpec, tensor: tuple[int, ...], expected: str) -> None:
@@ -209,5 +209,5 @@ def test_a_bare_tensor_determines_its_input(shape: tuple[int, ...], dtype: type,
 
 
 def test_a_tensor_that_is_no_picture_is_refused() -> None:
-    with pytest.raises(ManifestError, match="no picture"):
+    with pytest.raises(ManifestError, match="is not an image"):
         picture_input(InputSpec(), TensorSpec("x", (1, 1024), np.dtype(np.float32)))
