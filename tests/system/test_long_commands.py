@@ -113,7 +113,7 @@ def test_live_view(site: Site) -> None:
     entries = [entry for entry in site.server.get("/audit")["items"] if entry["action"] == "view_live"]
     assert [entry["target"] for entry in entries] == [path], "a live view is one audit entry, not one per picture"
     refused = site.server.http.get("/devices/cam-1/live/attic")
-    assert (refused.status_code, refused.json()["detail"]) == (409, "cam-1: no pipeline 'attic'; here are boxes")
+    assert (refused.status_code, refused.json()["detail"]) == (409, "cam-1: no pipeline 'attic'; known are boxes")
     assert site.server.http.get("/devices/nobody/live/boxes").status_code == 404
     assert site.server.get("/devices/cam-1/snapshots")["items"] == [
         item for item in site.server.get("/devices/cam-1/snapshots")["items"] if not item["id"].startswith("live-")
@@ -159,7 +159,7 @@ def test_a_measurement_on_the_device(site: Site) -> None:
 @pytest.mark.parametrize(
     ("op", "args", "why"),
     [
-        ("snapshot", {"pipeline": 7}, "no pipeline '7'; here are boxes"),
+        ("snapshot", {"pipeline": 7}, "no pipeline '7'; known are boxes"),
         ("snapshot", {"overlays": "yes"}, "overlays: must be true or false"),
         ("clip", {"event": "../../etc/passwd"}, "event: must be the id of an event, as shown by `edgefleet event list`"),
         ("clip", {"event": "e", "kind": "picture"}, "kind: must be clip or snapshot"),

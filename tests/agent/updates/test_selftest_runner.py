@@ -42,9 +42,9 @@ def run(code: str, folder: Path, hurry_s: float = 0.0) -> SelfTest:
         ),
         ('print(\'{"ok":false,"reason":"??"}\'); raise SystemExit(5)', Check.FAILED, Reason.MODEL_REFUSED, ""),
         ("print('{\"ok\":true}'); raise SystemExit(1)", Check.FAILED, Reason.MODEL_REFUSED, ""),
-        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", Check.FAILED, Reason.SELFTEST_CRASH, "signal SIGSEGV"),
+        ("import os, signal; os.kill(os.getpid(), signal.SIGSEGV)", Check.FAILED, Reason.SELFTEST_CRASH, "killed by SIGSEGV"),
         ("raise SystemExit('no such library')", Check.FAILED, Reason.SELFTEST_CRASH, "no such library"),
-        ("pass", Check.FAILED, Reason.SELFTEST_CRASH, "no result; it said nothing"),
+        ("pass", Check.FAILED, Reason.SELFTEST_CRASH, "no result; no output"),
         ("print('x' * 10**6)", Check.FAILED, Reason.SELFTEST_CRASH, "no result"),
     ],
 )
@@ -57,7 +57,7 @@ def test_the_verdict_of_a_self_test(tmp_path: Path, code: str, check: Check, rea
 def test_a_self_test_without_end_is_ended(tmp_path: Path) -> None:
     result = run("import time; time.sleep(600)", tmp_path, TEST_S_MAX + 1)
     assert (result.check, result.reason) == (Check.FAILED, Reason.SELFTEST_CRASH)
-    assert "did not end" in result.detail
+    assert "did not finish" in result.detail
 
 
 def test_stopping_the_agent_stops_the_test(tmp_path: Path) -> None:
