@@ -187,7 +187,9 @@ def test_an_ir_that_no_openvino_reads_is_refused_before_others_complain_of_it(
     data: Path, tmp_path: Path, capfd: pytest.CaptureFixture[str]
 ) -> None:
     backend = plugins.load("backends", "open_vino")()
-    with pytest.raises(ModelError, match="an IR of version 3, which OpenVINO 2022 and later cannot read; convert the model again"):
+    with pytest.raises(
+        ModelError, match="an IR of version 3, which OpenVINO 2022 and later cannot read; convert the model again"
+    ):
         backend.load((data / "models/invalid/old_ir/person-detection-retail-0013.xml",), LoadOptions())
     (tmp_path / "page.xml").write_text("<html/>", encoding="utf-8")
     with pytest.raises(ModelError, match="not an OpenVINO IR"):

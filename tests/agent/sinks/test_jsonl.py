@@ -49,5 +49,5 @@ def test_one_file_only(tmp_path: Path) -> None:
 
 
 def test_a_folder_that_is_not_there(tmp_path: Path) -> None:
-    with pytest.raises(StoreError, match="cannot be opened"):
+    with pytest.raises(StoreError, match="cannot open for writing"):
         JsonLinesSink(tmp_path / "no" / "events.jsonl")

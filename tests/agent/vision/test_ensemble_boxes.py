@@ -50,7 +50,7 @@ def test_a_vote_needs_its_votes() -> None:
 def test_nothing_from_nothing() -> None:
     for method in METHODS:
         assert len(merge_boxes([boxes(), boxes()], method, 0.5, 1, [1, 1])) == 0
-    with pytest.raises(ValueError, match="none of concat"):
+    with pytest.raises(ValueError, match="must be one of concat"):
         merge_boxes([ONE], "magic", 0.5, 1, [1])
 
 

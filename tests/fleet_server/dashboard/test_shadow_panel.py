@@ -17,7 +17,7 @@ def test_a_candidate_is_compared_by_kind_of_device(open_page: OpenPage, address:
     slow = table.get_by_role("row", name=re.compile("^coral-usb"))
     expect(slow.get_by_role("img", name=re.compile(r"^8\d(\.\d)? % \(.* to .*\), required 85 %$"))).to_be_visible()
     expect(slow).to_contain_text(re.compile(r"\+3\d(\.\d)? %"))
-    expect(panel).to_contain_text("agreement below 85 % counts as failed, with at least 5 samples")
+    expect(panel).to_contain_text("at least 5 samples and agreement below 85 % counts as failed")
     expect(panel.get_by_role("link").first).to_have_attribute("href", re.compile("^/devices/osaka-"))
     page.goto(f"{address}/rollouts/2")
     expect(page.get_by_role("heading", level=1)).to_have_text("1.3.0-rc1 in Lyon")

@@ -51,7 +51,7 @@ def test_canary_then_rest(server: ServerProcess, device: MakeDevice) -> None:
     ]
     row = server.get("/devices/dev-0")
     assert row["slots"][0]["on_target"]
-    assert row["attempts"][0]["explanation"].startswith("Done")
+    assert row["attempts"][0]["explanation"].startswith("Committed")
     kinds = [item["kind"] for item in server.get(f"/rollouts/{created['id']}/timeline")["items"]]
     assert kinds.index("wave_passed") < len(kinds) - 1 - kinds[::-1].index("wave_running")
     assert kinds[-1] == "completed"

@@ -47,9 +47,7 @@ def create(
     able, members, left_out = _assigned(connection, body, order)
     empty = [arm.name for arm in body.arms if arm.name not in members.values()]
     if empty:
-        raise InputError(
-            f"arm {empty[0]!r} would get none of the {len(able)} devices that can run all versions; select more devices"
-        )
+        raise InputError(f"arm {empty[0]!r} would have no device: only {len(able)} can run all versions; select more devices")
     how = _How(body.slot, body.waves, body.gate, body.policy)
     record = {
         "name": body.name, "slot": body.slot, "state": "running", "split": body.split, "label_key": body.label_key or "",
