@@ -5,13 +5,14 @@ Each command is a module of `cli` with `add_arguments(parser)` and `run(argument
 
 from __future__ import annotations
 
+import argparse
 import importlib
 import sys
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
-from edgefleet_agent.core.help_parser import HelpParser
 from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
+from edgefleet_contract.core.command_line import CommandParser, add_command
 from edgefleet_contract.core.errors import EdgefleetError
 
 
@@ -108,19 +109,20 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 
 def _run(argv: list[str]) -> int:
-    parser = HelpParser(
+    parser = CommandParser(
         prog="edgefleet-agent",
         description="Run quantized models on local cameras and sensors, in real time and offline",
         epilog="Example: edgefleet-agent infer --package firmware_models/conveyor_inspector/1.1.0 part.png --json",
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, command in COMMANDS.items():
-        example = f"Example: edgefleet-agent {name} {command.example}" if command.example else None
+        example = f"edgefleet-agent {name} {command.example}" if command.example else ""
         # A command added without `help` is not listed; argparse.SUPPRESS would be printed verbatim.
+        child: argparse.ArgumentParser
         if command.summary.startswith("(internal)"):
             child = commands.add_parser(name, description=command.summary)
         else:
-            child = commands.add_parser(name, description=command.summary, epilog=example, help=command.summary)
+            child = add_command(commands, name, command.summary, example)
         if argv and argv[0] == name:
             _module(name).add_arguments(child)
     arguments = parser.parse_args(argv)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
-from edgefleet_server.cli.parsers import CommandParser
+from edgefleet_contract.core.command_line import CommandParser, add_command
 from edgefleet_server.core.errors import EdgefleetError
 
 
@@ -66,7 +66,7 @@ def _run(argv: list[str]) -> int:
     )
     commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
     for name, entry in COMMANDS.items():
-        child = commands.add_parser(name, help=entry.summary, description=entry.summary)
+        child = add_command(commands, name, entry.summary)
         if argv and argv[0] == name:
             importlib.import_module(entry.module).add_arguments(child)
     arguments = parser.parse_args(argv)

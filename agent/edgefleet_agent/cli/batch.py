@@ -14,8 +14,9 @@ from edgefleet_agent.batch.executors import by_processes, by_ray
 from edgefleet_agent.batch.predictor import BatchJob, describe
 from edgefleet_agent.batch.result_store import ResultStore
 from edgefleet_agent.batch.work_units import cut, find_files, fingerprint
-from edgefleet_agent.cli.support.argument_types import count, fraction, parameter
+from edgefleet_agent.cli.support.argument_types import count, parameter
 from edgefleet_agent.core import plugins
+from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import InputError, MediaError
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 

@@ -21,6 +21,7 @@ from edgefleet_contract.core.atomic_files import (
     sync_folder,
     write_atomic,
 )
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.core.errors import InputError, ManifestError, MessageError, StoreError
 from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, decode, encode
 from edgefleet_contract.encoding.names import NAME_PATTERN
@@ -33,9 +34,9 @@ MARGIN_BYTES = 32 * 1024 * 1024
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `bundle`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    about = "Import a package from a folder, e.g. on a USB stick; the service then puts it on trial"
-    example = "Example: edgefleet-agent bundle import /media/stick --slot detector"
-    take = actions.add_parser("import", help=about, description=about, epilog=example)
+    summary = "Import a package from a folder, e.g. on a USB stick; the service then puts it on trial"
+    example = "edgefleet-agent bundle import /media/stick --slot detector"
+    take = add_command(actions, "import", summary, example)
     take.add_argument("path", type=Path, metavar="PATH", help="Folder made by `edgefleet bundle export`, or its parent folder")
     take.add_argument("--slot", default="detector", help="Slot for the package (default: %(default)s)")
     take.add_argument("--json", action="store_true", help="Print JSON")

@@ -13,6 +13,7 @@ from typing import Any
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.support.argument_types import count
 from edgefleet_agent.recording.event_store import Query, StoredEvent, find, moment_at, search
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import to_plain
 
@@ -20,11 +21,10 @@ from edgefleet_contract.encoding.codec import to_plain
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `event`."""
     actions = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
-    about = "Search events, newest first"
-    example = "Example: edgefleet-agent event search --label person --zone door --since 6h"
-    finding = actions.add_parser("search", help=about, description=about, epilog=example)
-    about = "Show an event and the paths of its snapshot and clip"
-    showing = actions.add_parser("show", help=about, description=about, epilog="Example: edgefleet-agent event show ID")
+    example = "edgefleet-agent event search --label person --zone door --since 6h"
+    finding = add_command(actions, "search", "Search events, newest first", example)
+    summary = "Show an event and the paths of its snapshot and clip"
+    showing = add_command(actions, "show", summary, "edgefleet-agent event show ID")
     showing.add_argument("id", metavar="ID", help="Event id, as printed by `event search`")
     for name in ("label", "zone", "line", "pipeline", "rule", "kind"):
         finding.add_argument(f"--{name}", default="", metavar=name.upper(), help=f"Only events with this {name}")

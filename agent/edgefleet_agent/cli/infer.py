@@ -10,7 +10,7 @@ from typing import Any
 
 import cv2
 
-from edgefleet_agent.cli.support.argument_types import count, fraction, local_file, parameter
+from edgefleet_agent.cli.support.argument_types import count, local_file, parameter
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import Inference, LoadedModel, cpu_profile
 from edgefleet_agent.service.profile_choice import device_runtimes
@@ -19,6 +19,7 @@ from edgefleet_agent.vision.answers import ModelOutput, model_outputs, result_ki
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import draw, shade, to_bgr
 from edgefleet_agent.vision.results import Mask, Result
+from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import InputError, MediaError, StoreError
 from edgefleet_contract.encoding.codec import to_plain
 

@@ -7,6 +7,7 @@ import os
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.core.command_line import fraction
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.settings import ROLES, default_data_folder
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S
@@ -176,7 +177,7 @@ def _add_telemetry(group: argparse._ArgumentGroup) -> None:
     )
     group.add_argument(
         "--otlp-share",
-        type=_share,
+        type=fraction,
         default=1.0,
         metavar="P",
         help="Share of requests without a trace context to trace, 0 to 1 (default: 1)",
@@ -193,13 +194,3 @@ def _add_retention(group: argparse._ArgumentGroup) -> None:
         metavar="N",
         help="Keep the newest N versions of each model, used or not; 0 = keep all (default: 20)",
     )
-
-
-def _share(text: str) -> float:
-    try:
-        share = float(text)
-    except ValueError:
-        share = -1.0
-    if not 0.0 <= share <= 1.0:
-        raise argparse.ArgumentTypeError(f"{text!r}: must be a number between 0 and 1")
-    return share

@@ -15,13 +15,14 @@ from typing import Any, Protocol
 import numpy as np
 
 from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session
-from edgefleet_agent.cli.support.argument_types import count, fraction
+from edgefleet_agent.cli.support.argument_types import count
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, read_package
 from edgefleet_agent.signal.table import parse_table, windows
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
+from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import InputError, ManifestError, ModelError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import InputSpec, Manifest

@@ -6,11 +6,11 @@ import argparse
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from edgefleet_agent.cli.support.argument_types import fraction
 from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.serving.frontend.authentication import Authentication, Tls, read_keys
 from edgefleet_agent.settings import ServingSettings
 from edgefleet_contract.core.atomic_files import read_if_there
+from edgefleet_contract.core.command_line import fraction
 from edgefleet_contract.core.errors import InputError
 
 if TYPE_CHECKING:

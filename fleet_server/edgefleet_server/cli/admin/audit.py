@@ -7,9 +7,9 @@ import time
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.admin.table_output import open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.people import audit
 

@@ -6,8 +6,9 @@ import argparse
 import time
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, span
-from edgefleet_server.cli.parsers import REPEATABLE, add_command
+from edgefleet_server.cli.parsers import REPEATABLE
 
 HOUR_S = 3600.0
 

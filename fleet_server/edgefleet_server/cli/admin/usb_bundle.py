@@ -11,11 +11,11 @@ import time
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import MetadataFile, SlotTarget
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
-from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.core.errors import InputError, StoreError
 
 

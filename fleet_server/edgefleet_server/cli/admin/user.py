@@ -12,10 +12,11 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.admin.table_output import note, open_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
-from edgefleet_server.cli.parsers import REPEATABLE, add_command
+from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords

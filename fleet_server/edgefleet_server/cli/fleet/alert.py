@@ -6,8 +6,9 @@ import argparse
 import time
 from typing import Any, Final
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
-from edgefleet_server.cli.parsers import REPEATABLE, add_command
+from edgefleet_server.cli.parsers import REPEATABLE
 
 KINDS: Final = ("threshold", "absence", "rate", "anomaly", "rollout_paused", "rollout_approval")
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 import time
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
-from edgefleet_server.cli.parsers import add_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

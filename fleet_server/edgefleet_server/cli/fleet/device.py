@@ -8,9 +8,10 @@ import json
 import time
 from typing import Any, Final
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import device_commands
-from edgefleet_server.cli.parsers import REPEATABLE, add_command
+from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError, UnavailableError
 
 POLL_S: Final = 0.3

@@ -7,8 +7,8 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, say
-from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
 
 POLL_S: Final = 0.3

@@ -6,8 +6,8 @@ import argparse
 import time
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.parsers import add_command
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

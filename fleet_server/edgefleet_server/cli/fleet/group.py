@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say
-from edgefleet_server.cli.parsers import REPEATABLE, add_command
+from edgefleet_server.cli.parsers import REPEATABLE
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -8,10 +8,11 @@ import time
 from pathlib import Path
 from typing import Any, Final
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.parsers import REPEATABLE, add_command
+from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.cli.rollouts import rollout
 from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
 

@@ -11,9 +11,10 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant
 from edgefleet_server.cli.client import print_json
-from edgefleet_server.cli.parsers import REPEATABLE, add_command
+from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.model_tools.convert.run import Conversion, convert, convertible

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, print_json, print_table
-from edgefleet_server.cli.parsers import add_command
 from edgefleet_server.cli.sizes import size
 from edgefleet_server.core.errors import InputError
 

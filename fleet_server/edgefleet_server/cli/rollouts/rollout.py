@@ -7,9 +7,10 @@ import argparse
 import time
 from typing import Any, Final
 
+from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.parsers import REPEATABLE, add_command, add_selector_arguments
+from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments
 from edgefleet_server.cli.rollouts import plan_options as plans
 
 STEERING: Final = {
