@@ -28,6 +28,12 @@ def record(folder: Path) -> None:
 
 def _described(action: argparse.Action) -> dict[str, Any]:
     default = action.default if isinstance(action.default, (str, int, float, bool, list, type(None))) else None
-    kind = getattr(action.type, "__name__", "text")
     choices = sorted(map(str, action.choices)) if action.choices is not None else []
-    return {"takes_value": action.nargs != 0, "kind": kind, "choices": dict.fromkeys(choices, True), "default": default}
+    return {"takes_value": action.nargs != 0, "kind": _kind(action), "choices": dict.fromkeys(choices, True), "default": default}
+
+
+def _kind(action: argparse.Action) -> str:
+    """Name the type of a read value: the function that reads it is no part of the format."""
+    if action.type is None:
+        return "text"
+    return action.type.__name__ if isinstance(action.type, type) else type(action.default).__name__
