@@ -5,24 +5,10 @@ Each command is a module of `cli` with `add_arguments(parser)` and `run(argument
 
 from __future__ import annotations
 
-import argparse
-import importlib
 import sys
 from collections.abc import Sequence
-from typing import Any, NamedTuple
 
-from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
-from edgefleet_contract.core.command_line import CommandParser, add_command
-from edgefleet_contract.core.errors import EdgefleetError
-
-
-class Command(NamedTuple):
-    """A row of the table of commands. example: arguments of a call that is shown in the help."""
-
-    module: str
-    summary: str
-    example: str = ""
-
+from edgefleet_contract.core.command_line import Command, CommandParser, run_program
 
 COMMANDS: dict[str, Command] = {
     "infer": Command(
@@ -77,7 +63,9 @@ COMMANDS: dict[str, Command] = {
         "firmware_models/conveyor_inspector/1.1.0",
     ),
     "outputs": Command(
-        "edgefleet_agent.cli.internal.outputs", "(internal) Write a variant's outputs for samples, for `edgefleet model quantize`"
+        "edgefleet_agent.cli.internal.outputs",
+        "(internal) Write a variant's outputs for samples, for `edgefleet model quantize`",
+        listed=False,
     ),
     "launch": Command(
         "edgefleet_agent.cli.internal.launch",
@@ -85,55 +73,33 @@ COMMANDS: dict[str, Command] = {
         "--config /etc/edgefleet/agent.toml",
     ),
     "environment": Command(
-        "edgefleet_agent.cli.internal.environment", "(internal) Unpack an agent version and check that it starts"
+        "edgefleet_agent.cli.internal.environment", "(internal) Unpack an agent version and check that it starts", listed=False
     ),
-    "probe": Command("edgefleet_agent.cli.internal.probe", "(internal) Import the whole service and print the version"),
-    "patch": Command("edgefleet_agent.cli.internal.patch", "(internal) Assemble new files from chunks of existing ones"),
-    "trust": Command("edgefleet_agent.cli.internal.trust", "(internal) Verify signed metadata for the service"),
+    "probe": Command(
+        "edgefleet_agent.cli.internal.probe", "(internal) Import the whole service and print the version", listed=False
+    ),
+    "patch": Command(
+        "edgefleet_agent.cli.internal.patch", "(internal) Assemble new files from chunks of existing ones", listed=False
+    ),
+    "trust": Command("edgefleet_agent.cli.internal.trust", "(internal) Verify signed metadata for the service", listed=False),
     "certificate": Command(
-        "edgefleet_agent.cli.internal.certificate", "(internal) Create a private key and a certificate request for the service"
+        "edgefleet_agent.cli.internal.certificate",
+        "(internal) Create a private key and a certificate request for the service",
+        listed=False,
     ),
-    "worker": Command("edgefleet_agent.cli.internal.worker", "(internal) Run the worker process of the service"),
+    "worker": Command("edgefleet_agent.cli.internal.worker", "(internal) Run the worker process of the service", listed=False),
 }
-
-
-def _module(command: str) -> Any:
-    return importlib.import_module(COMMANDS[command].module)
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point. An error gives one line on stderr and the error's exit code; a closed stdout ends the command without
     output."""
-    given = list(sys.argv[1:] if argv is None else argv)
-    return run_to_closed_pipe(lambda: _run(given))
-
-
-def _run(argv: list[str]) -> int:
     parser = CommandParser(
         prog="edgefleet-agent",
         description="Run quantized models on local cameras and sensors, in real time and offline",
         epilog="Example: edgefleet-agent infer --package firmware_models/conveyor_inspector/1.1.0 part.png --json",
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, command in COMMANDS.items():
-        example = f"edgefleet-agent {name} {command.example}" if command.example else ""
-        # A command added without `help` is not listed; argparse.SUPPRESS would be printed verbatim.
-        child: argparse.ArgumentParser
-        if command.summary.startswith("(internal)"):
-            child = commands.add_parser(name, description=command.summary)
-        else:
-            child = add_command(commands, name, command.summary, example)
-        if argv and argv[0] == name:
-            _module(name).add_arguments(child)
-    arguments = parser.parse_args(argv)
-    try:
-        code: int = _module(arguments.command).run(arguments)
-    except EdgefleetError as error:
-        print(f"edgefleet-agent: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return 130
-    return code
+    return run_program(parser, COMMANDS, argv)
 
 
 if __name__ == "__main__":

@@ -5,79 +5,63 @@ Each command is a module with `add_arguments(parser)` and `run(arguments) -> exi
 
 from __future__ import annotations
 
-import importlib
 import sys
 from collections.abc import Sequence
-from typing import NamedTuple
 
-from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
-from edgefleet_contract.core.command_line import CommandParser, add_command
-from edgefleet_server.core.errors import EdgefleetError
+from edgefleet_contract.core.command_line import Command, CommandParser, run_program
 
-
-class CommandEntry(NamedTuple):
-    """A row of the table of commands."""
-
-    module: str
-    summary: str
-
-
-COMMANDS: dict[str, CommandEntry] = {
-    "serve": CommandEntry("edgefleet_server.app.serve", "Run the fleet server: broker, registry, rollouts, dashboard"),
-    "model": CommandEntry("edgefleet_server.cli.models.model", "Import, validate, push, list and show models"),
-    "channel": CommandEntry("edgefleet_server.cli.fleet.channel", "Manage channels of models, for example stable and beta"),
-    "pipeline": CommandEntry("edgefleet_server.cli.fleet.pipeline", "Validate, store, show and roll out pipelines"),
-    "sign": CommandEntry("edgefleet_server.cli.admin.sign", "Sign packages with an offline private key"),
-    "bundle": CommandEntry("edgefleet_server.cli.admin.usb_bundle", "Export signed packages for offline installation"),
-    "trust": CommandEntry("edgefleet_server.cli.admin.trust", "Manage signing roles and keys"),
-    "token": CommandEntry("edgefleet_server.cli.admin.token", "Manage enrollment tokens"),
-    "device": CommandEntry("edgefleet_server.cli.fleet.device", "List, show, label and command devices"),
-    "group": CommandEntry("edgefleet_server.cli.fleet.group", "Manage device groups and run bulk actions"),
-    "rollout": CommandEntry("edgefleet_server.cli.rollouts.rollout", "Create, watch and control rollouts"),
-    "event": CommandEntry("edgefleet_server.cli.fleet.event", "List events of devices"),
-    "alert": CommandEntry("edgefleet_server.cli.fleet.alert", "Manage alert rules, alerts and notifications"),
-    "login": CommandEntry("edgefleet_server.cli.login", "Sign in to a server"),
-    "logout": CommandEntry("edgefleet_server.cli.logout", "Sign out of a server"),
-    "user": CommandEntry("edgefleet_server.cli.admin.user", "Manage users and API tokens"),
-    "audit": CommandEntry("edgefleet_server.cli.admin.audit", "List and verify the audit log"),
-    "experiment": CommandEntry("edgefleet_server.cli.rollouts.experiment", "Compare two or more versions on devices"),
-    "backup": CommandEntry("edgefleet_server.cli.admin.backup", "Back up a server to one file, also while it runs"),
-    "restore": CommandEntry("edgefleet_server.cli.admin.restore", "Restore a server from a backup"),
-    "migrate-db": CommandEntry(
-        "edgefleet_server.cli.admin.migrate_db", "Copy the SQLite database of a stopped server to an empty PostgreSQL database"
+COMMANDS: dict[str, Command] = {
+    "serve": Command(
+        "edgefleet_server.app.serve", "Run the fleet server: broker, registry, rollouts, dashboard", "--data ./fleet --port 8080"
     ),
-    "demo": CommandEntry("edgefleet_server.simulate.demo", "Run a simulated site with a server and real agents"),
-    "simulate": CommandEntry("edgefleet_server.simulate.simulate", "Simulate thousands of devices"),
-    "openapi": CommandEntry("edgefleet_server.app.openapi", "Write the OpenAPI document of the REST API"),
+    "model": Command("edgefleet_server.cli.models.model", "Import, validate, push, list and show models"),
+    "channel": Command("edgefleet_server.cli.fleet.channel", "Manage channels of models, for example stable and beta"),
+    "pipeline": Command("edgefleet_server.cli.fleet.pipeline", "Validate, store, show and roll out pipelines"),
+    "sign": Command(
+        "edgefleet_server.cli.admin.sign",
+        "Sign packages with an offline private key",
+        "firmware_models/conveyor_inspector/1.1.0 --key targets.pem",
+    ),
+    "bundle": Command("edgefleet_server.cli.admin.usb_bundle", "Export signed packages for offline installation"),
+    "trust": Command("edgefleet_server.cli.admin.trust", "Manage signing roles and keys"),
+    "token": Command("edgefleet_server.cli.admin.token", "Manage enrollment tokens"),
+    "device": Command("edgefleet_server.cli.fleet.device", "List, show, label and command devices"),
+    "group": Command("edgefleet_server.cli.fleet.group", "Manage device groups and run bulk actions"),
+    "rollout": Command("edgefleet_server.cli.rollouts.rollout", "Create, watch and control rollouts"),
+    "event": Command("edgefleet_server.cli.fleet.event", "List events of devices"),
+    "alert": Command("edgefleet_server.cli.fleet.alert", "Manage alert rules, alerts and notifications"),
+    "login": Command("edgefleet_server.cli.login", "Sign in to a server", "alice --server https://fleet.example.com"),
+    "logout": Command("edgefleet_server.cli.logout", "Sign out of a server"),
+    "user": Command("edgefleet_server.cli.admin.user", "Manage users and API tokens"),
+    "audit": Command("edgefleet_server.cli.admin.audit", "List and verify the audit log"),
+    "experiment": Command("edgefleet_server.cli.rollouts.experiment", "Compare two or more versions on devices"),
+    "backup": Command(
+        "edgefleet_server.cli.admin.backup", "Back up a server to one file, also while it runs", "fleet.backup --data ./fleet"
+    ),
+    "restore": Command("edgefleet_server.cli.admin.restore", "Restore a server from a backup", "fleet.backup --data ./restored"),
+    "migrate-db": Command(
+        "edgefleet_server.cli.admin.migrate_db",
+        "Copy the SQLite database of a stopped server to an empty PostgreSQL database",
+        "--data ./fleet --database postgresql://fleet@db.example.com/fleet",
+    ),
+    "demo": Command(
+        "edgefleet_server.simulate.demo",
+        "Run a simulated site with a server and real agents",
+        "--agents 2 --headless --until-complete",
+    ),
+    "simulate": Command("edgefleet_server.simulate.simulate", "Simulate thousands of devices"),
+    "openapi": Command("edgefleet_server.app.openapi", "Write the OpenAPI document of the REST API", "docs/openapi.json"),
 }
 
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Entry point. Errors end in one line on stderr and the error's exit code; a reader that goes away, in nothing."""
-    given = list(sys.argv[1:] if argv is None else argv)
-    return run_to_closed_pipe(lambda: _run(given))
-
-
-def _run(argv: list[str]) -> int:
     parser = CommandParser(
         prog="edgefleet",
         description="Manage models on a fleet of edge devices",
         epilog="Example: edgefleet serve --data ./fleet, then open http://127.0.0.1:8080",
     )
-    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
-    for name, entry in COMMANDS.items():
-        child = add_command(commands, name, entry.summary)
-        if argv and argv[0] == name:
-            importlib.import_module(entry.module).add_arguments(child)
-    arguments = parser.parse_args(argv)
-    try:
-        code: int = importlib.import_module(COMMANDS[arguments.command].module).run(arguments)
-    except EdgefleetError as error:
-        print(f"edgefleet: {error}", file=sys.stderr)
-        return error.exit_code
-    except KeyboardInterrupt:
-        return 130
-    return code
+    return run_program(parser, COMMANDS, argv)
 
 
 if __name__ == "__main__":

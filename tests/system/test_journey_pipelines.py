@@ -1,4 +1,4 @@
-"""Draw line on a snapshot and see its count: server, broker, browser, agent and video are real."""
+"""Draw a line on a snapshot and see its count: server, broker, browser, agent and video are real."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def _click(drawing: Locator, across: float, down: float) -> None:
 
 
 def _draw(page: Page) -> None:
-    """Draw line from left to right through the middle, which cars cross downward."""
+    """Draw a line from left to right through the middle, which cars cross downward."""
     page.get_by_role("button", name="Draw line").click()
     drawing = page.get_by_test_id("drawing")
     _click(drawing, 0.04, 0.5)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.enroll import as_owner
+from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.updates.usb_import import FOLDER, SLOT_FILE
 from edgefleet_contract.core.atomic_files import (
     as_store_error,
@@ -40,9 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     take.add_argument("path", type=Path, metavar="PATH", help="Folder made by `edgefleet bundle export`, or its parent folder")
     take.add_argument("--slot", default="detector", help="Slot for the package (default: %(default)s)")
     take.add_argument("--json", action="store_true", help="Print JSON")
-    take.add_argument(
-        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
-    )
+    add_config_option(take)
 
 
 def run(arguments: argparse.Namespace) -> int:

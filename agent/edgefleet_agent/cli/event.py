@@ -12,6 +12,7 @@ from typing import Any
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.recording.event_store import Query, StoredEvent, find, moment_at, search
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.core.errors import InputError
@@ -34,9 +35,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     finding.add_argument("--limit", type=count, default=50, metavar="N", help="Maximum number of events (default: %(default)s)")
     for action in (finding, showing):
         where = action.add_mutually_exclusive_group()
-        where.add_argument(
-            "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
-        )
+        add_config_option(where)
         where.add_argument("--evidence", type=Path, metavar="DIR", help="Evidence folder (default: from the settings)")
         action.add_argument("--json", action="store_true", help="Print one JSON object per event")
 

@@ -13,6 +13,7 @@ from typing import Any
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.status import StatusClient
+from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.cli.support.serving_options import as_options
 from edgefleet_agent.core.clock import SystemClock
 from edgefleet_agent.service.commandlines import Commandlines
@@ -35,9 +36,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `run`."""
-    parser.add_argument(
-        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
-    )
+    add_config_option(parser)
     parser.add_argument("--verbose", action="store_true", help="Log debug messages")
 
 

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent import settings as configuration
+from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 
@@ -26,9 +27,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `status`."""
-    parser.add_argument(
-        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
-    )
+    add_config_option(parser)
     parser.add_argument("--json", action="store_true", help="Print JSON")
 
 

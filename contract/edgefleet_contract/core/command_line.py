@@ -1,9 +1,28 @@
-"""Argument parsers of both programs, with help texts of one form."""
+"""Command lines of both programs: a table of commands, of which only the chosen one is imported, and help texts of one form."""
 
 from __future__ import annotations
 
 import argparse
-from typing import Any
+import importlib
+import sys
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+from edgefleet_contract.core.broken_pipe import run_to_closed_pipe
+from edgefleet_contract.core.errors import EdgefleetError
+
+EXIT_INTERRUPTED = 130
+"""Exit code of a program that Ctrl-C ended, as a shell counts it."""
+
+
+class Command(NamedTuple):
+    """A command of a program. module: has `add_arguments(parser)` and `run(arguments) -> exit code`. example: arguments of a call
+    that is shown in the help. listed: whether the program's help names it."""
+
+    module: str
+    summary: str
+    example: str = ""
+    listed: bool = True
 
 
 class CommandParser(argparse.ArgumentParser):
@@ -14,10 +33,20 @@ class CommandParser(argparse.ArgumentParser):
         self.add_argument("-h", "--help", action="help", help="Show this help message and exit")
 
 
-def add_command(commands: Any, name: str, summary: str, example: str = "") -> argparse.ArgumentParser:
-    """Add a sub-command. Its summary is in the list of its parent and in its own help, which ends with the example."""
+def run_program(parser: CommandParser, table: Mapping[str, Command], argv: Sequence[str] | None = None) -> int:
+    """Run the command that `argv` (default: the process's arguments) names, and return its exit code. An EdgefleetError gives one
+    line on stderr and its exit code; a reader of stdout that goes away ends the command without output."""
+    given = list(sys.argv[1:] if argv is None else argv)
+    return run_to_closed_pipe(lambda: _run(parser, table, given))
+
+
+def add_command(commands: Any, name: str, summary: str, example: str = "", *, listed: bool = True) -> argparse.ArgumentParser:
+    """Add a sub-command. Its summary is in the list of its parent, if `listed`, and in its own help, which ends with the
+    example."""
+    # A command added without `help` is not listed; argparse.SUPPRESS would be printed verbatim.
+    shown = {"help": summary} if listed else {}
     parser: argparse.ArgumentParser = commands.add_parser(
-        name, help=summary, description=summary, epilog=f"Example: {example}" if example else None
+        name, description=summary, epilog=f"Example: {example}" if example else None, **shown
     )
     return parser
 
@@ -31,3 +60,21 @@ def fraction(text: str) -> float:
     if not 0.0 <= value <= 1.0:
         raise argparse.ArgumentTypeError(f"{text!r} is not a number from 0 to 1")
     return value
+
+
+def _run(parser: CommandParser, table: Mapping[str, Command], argv: list[str]) -> int:
+    commands = parser.add_subparsers(dest="command", metavar="COMMAND", required=True)
+    for name, command in table.items():
+        example = f"{parser.prog} {name} {command.example}" if command.example else ""
+        child = add_command(commands, name, command.summary, example, listed=command.listed)
+        if argv and argv[0] == name:
+            importlib.import_module(command.module).add_arguments(child)
+    arguments = parser.parse_args(argv)
+    try:
+        code: int = importlib.import_module(table[arguments.command].module).run(arguments)
+    except EdgefleetError as error:
+        print(f"{parser.prog}: {error}", file=sys.stderr)
+        return error.exit_code
+    except KeyboardInterrupt:
+        return EXIT_INTERRUPTED
+    return code

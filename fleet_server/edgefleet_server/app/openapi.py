@@ -18,7 +18,6 @@ def document() -> str:
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet openapi docs/openapi.json"
     parser.add_argument("file", nargs="?", type=Path, help="Output file (default: stdout)")
 
 

@@ -27,7 +27,6 @@ RETENTION_OPTIONS: Final = (
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet serve --data ./fleet --port 8080"
     parser.add_argument("--verbose", action="store_true", help="Log debug messages")
     _add_storage(parser.add_argument_group("storage"))
     _add_http(parser.add_argument_group("HTTP"))

@@ -13,7 +13,6 @@ from edgefleet_server.core.errors import InputError
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet login alice --server https://fleet.example.com"
     parser.add_argument("name", help="User name")
     parser.add_argument("--password-stdin", action="store_true", help="Read the password from stdin")
     add_server_arguments(parser)

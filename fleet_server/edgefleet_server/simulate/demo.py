@@ -34,7 +34,6 @@ SITES = ("lyon", "graz", "turku", "porto")
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """The command's options."""
-    parser.epilog = "Example: edgefleet demo --agents 2 --headless --until-complete"
     parser.add_argument("--agents", type=int, default=3, metavar="N", help="Number of agents (default: %(default)s)")
     parser.add_argument("--headless", action="store_true", help="Do not print hints for a browser")
     parser.add_argument(

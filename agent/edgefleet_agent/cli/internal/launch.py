@@ -20,6 +20,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from edgefleet_agent import settings as configuration
+from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.model_store.slot_record import SlotRecord, interrupt, roll_back
 from edgefleet_agent.model_store.slot_store import SlotStore
 from edgefleet_agent.updates import agent_versions
@@ -34,9 +35,7 @@ log = logging.getLogger(__name__)
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `launch`."""
-    parser.add_argument(
-        "--config", type=Path, default=configuration.DEFAULT, metavar="F", help="Settings file (TOML) (default: %(default)s)"
-    )
+    add_config_option(parser)
 
 
 def run(arguments: argparse.Namespace) -> int:

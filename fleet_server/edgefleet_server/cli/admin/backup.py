@@ -36,7 +36,6 @@ CHUNK: Final = 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet backup fleet.backup --data ./fleet"
     parser.add_argument("file", type=Path, help="Backup file to write")
     parser.add_argument("--without-evidence", action="store_true", help="Exclude snapshots and clips of events")
     parser.add_argument(

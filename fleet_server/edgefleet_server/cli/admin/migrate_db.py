@@ -25,7 +25,6 @@ from edgefleet_server.model_tools.progress_bar import Progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet migrate-db --data ./fleet --database postgresql://fleet@db.example.com/fleet"
     parser.add_argument(
         "--data", type=Path, default=default_data_folder(), help="Data folder of the server (default: %(default)s)"
     )

@@ -24,7 +24,6 @@ TABLE_BYTES_MAX: Final = 64 * 1024 * 1024
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet restore fleet.backup --data ./restored"
     parser.add_argument("file", type=Path, help="Backup file written by `edgefleet backup`")
     parser.add_argument("--data", type=Path, default=default_data_folder(), help="New data folder (default: %(default)s)")
     parser.add_argument(

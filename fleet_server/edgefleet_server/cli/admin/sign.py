@@ -10,8 +10,9 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from edgefleet_contract.package.manifest import MANIFEST_FILE, digest_of, pack_descriptor, read_manifest
+from edgefleet_contract.package.manifest import digest_of, pack_descriptor
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
+from edgefleet_server.cli.package_folder import complete_manifest_of
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError, NotFoundError
 from edgefleet_server.registry.blob_store import describe_file
@@ -21,7 +22,6 @@ from edgefleet_server.registry.signing.tuf_repository import SignedPackage, name
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet sign firmware_models/conveyor_inspector/1.1.0 --key targets.pem"
     parser.add_argument("folders", nargs="*", type=Path, metavar="FOLDER", help="Package folder with a model.toml")
     parser.add_argument(
         "--key",
@@ -114,14 +114,6 @@ def describe(folder: Path) -> SignedPackage:
     Raises:
         InputError: it is not a package, or a file of it is missing.
     """
-    file = folder / MANIFEST_FILE
-    if not file.is_file():
-        raise InputError(
-            f"{folder} has no {MANIFEST_FILE}; specify the folder of one version, for example firmware_models/NAME/VERSION"
-        )
-    manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
-    absent = next((path for path in manifest.paths() if not (folder / path).is_file()), None)
-    if absent is not None:
-        raise InputError(f"{file}: {absent!r} does not exist; add the file or correct the manifest")
+    manifest = complete_manifest_of(folder)
     descriptor = pack_descriptor(manifest, [describe_file(path, folder / path) for path in manifest.paths()])
     return SignedPackage(manifest.name, manifest.version, digest_of(descriptor), len(descriptor), manifest.epoch)

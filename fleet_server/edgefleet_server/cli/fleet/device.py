@@ -10,12 +10,10 @@ from typing import Any, Final
 
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
-from edgefleet_server.cli.fleet import device_commands
-from edgefleet_server.cli.parsers import REPEATABLE
-from edgefleet_server.core.errors import InputError, UnavailableError
+from edgefleet_server.cli.fleet import command_reply, device_commands
+from edgefleet_server.cli.parsers import DEVICE, REPEATABLE, package_of
+from edgefleet_server.core.errors import InputError
 
-POLL_S: Final = 0.3
-DEVICE: Final = "Device ID, as listed by `edgefleet device list`"
 STATUSES: Final = ("online", "offline", "updating", "attention", "on_target", "off_target", "flapping", "pinned")
 
 
@@ -198,9 +196,7 @@ def _unblock(client: Client, arguments: argparse.Namespace) -> int:
 def _pin(client: Client, arguments: argparse.Namespace) -> int:
     body: dict[str, Any] = {"reason": arguments.reason}
     if arguments.package:
-        package, at, version = arguments.package.partition("@")
-        if not at:
-            raise InputError(f"{arguments.package!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
+        package, version = package_of(arguments.package)
         body |= {"package": package, "version": version}
     answer = client.put(f"/devices/{arguments.device}/pins/{arguments.slot}", body)
     pin = next(one for one in answer["pins"] if one["slot"] == arguments.slot)
@@ -226,22 +222,15 @@ def _decommission(client: Client, arguments: argparse.Namespace) -> int:
 
 def _cmd(client: Client, arguments: argparse.Namespace) -> int:
     args = {key: _value(text) for key, text in pairs(arguments.args, "argument").items()}
-    body = {"op": arguments.op, "args": args, "deadline_s": arguments.deadline}
-    answer = client.post(f"/devices/{arguments.device}/commands", body)
-    while answer["state"] == "pending":
-        time.sleep(POLL_S)
-        answer = client.get(f"/devices/{arguments.device}/commands/{answer['id']}")
+    sent = command_reply.send(client, arguments.device, arguments.op, args, arguments.deadline)
+    answer = command_reply.wait_for_reply(client, arguments.device, sent)
     if arguments.json:
         print_json(answer)
     else:
         print(f"{answer['state']}: {answer['detail'] or answer['op']}")
         if answer["result"]:
             print_json(answer["result"])
-    if answer["state"] == "expired":
-        raise UnavailableError(
-            f"{arguments.device} did not respond within {arguments.deadline:g} s; `edgefleet"
-            f" device show {arguments.device}` shows its status"
-        )
+    command_reply.check_in_time(arguments.device, answer, arguments.deadline)
     return 0 if answer["state"] == "done" else 1
 
 

@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 import argparse
-import time
 from pathlib import Path
-from typing import Any, Final
+from typing import Any
 
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, say
-from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
-
-POLL_S: Final = 0.3
+from edgefleet_server.cli.fleet import command_reply
+from edgefleet_server.cli.parsers import DEVICE, package_of
+from edgefleet_server.core.errors import StoreError, UnavailableError
 
 
 def add_arguments(commands: Any) -> None:
@@ -40,7 +39,7 @@ def add_arguments(commands: Any) -> None:
     bench.add_argument("--package", metavar="NAME@VERSION", help="Another version that is on the device")
     bench.add_argument("--seconds", type=float, default=5.0, metavar="N", help="Duration, at most 60 (default: %(default)s)")
     for child, deadline_s in ((snapshot, 60.0), (clip, 600.0), (bench, 300.0)):
-        child.add_argument("device", help="Device ID, as listed by `edgefleet device list`")
+        child.add_argument("device", help=DEVICE)
         child.add_argument(
             "--deadline", type=float, default=deadline_s, metavar="S", help="Timeout in seconds (default: %(default)g)"
         )
@@ -62,7 +61,7 @@ def snapshot(client: Client, arguments: argparse.Namespace) -> int:
 def clip(client: Client, arguments: argparse.Namespace) -> int:
     """Save the evidence of an event to a file."""
     kind = "snapshot" if arguments.snapshot else "clip"
-    done = _settled(client, arguments, _send(client, arguments, "clip", {"event": arguments.event, "kind": kind}))
+    done = _execute(client, arguments, "clip", {"event": arguments.event, "kind": kind})
     path = arguments.output or Path(f"{arguments.event}.{'jpg' if arguments.snapshot else 'mp4'}")
     _keep(path, client.fetch(f"/devices/{arguments.device}/events/{arguments.event}/{kind}"))
     return say({**done["result"], "file": str(path)}, arguments, f"{path}: {path.stat().st_size} bytes")
@@ -74,11 +73,9 @@ def bench(client: Client, arguments: argparse.Namespace) -> int:
     if arguments.slot:
         args["slot"] = arguments.slot
     if arguments.package:
-        name, at, version = arguments.package.partition("@")
-        if not at:
-            raise InputError(f"{arguments.package!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
+        name, version = package_of(arguments.package)
         args["digest"] = client.get(f"/models/{name}/{version}")["digest"]
-    found = _settled(client, arguments, _send(client, arguments, "bench", args))["result"]
+    found = _execute(client, arguments, "bench", args)["result"]
     latency = found["latency_ms"]
     text = (
         f"{found['package']}@{found['version']} on {arguments.device} ({found['profile'] or 'no profile'}): {found['variant']} on"
@@ -88,28 +85,21 @@ def bench(client: Client, arguments: argparse.Namespace) -> int:
     return say(found, arguments, text)
 
 
-def _send(client: Client, arguments: argparse.Namespace, op: str, args: dict[str, Any]) -> Any:
-    body = {"op": op, "args": args, "deadline_s": arguments.deadline}
-    return client.post(f"/devices/{arguments.device}/commands", body)
-
-
-def _settled(client: Client, arguments: argparse.Namespace, answer: Any) -> Any:
+def _settled(client: Client, arguments: argparse.Namespace, sent: Any) -> Any:
     """Wait for the reply to a command.
 
     Raises:
         UnavailableError: the device refuses, or has not replied in time; the text gives the reason.
     """
-    while answer["state"] == "pending":
-        time.sleep(POLL_S)
-        answer = client.get(f"/devices/{arguments.device}/commands/{answer['id']}")
-    if answer["state"] == "expired":
-        raise UnavailableError(
-            f"{arguments.device} did not respond within {arguments.deadline:g} s; `edgefleet"
-            f" device show {arguments.device}` shows its status"
-        )
+    answer = command_reply.wait_for_reply(client, arguments.device, sent)
+    command_reply.check_in_time(arguments.device, answer, arguments.deadline)
     if answer["state"] != "done":
         raise UnavailableError(f"{arguments.device}: {answer['detail']}")
     return answer
+
+
+def _execute(client: Client, arguments: argparse.Namespace, op: str, args: dict[str, Any]) -> Any:
+    return _settled(client, arguments, command_reply.send(client, arguments.device, op, args, arguments.deadline))
 
 
 def _keep(path: Path, data: bytes) -> None:

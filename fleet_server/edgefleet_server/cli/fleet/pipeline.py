@@ -12,12 +12,12 @@ from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.pipeline.fleet_pipeline import PIPELINE_BYTES_MAX, pipeline_slot
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
+from edgefleet_server.cli.fleet import command_reply
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.cli.rollouts import rollout
-from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
+from edgefleet_server.core.errors import InputError, StoreError
 
 ANSWER_S: Final = 20.0
-POLL_S: Final = 0.3
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -128,17 +128,11 @@ def _of_device(client: Client, device: str, name: str, *, as_json: bool) -> int:
 
 
 def _ask(client: Client, device: str) -> list[dict[str, Any]]:
-    command = client.post(f"/devices/{device}/commands", {"op": "pipelines", "deadline_s": ANSWER_S})
-    ends = time.monotonic() + ANSWER_S
-    while command["state"] == "pending" and time.monotonic() < ends:
-        time.sleep(POLL_S)
-        command = client.get(f"/devices/{device}/commands/{command['id']}")
+    sent = command_reply.send(client, device, "pipelines", {}, ANSWER_S)
+    command = command_reply.wait_for_reply(client, device, sent, ANSWER_S)
+    command_reply.check_in_time(device, command, ANSWER_S)
     if command["state"] == "failed":
         raise InputError(f"{device}: {command['detail']}")
-    if command["state"] != "done":
-        raise UnavailableError(
-            f"{device} did not respond within {ANSWER_S:.0f} s; `edgefleet device show {device}` shows its status"
-        )
     pipelines: list[dict[str, Any]] = command["result"].get("pipelines", [])
     return pipelines
 

@@ -9,8 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_contract.core.atomic_files import write_atomic
-from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor, read_manifest
+from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, digest_of, pack_descriptor
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table
+from edgefleet_server.cli.package_folder import manifest_of
 from edgefleet_server.cli.parsers import REPEATABLE
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.model_tools.agent_process import require_agent
@@ -35,7 +36,6 @@ SECONDS = 2.0
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet model analyze firmware_models/conveyor_inspector/1.1.0 --threads 1,2,4 --plot sweep.svg"
     parser.add_argument("package", type=Path, metavar="DIR", help="Package folder with a model.toml")
     parser.add_argument("--profile", default="", help="Device profile (default: as detected by `edgefleet-agent detect`)")
     parser.add_argument(
@@ -88,12 +88,7 @@ def run(arguments: argparse.Namespace) -> int:
         EdgefleetError: the text says what to do.
     """
     package: Path = arguments.package
-    path = package / MANIFEST_FILE
-    if not path.is_file():
-        raise InputError(
-            f"{package} has no {MANIFEST_FILE}; specify the folder of one version, for example firmware_models/NAME/VERSION"
-        )
-    manifest = read_manifest(path.read_text(encoding="utf-8"), str(path))
+    manifest = manifest_of(package)
     if arguments.plot is not None and arguments.plot.suffix != ".svg":
         raise InputError(f"--plot {arguments.plot}: must end in .svg")
     require_agent("model analyze")
@@ -117,7 +112,10 @@ def run(arguments: argparse.Namespace) -> int:
         _upload(arguments, manifest, profile, found, winner)
     if arguments.write:
         write_winner(package, tuning(profile, winner))
-        _say(arguments, f"{path}: [[tuned]] for {profile} written; increase `version` if this version is already pushed")
+        _say(
+            arguments,
+            f"{package / MANIFEST_FILE}: [[tuned]] for {profile} written; increase `version` if this version is already pushed",
+        )
     return 0
 
 

@@ -11,7 +11,6 @@ from edgefleet_server.model_tools.catalogue.entries import entries
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet model catalogue --catalogue ./my_models"
     parser.add_argument("--catalogue", type=Path, metavar="FILE|DIR", help="Additional catalogue file or folder")
     parser.add_argument("--json", action="store_true", help="Print the result as JSON")
 

@@ -16,7 +16,6 @@ from edgefleet_server.model_tools.progress_bar import Progress
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet model fetch deeplab_v3_pascal"
     parser.add_argument("name", help="Model name, as listed by `edgefleet model catalogue`")
     parser.add_argument("--catalogue", type=Path, metavar="FILE|DIR", help="Additional catalogue file or folder")
     parser.add_argument(

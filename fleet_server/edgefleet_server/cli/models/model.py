@@ -22,11 +22,23 @@ class Tool(Protocol):
     def run(self, arguments: argparse.Namespace) -> int: ...
 
 
-TOOLS: dict[str, tuple[Tool, str]] = {
-    "quantize": (quantize, "Create int8 variants of a float package and measure their accuracy"),
-    "analyze": (analyze, "Find the best settings of a package on this machine"),
-    "catalogue": (catalogue, "List public models that `model fetch` can download"),
-    "fetch": (fetch, "Download a public model of the catalogue as a package"),
+TOOLS: dict[str, tuple[Tool, str, str]] = {
+    "quantize": (
+        quantize,
+        "Create int8 variants of a float package and measure their accuracy",
+        "edgefleet model quantize firmware_models/dent_detector/1.0.0 --data pictures",
+    ),
+    "analyze": (
+        analyze,
+        "Find the best settings of a package on this machine",
+        "edgefleet model analyze firmware_models/conveyor_inspector/1.1.0 --threads 1,2,4 --plot sweep.svg",
+    ),
+    "catalogue": (
+        catalogue,
+        "List public models that `model fetch` can download",
+        "edgefleet model catalogue --catalogue ./my_models",
+    ),
+    "fetch": (fetch, "Download a public model of the catalogue as a package", "edgefleet model fetch deeplab_v3_pascal"),
 }
 
 
@@ -34,8 +46,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
     commands = parser.add_subparsers(dest="action", metavar="ACTION", required=True)
     package.add_arguments(commands)
-    for action, (module, summary) in TOOLS.items():
-        module.add_arguments(add_command(commands, action, summary))
+    for action, (module, summary, example) in TOOLS.items():
+        module.add_arguments(add_command(commands, action, summary, example))
     push = add_command(
         commands, "push", "Push a package to the registry", "edgefleet model push firmware_models/conveyor_inspector/1.1.0"
     )

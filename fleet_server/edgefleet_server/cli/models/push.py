@@ -10,10 +10,10 @@ import time
 from pathlib import Path
 from typing import IO, Any, Final
 
-from edgefleet_contract.package.manifest import MANIFEST_FILE, read_manifest
 from edgefleet_server.cli.client import Client, print_json
+from edgefleet_server.cli.package_folder import complete_manifest_of
 from edgefleet_server.cli.sizes import size
-from edgefleet_server.core.errors import ConflictError, InputError, UnavailableError
+from edgefleet_server.core.errors import ConflictError, UnavailableError
 from edgefleet_server.model_tools.progress_bar import Progress
 
 SPOOL_BYTES: Final = 16 * 1024 * 1024
@@ -47,16 +47,9 @@ def pack(folder: Path, spool: IO[bytes]) -> str:
     Raises:
         InputError: it is not a package, or a file that the manifest names is missing.
     """
-    file = folder / MANIFEST_FILE
-    if not file.is_file():
-        raise InputError(
-            f"{folder} has no {MANIFEST_FILE}; specify the folder of one version, for example firmware_models/NAME/VERSION"
-        )
-    manifest = read_manifest(file.read_text(encoding="utf-8"), str(file))
+    manifest = complete_manifest_of(folder)
     with tarfile.open(fileobj=spool, mode="w", dereference=True) as archive:
         for path in manifest.paths():
-            if not (folder / path).is_file():
-                raise InputError(f"{file}: {path!r} does not exist; add the file or correct the manifest")
             archive.add(folder / path, path, recursive=False, filter=_plain)
     return manifest.id
 

@@ -16,7 +16,6 @@ from edgefleet_server.model_tools.quantize.onnx_int8 import METHODS
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of the command."""
-    parser.epilog = "Example: edgefleet model quantize firmware_models/dent_detector/1.0.0 --data pictures"
     parser.add_argument("package", type=Path, metavar="DIR", help="Package with a float variant")
     parser.add_argument(
         "--data", type=Path, required=True, metavar="DIR|CSV", help="Calibration data: folder of pictures, or time series"

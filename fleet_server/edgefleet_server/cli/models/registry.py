@@ -7,8 +7,8 @@ from typing import Any
 
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, print_json, print_table
+from edgefleet_server.cli.parsers import package_of
 from edgefleet_server.cli.sizes import size
-from edgefleet_server.core.errors import InputError
 
 DAY_S = 86_400.0
 
@@ -36,9 +36,7 @@ def add_arguments(commands: Any) -> list[argparse.ArgumentParser]:
 
 def coverage(client: Client, arguments: argparse.Namespace) -> int:
     """Print a table of kinds of devices."""
-    name, at, version = arguments.package.partition("@")
-    if not at:
-        raise InputError(f"{arguments.package!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
+    name, version = package_of(arguments.package)
     answer = client.get(f"/models/{name}/{version}/coverage")
     if arguments.json:
         print_json(answer)

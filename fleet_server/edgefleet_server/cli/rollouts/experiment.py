@@ -7,8 +7,8 @@ from typing import Any, Final
 
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table
-from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments
-from edgefleet_server.cli.rollouts.plan_options import package_of, waves_of
+from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
+from edgefleet_server.cli.rollouts.plan_options import waves_of
 from edgefleet_server.core.errors import InputError
 
 TITLES: Final = {

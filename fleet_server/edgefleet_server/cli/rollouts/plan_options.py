@@ -7,6 +7,7 @@ from typing import Any, Final
 
 from edgefleet_contract.package.shadow import shadow_slot
 from edgefleet_server.cli.client import Client, pairs
+from edgefleet_server.cli.parsers import package_of
 from edgefleet_server.core.errors import InputError
 
 DAYS: Final = ("mon", "tue", "wed", "thu", "fri", "sat", "sun")
@@ -61,18 +62,6 @@ def plan_of(client: Client, arguments: argparse.Namespace, package: str, version
         "policy": {**template.get("policy", {}), **_parsed_option(trial_s=arguments.trial)},
         "terms": _terms(template.get("terms", {}), arguments),
     }
-
-
-def package_of(text: str) -> tuple[str, str]:
-    """Parse `NAME@VERSION`.
-
-    Raises:
-        InputError: not of that form.
-    """
-    package, at, version = text.partition("@")
-    if not at or not package or not version:
-        raise InputError(f"{text!r}: must be NAME@VERSION; `edgefleet model list` lists the versions")
-    return package, version
 
 
 def part_of(text: str) -> dict[str, str]:

@@ -10,7 +10,7 @@ from typing import Any, Final
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_server.cli import follow
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
-from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments
+from edgefleet_server.cli.parsers import REPEATABLE, add_selector_arguments, package_of
 from edgefleet_server.cli.rollouts import plan_options as plans
 
 STEERING: Final = {
@@ -40,26 +40,27 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         commands, "list", "List rollouts, newest first", "edgefleet rollout list --state running --state paused"
     )
     listing.add_argument("--state", action="append", help=f"Only rollouts in this state {REPEATABLE}")
-    children = [create, listing]
-    for name, summary in {
+    reading = {
         "show": "Show a rollout, its waves and its timeline",
         "watch": f"Follow a rollout until it ends or pauses; {follow.EXIT_CODES}",
         "why": "List devices without the new version and the reasons",
-        **STEERING,
-        "approve": "Approve a wave, or a rollout as the second person",
-        "skip": "Skip a wave; its devices are not updated",
-    }.items():
-        child = add_command(commands, name, summary, f"edgefleet rollout {name} 12{' 1' if name == 'skip' else ''}")
+    }
+    changing = {**STEERING, "approve": "Approve a wave, or a rollout as the second person"}
+    of_one = {
+        name: add_command(commands, name, summary, f"edgefleet rollout {name} 12")
+        for name, summary in {**reading, **changing}.items()
+    }
+    of_one["skip"] = add_command(commands, "skip", "Skip a wave; its devices are not updated", "edgefleet rollout skip 12 1")
+    for child in of_one.values():
         child.add_argument("rollout", type=int, help="Rollout ID, as listed by `edgefleet rollout list`")
-        if name == "skip":
-            child.add_argument("wave", type=int, help="Index of the wave, from 0")
-        if name == "approve":
-            child.add_argument("--wave", type=int, metavar="INDEX", help="Index of the wave, from 0 (default: the whole rollout)")
-        if name not in ("show", "watch", "why"):
-            child.add_argument("--reason", default="", help="Reason, shown in the timeline")
-        children.append(child)
-    children.append(add_command(commands, "templates", "List the built-in templates"))
-    for child in children:
+    of_one["skip"].add_argument("wave", type=int, help="Index of the wave, from 0")
+    of_one["approve"].add_argument(
+        "--wave", type=int, metavar="INDEX", help="Index of the wave, from 0 (default: the whole rollout)"
+    )
+    for name in (*changing, "skip"):
+        of_one[name].add_argument("--reason", default="", help="Reason, shown in the timeline")
+    templates = add_command(commands, "templates", "List the built-in templates")
+    for child in (create, listing, *of_one.values(), templates):
         add_server_arguments(child)
 
 
@@ -141,7 +142,7 @@ def create(client: Client, arguments: argparse.Namespace) -> int:
     Raises:
         EdgefleetError: the text says what to do.
     """
-    package, version = plans.package_of(arguments.package)
+    package, version = package_of(arguments.package)
     plan = plans.plan_of(client, arguments, package, version)
     if arguments.dry_run:
         return _preview(client, plan, arguments.json)
