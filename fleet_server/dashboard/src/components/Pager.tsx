@@ -1,5 +1,5 @@
 import { Group, Pagination, Select, Text } from "@mantine/core";
-import { count } from "~/format/numbers";
+import { capital, count } from "~/format/numbers";
 
 interface PagerProps {
   page: number;
@@ -40,7 +40,7 @@ export function Pager({ page, size, total, what, sizes = [25, 50, 100, 200], onP
             onChange={onPage}
             siblings={1}
             getItemProps={(to) => ({ "aria-label": `Page ${to}` })}
-            getControlProps={(control) => ({ "aria-label": `${control[0]?.toUpperCase()}${control.slice(1)} page` })}
+            getControlProps={(control) => ({ "aria-label": `${capital(control)} page` })}
           />
         )}
       </Group>

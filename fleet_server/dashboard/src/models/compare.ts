@@ -10,26 +10,36 @@ export interface Difference {
   change: string;
 }
 
-type Leaves = Map<string, unknown>;
+interface Fact {
+  value: unknown;
+  /** The value as it is displayed. */
+  text: string;
+}
 
-function leavesOf(card: Card, before = ""): [string, unknown][] {
-  return Object.entries(card).flatMap(([key, value]): [string, unknown][] => {
+type NamedFact = [name: string, fact: Fact];
+
+const fact = (name: string, value: unknown): NamedFact => [name, { value, text: textOf(value) }];
+
+const size = (name: string, value: number): NamedFact => [name, { value, text: bytes(value) }];
+
+function leavesOf(card: Card, before = ""): NamedFact[] {
+  return Object.entries(card).flatMap(([key, value]): NamedFact[] => {
     const name = (before ? `${before} · ` : "") + key.replaceAll("_", " ");
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? leavesOf(value as Card, name) : [[name, value]];
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? leavesOf(value as Card, name) : [fact(name, value)];
   });
 }
 
 /** Properties of a version: sizes, runtimes, model card and field metrics. */
-function factsOf(model: ModelDetail, field: readonly FieldRow[]): Leaves {
-  return new Map<string, unknown>([
-    ["Size", model.length_bytes],
-    ...model.variants.map((variant): [string, unknown] => [`Size · ${variant.name}`, variant.length_bytes]),
-    ...model.variants.map((variant): [string, unknown] => [`Runtimes · ${variant.name}`, variant.runtimes]),
-    ["Golden samples", model.golden_count],
-    ["Labels", model.labels.length],
-    ["Head", model.head.family],
-    ["Epoch", model.epoch],
-    ["Running on", model.running_on],
+function factsOf(model: ModelDetail, field: readonly FieldRow[]): Map<string, Fact> {
+  return new Map<string, Fact>([
+    size("Size", model.length_bytes),
+    ...model.variants.map((variant) => size(`Size · ${variant.name}`, variant.length_bytes)),
+    ...model.variants.map((variant) => fact(`Runtimes · ${variant.name}`, variant.runtimes)),
+    fact("Golden samples", model.golden_count),
+    fact("Labels", model.labels.length),
+    fact("Head", model.head.family),
+    fact("Epoch", model.epoch),
+    fact("Running on", model.running_on),
     ...leavesOf(model.card),
     ...field.flatMap(fieldFacts),
   ]);
@@ -38,16 +48,14 @@ function factsOf(model: ModelDetail, field: readonly FieldRow[]): Leaves {
 const ms = (value: number | null): number | undefined => (value === null ? undefined : Math.round(value * 100) / 100);
 
 /** Current field metrics of one profile. */
-function fieldFacts(row: FieldRow): [string, unknown][] {
+function fieldFacts(row: FieldRow): NamedFact[] {
   const facts: [string, number | undefined][] = [
     ["latency p95, ms", ms(row.latency_p95_median_ms)],
     ["frames/s", ms(row.fps_mean)],
     ["dropped/s", ms(row.dropped_per_s_mean)],
   ];
-  return facts.flatMap(([name, value]): [string, unknown][] => (value === undefined ? [] : [[`Field · ${row.profile} · ${name}`, value]]));
+  return facts.flatMap(([name, value]): NamedFact[] => (value === undefined ? [] : [fact(`Field · ${row.profile} · ${name}`, value)]));
 }
-
-const show = (name: string, value: unknown): string => (value === undefined ? "–" : name.startsWith("Size") ? bytes(Number(value)) : textOf(value));
 
 function changeOf(before: unknown, after: unknown): string {
   if (typeof before !== "number" || typeof after !== "number" || before === 0) return "";
@@ -60,7 +68,8 @@ export function compare(before: ModelDetail, after: ModelDetail, fields: readonl
   const [old, fresh] = [factsOf(before, fields[0]), factsOf(after, fields[1])];
   const names = [...new Set([...fresh.keys(), ...old.keys()])];
   const differences = names
-    .filter((name) => textOf(old.get(name)) !== textOf(fresh.get(name)))
-    .map((name) => ({ name, before: show(name, old.get(name)), after: show(name, fresh.get(name)), change: changeOf(old.get(name), fresh.get(name)) }));
+    .map((name) => ({ name, was: old.get(name), is: fresh.get(name) }))
+    .filter(({ was, is }) => textOf(was?.value) !== textOf(is?.value))
+    .map(({ name, was, is }) => ({ name, before: was?.text ?? "–", after: is?.text ?? "–", change: changeOf(was?.value, is?.value) }));
   return { differences, equal: names.length - differences.length };
 }
