@@ -15,6 +15,7 @@ from sqlmodel import col
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.tables.core import (
     AssignmentRecord,
     AttemptRecord,
@@ -192,7 +193,7 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().label("devices_total"),
             func.count().filter(online).label("online"),
             func.count().filter(~online).label("offline"),
-            func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
+            func.count().filter(_needs_attention()).label("attention"),
             func.count().filter(_is_degraded()).label("degraded"),
         ).select_from(DeviceLast)
     ).mappings()
@@ -289,6 +290,11 @@ def _is_off_target() -> ColumnElement[bool]:
     return ~runs
 
 
+def _needs_attention() -> ColumnElement[bool]:
+    """Condition: the device has warnings in its report or latest sample, or is restricted."""
+    return (col(DeviceLast.attention_count) > 0) | restrictions.is_restricted(col(DeviceLast.device))
+
+
 def _is_degraded() -> ColumnElement[bool]:
     """Condition: the device is connected, and its latest sample has warnings."""
     complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
@@ -315,7 +321,7 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     by_status = {
         "online": col(DeviceLast.presence) == "online",
         "offline": col(DeviceLast.presence) != "online",
-        "attention": col(DeviceLast.attention_count) > 0,
+        "attention": _needs_attention(),
         "updating": exists().where(col(AttemptRecord.device) == col(DeviceRecord.id), _is_started()),
         "flapping": _is_flapping(),
         "degraded": _is_degraded(),
@@ -362,6 +368,7 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         row.device: f"blocked ({row.reason})" if row.reason else "blocked"
         for row in connection.execute(select(*columns_of(BlockedDevice)).where(col(BlockedDevice.device).in_(ids)))
     }
+    restricted = restrictions.warnings(connection, ids)
     complete: list[Record] = []
     for row in found:
         record = dict(row)
@@ -371,7 +378,7 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         record["online_since_at"] = since_at if online else None
         connections = births_now(record.pop("births"), record.pop("births_at"), now)
         record["flapping"] = connections > FLAPPING
-        warnings = [blocked[record["id"]]] if record["id"] in blocked else []
+        warnings = [texts[record["id"]] for texts in (blocked, restricted) if record["id"] in texts]
         warnings += [f"connection: {connections:.0f} reconnects recently"] if record["flapping"] else []
         record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + warnings
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)
