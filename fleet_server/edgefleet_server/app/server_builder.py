@@ -17,6 +17,7 @@ from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
+from edgefleet_server.api.services.fleet_counts import FleetCounts
 from edgefleet_server.app import process_wiring
 from edgefleet_server.app.event_bus import EventBus
 from edgefleet_server.app.ingest_service import IngestService
@@ -59,6 +60,7 @@ class ServerApp:
         self._devices_max = 0
         self._line: process_wiring.Topology | None = None
         self._context: Context | None = None
+        self._counts: FleetCounts | None = None
 
     @property
     def context(self) -> Context:
@@ -92,7 +94,10 @@ class ServerApp:
         if settings.role in ("all", "api"):
             _check_reach(settings, authenticator)
         self._access, device_url = self._broker(undo, resources)
-        hub = LiveUpdates(database, self._overview)
+        counts = FleetCounts(database)
+        undo.callback(counts.close)
+        self._counts = counts
+        hub = LiveUpdates(database, self._overview, counts)
         undo.callback(hub.close)
         bus = EventBus(database, hub)
         ingest_service = self._ingest_service(resources, bus) if settings.role in ("all", "ingest") else None
@@ -122,6 +127,7 @@ class ServerApp:
             enrolment=resources.enrolment,
             tickets=resources.tickets,
             hub=hub,
+            counts=counts,
             authenticator=authenticator,
             openid=_openid(settings),
             wake_engine=bus.wake,
@@ -186,9 +192,10 @@ class ServerApp:
 
     def _overview(self, connection: Connection) -> core.Overview:
         assert self._line is not None
+        assert self._counts is not None
         broker = core.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._access.address.url)
         server = core.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
-        return views.overview(connection, server, self._line.samples_per_s(), time.time())
+        return views.overview(connection, self._counts.devices(), server, self._line.samples_per_s())
 
 
 def _openid(settings: Settings) -> OpenIdProvider | None:

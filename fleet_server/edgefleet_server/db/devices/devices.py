@@ -56,12 +56,9 @@ class Filter:
 def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: int) -> tuple[list[Record], int]:
     """The rows of one page of a list, and the total number of rows."""
     conditions = _conditions(chosen)
-    counted = (
-        select(func.count())
-        .select_from(DeviceRecord)
-        .join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id))
-        .where(*conditions)
-    )
+    counted = select(func.count()).select_from(DeviceRecord)
+    if conditions:
+        counted = counted.join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id)).where(*conditions)
     total = int(connection.execute(counted).scalar_one())
     statement = _rows().where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
     return _complete(connection, connection.execute(statement).mappings().all()), total
@@ -194,17 +191,16 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().filter(~online).label("offline"),
             func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
             func.count().filter(_is_degraded()).label("degraded"),
+            func.count().filter(_is_flapping()).label("flapping"),
         ).select_from(DeviceLast)
     ).mappings()
     off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(_is_off_target())
-    flapping = select(func.count()).select_from(DeviceLast).where(_is_flapping())
     updating = select(func.count(func.distinct(col(AttemptRecord.device)))).where(_is_started())
     found = {name: int(value) for name, value in row.one().items()}
     return {
         **found,
         "updating": int(connection.execute(updating).scalar_one()),
         "on_target": found["devices_total"] - int(connection.execute(off_target).scalar_one()),
-        "flapping": int(connection.execute(flapping).scalar_one()),
     }
 
 
