@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import MQTTErrorCode, MQTTProtocolVersion
+from paho.mqtt.subscribeoptions import SubscribeOptions
 
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing
@@ -38,7 +39,8 @@ class MqttClient:
 
     `open_connection` is called before each try: it gives the number of the connection to come and its last will. `login`: the
     client id as user name if None. `manual_ack`: the broker gets its PUBACK by `ReceivedMessage.acknowledge`. `known_wall`:
-    what time it is at least; where the machine's clock is behind it, the broker's certificate is judged by it.
+    what time it is at least; where the machine's clock is behind it, the broker's certificate is judged by it. `as_published`:
+    subscriptions of which `ReceivedMessage.retained` also tells, on MQTT 5, that a new message is being retained.
     """
 
     def __init__(
@@ -53,12 +55,14 @@ class MqttClient:
         tls_files: TlsFiles | None = None,
         limits: ConnectionLimits | None = None,
         manual_ack: bool = False,
+        as_published: frozenset[str] = frozenset(),
         known_wall: Callable[[], float] = lambda: 0.0,
     ) -> None:
         self._options = SessionOptions(
             broker, client_id, login or Login(client_id), tls_files, limits or ConnectionLimits(), manual_ack
         )
         self._subscriptions = subscriptions
+        self._as_published = as_published
         self._deliver = deliver
         self._open_connection = open_connection
         self._known_wall = known_wall
@@ -161,8 +165,13 @@ class MqttClient:
             self._client = client
             self._up_at = time.time()
             topics = [*self._subscriptions, *self._extra.items()]
-        if topics:
+        is_5 = self._version == MQTTProtocolVersion.MQTTv5
+        if topics and is_5:
+            client.subscribe(
+                [(name, SubscribeOptions(qos, retainAsPublished=name in self._as_published)) for name, qos in topics]
+            )
+        elif topics:
             client.subscribe(topics)
-        spoken = "5" if self._version == MQTTProtocolVersion.MQTTv5 else "3.1.1"
+        spoken = "5" if is_5 else "3.1.1"
         log.info("connected to %s as %s, MQTT %s", self._options.broker.url, self._options.client_id, spoken)
         self._deliver(Connected(connection))

@@ -11,6 +11,7 @@ from fastapi import Depends, Request
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.schemas.core import BlockTraffic
+from edgefleet_server.api.services.fleet_counts import FleetCounts
 from edgefleet_server.auth.authenticator import Authenticator
 from edgefleet_server.auth.openid import OpenIdProvider
 from edgefleet_server.core.settings import Settings
@@ -52,6 +53,7 @@ class Context:
     enrolment: Enrolment
     tickets: DownloadTickets
     hub: LiveUpdates
+    counts: FleetCounts
     authenticator: Authenticator
     openid: OpenIdProvider | None
     wake_engine: Callable[[], None]

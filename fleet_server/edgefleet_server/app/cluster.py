@@ -18,11 +18,17 @@ from edgefleet_server.db.backend.leader import LeaderTerm
 from edgefleet_server.db.backend.members import Member
 from edgefleet_server.db.backend.notifications import NotificationChannel
 from edgefleet_server.link.broker_access import BrokerAccess
+from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.ingest import MeasuredSample
 
 
 def clustered_topology(
-    resources: Resources, access: BrokerAccess, bus: EventBus, ingest_service: IngestService | None, who: Member
+    resources: Resources,
+    access: BrokerAccess,
+    bus: EventBus,
+    ingest_service: IngestService | None,
+    who: Member,
+    guard: DeviceGuard,
 ) -> Topology:
     """Topology of one of several processes. `who`: the constant part of its member record."""
     news = NotificationChannel(resources.database.url, bus.on_peer_message)
@@ -37,7 +43,7 @@ def clustered_topology(
     def make(term: LeaderTerm) -> LeaderServices:
         names = ServiceNames(f"{LEADER_CLIENT}-{who.id}", f"{BLOCKS}-{who.id}")
         database = resources.database.checked(term.check)
-        return LeaderServices(resources, database, access, names, heartbeat.ingest_up_at, bus.turned, 0)
+        return LeaderServices(resources, database, access, names, heartbeat.ingest_up_at, bus.turned, 0, guard)
 
     if resources.settings.role in ("all", "engine"):
         leadership = LeaderElection(resources.database.url, make)

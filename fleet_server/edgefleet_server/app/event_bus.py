@@ -35,6 +35,10 @@ class EventBus:
         self._hub.sample(outcome.samples)
         self._publish(ClusterMessage(touched, frozenset(outcome.samples), greet=frozenset(outcome.births), wake=bool(touched)))
 
+    def restricted(self, touched: frozenset[str]) -> None:
+        """Handle devices whose restriction has changed."""
+        self._publish(ClusterMessage(touched=touched))
+
     def turned(self, turn: EngineTurn) -> None:
         """Handle the changes of a run of the engine."""
         self._publish(ClusterMessage(touched=frozenset(turn.devices), changed=frozenset(turn.rollouts)))

@@ -10,7 +10,7 @@ from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from typing import Final
 
-from edgefleet_contract.mqtt.events import Connected, LinkEvent, Published, ReceivedMessage
+from edgefleet_contract.mqtt.events import Connected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import DownloadTicketRequest
 from edgefleet_contract.wire.enrolment import RenewRequest
@@ -22,19 +22,22 @@ from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import commands
 from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.jobs.notifier import Mailer, Notifier
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.jobs.rollout_engine import EngineTurn, RolloutEngine
 from edgefleet_server.jobs.scheduler import JobScheduler
 from edgefleet_server.link.block_server import BlockServer
 from edgefleet_server.link.broker_access import BrokerAccess, server_client
+from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.device_requests import DeviceRequests, RequestHandler
 from edgefleet_server.link.evidence_receiver import EvidenceReceiver
 from edgefleet_server.link.publisher import Publisher
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
-REQUEST_KINDS: Final = ("blocks", "upload", "upload/#")
+REQUEST_KINDS: Final = ("blocks", "upload", "upload/+/+")
+UPLOAD_BLOCK: Final = "upload_block"
 BORN_LATELY_S: Final = 120.0
 BLOCKS_USER: Final = "edgefleet-blocks"
 """User name of the connection for blocks at an external broker; the other connections share one user there."""
@@ -63,14 +66,17 @@ class LeaderServices:
         connected_at: Callable[[], float],
         turned: Callable[[EngineTurn], None],
         devices_max: int,
+        guard: DeviceGuard,
     ) -> None:
         settings = resources.settings
         self._database = database
         self._turned = turned
         self._closing = ExitStack()
         handlers = _request_handlers(resources)
+        self._guard = guard
         subscriptions = [(f"{topics.ROOT}/d/+/up/{kind}", 1) for kind in (*REQUEST_KINDS, *handlers)]
-        self.link = server_client(access, names.control, subscriptions, self._on_link_event)
+        as_published = frozenset(name for name, _ in subscriptions)
+        self.link = server_client(access, names.control, subscriptions, self._on_link_event, as_published)
         bulk = replace(access, user=BLOCKS_USER) if access.user else access
         self.blocks = BlockServer(
             _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
@@ -129,14 +135,24 @@ class LeaderServices:
         rest = message.topic.partition("/up/")[2]
         try:
             device = parse_up(message.topic).device
-            if rest == "blocks":
+            if message.retained:
+                self._clear(device, message)
+            elif not self._guard.admit_request(device, UPLOAD_BLOCK if rest.startswith("upload/") else rest):
+                pass
+            elif rest == "blocks":
                 self.blocks.ask(device, message.payload)
             elif self._answers.takes(rest):
                 self._answers.ask(device, rest, message.payload)
-            elif not message.retained:
+            else:
                 self._uploads.take(device, rest, message.payload)
         except MessageError as error:
             log.debug("%s", error)
+
+    def _clear(self, device: str, message: ReceivedMessage) -> None:
+        """Delete a retained request from the broker: requests are not repeated to a server that starts."""
+        if message.payload:
+            self.link.publish(Outgoing(message.topic, b"", retain=True))
+            self._guard.offend(device, Offence.RETAINED)
 
 
 def _mailer(settings: Settings) -> Mailer | None:

@@ -13,6 +13,7 @@ from edgefleet_server.app.leader_services import BLOCKS_USER, LeaderServices, Se
 from edgefleet_server.app.resources import Resources
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.link.broker_access import BrokerAccess
+from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.ingest import MeasuredSample
 
 INGEST_CLIENT: Final = "edgefleet-server"
@@ -43,12 +44,17 @@ class Topology:
 
 
 def single_process_topology(
-    resources: Resources, access: BrokerAccess, bus: EventBus, ingest_service: IngestService, devices_max: int
+    resources: Resources,
+    access: BrokerAccess,
+    bus: EventBus,
+    ingest_service: IngestService,
+    devices_max: int,
+    guard: DeviceGuard,
 ) -> Topology:
     """Topology of a single process."""
     names = ServiceNames(LEADER_CLIENT, BLOCKS)
     leader = LeaderServices(
-        resources, resources.database, access, names, lambda: ingest_service.link.up_at, bus.turned, devices_max
+        resources, resources.database, access, names, lambda: ingest_service.link.up_at, bus.turned, devices_max, guard
     )
     bus.leader = lambda: leader
     return Topology(

@@ -86,6 +86,9 @@ def run(arguments: argparse.Namespace) -> int:
         oidc_roles=pairs(arguments.oidc_role, "oidc-role"),
         oidc_claim=arguments.oidc_claim,
         oidc_label=arguments.oidc_label,
+        ingest_messages_per_s=arguments.ingest_messages,
+        ingest_records_per_s=arguments.ingest_records,
+        ingest_bytes_per_s=arguments.ingest_bytes,
         **_pinned(arguments),
     )
     _check_certificate(settings)

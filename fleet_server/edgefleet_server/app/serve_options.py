@@ -100,6 +100,18 @@ def _add_devices(group: argparse._ArgumentGroup) -> None:
     group.add_argument(
         "--plain-devices", action="store_true", help="Accept devices without a certificate on loopback, for simulators and tests"
     )
+    for name, default, what in (
+        ("messages", 20, "Messages"),
+        ("records", 500, "Telemetry samples and events"),
+        ("bytes", 524_288, "Bytes"),
+    ):
+        group.add_argument(
+            f"--ingest-{name}",
+            type=float,
+            default=default,
+            metavar="N",
+            help=f"{what} that one device may send per second, on average (default: %(default)s)",
+        )
     group.add_argument("--models-mbit", type=float, metavar="N", help="Bandwidth for packages in Mbit/s (default: 800)")
     group.add_argument(
         "--device-mbit",

@@ -7,6 +7,7 @@ import secrets
 import socket
 import threading
 import time
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from importlib.metadata import PackageNotFoundError, version
@@ -17,6 +18,7 @@ from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
+from edgefleet_server.api.services.fleet_counts import FleetCounts
 from edgefleet_server.app import process_wiring
 from edgefleet_server.app.event_bus import EventBus
 from edgefleet_server.app.ingest_service import IngestService
@@ -27,8 +29,11 @@ from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import LOOPBACK_HOSTS, Settings
 from edgefleet_server.db.backend import shared_secrets
 from edgefleet_server.db.backend.engine import Connection
+from edgefleet_server.domain.policy.device_quota import DeviceQuota
 from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.jobs.restrictions import RestrictionKeeper
 from edgefleet_server.link.broker_access import BrokerAccess, take_over
+from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.external_broker import ExternalBroker
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.enrolment import Enrolment
@@ -57,8 +62,10 @@ class ServerApp:
         self._closing = ExitStack()
         self._access = BrokerAccess(BrokerAddress("", 0))
         self._devices_max = 0
+        self._managed: ManagedBroker | None = None
         self._line: process_wiring.Topology | None = None
         self._context: Context | None = None
+        self._counts: FleetCounts | None = None
 
     @property
     def context(self) -> Context:
@@ -92,20 +99,29 @@ class ServerApp:
         if settings.role in ("all", "api"):
             _check_reach(settings, authenticator)
         self._access, device_url = self._broker(undo, resources)
-        hub = LiveUpdates(database, self._overview)
+        counts = FleetCounts(database)
+        undo.callback(counts.close)
+        self._counts = counts
+        hub = LiveUpdates(database, self._overview, counts)
         undo.callback(hub.close)
         bus = EventBus(database, hub)
-        ingest_service = self._ingest_service(resources, bus) if settings.role in ("all", "ingest") else None
+        guard = DeviceGuard(
+            DeviceQuota(settings.ingest_messages_per_s, settings.ingest_bytes_per_s, settings.ingest_records_per_s)
+        )
+        keeper = RestrictionKeeper(database, guard, lambda devices: self._send_away(resources.enrolment, devices), bus.restricted)
+        ingest_service = self._ingest_service(resources, bus, guard) if settings.role in ("all", "ingest") else None
         if database.shared:
             from edgefleet_server.app import cluster
 
             who = cluster.member(settings.role, self.version, self._started_at)
-            joined = cluster.clustered_topology(resources, self._access, bus, ingest_service, who)
+            joined = cluster.clustered_topology(resources, self._access, bus, ingest_service, who, guard)
         else:
             assert ingest_service is not None, "on SQLite there is one role"
-            joined = process_wiring.single_process_topology(resources, self._access, bus, ingest_service, self._devices_max)
+            joined = process_wiring.single_process_topology(
+                resources, self._access, bus, ingest_service, self._devices_max, guard
+            )
         self._line = joined
-        for part in joined.parts:
+        for part in (keeper, *joined.parts):
             part.start()
             undo.callback(part.close)
         return Context(
@@ -122,6 +138,7 @@ class ServerApp:
             enrolment=resources.enrolment,
             tickets=resources.tickets,
             hub=hub,
+            counts=counts,
             authenticator=authenticator,
             openid=_openid(settings),
             wake_engine=bus.wake,
@@ -139,7 +156,12 @@ class ServerApp:
             waits_for=joined.waits_for,
         )
 
-    def _ingest_service(self, resources: Resources, bus: EventBus) -> IngestService:
+    def _send_away(self, enrolment: Enrolment, devices: Sequence[str]) -> None:
+        """Refuse the certificates of disconnected devices at the managed broker, and end the sessions of `devices`."""
+        if self._managed is not None:
+            _apply_revocation(self._managed, enrolment.revoked(time.time()), devices)
+
+    def _ingest_service(self, resources: Resources, bus: EventBus, guard: DeviceGuard) -> IngestService:
         settings = self.settings
         group = ""
         if resources.database.shared and not settings.one_ingest:
@@ -149,7 +171,7 @@ class ServerApp:
             if resources.database.shared
             else process_wiring.INGEST_CLIENT
         )
-        return IngestService(resources.database, self._access, name, group, settings.devices_max, bus.committed)
+        return IngestService(resources.database, self._access, name, group, settings.devices_max, bus.committed, guard)
 
     def _broker(self, undo: ExitStack, resources: Resources) -> tuple[BrokerAccess, str]:
         """(access of the server's clients to the broker, URL of the broker for devices)."""
@@ -174,21 +196,23 @@ class ServerApp:
         undo.callback(broker.stop)
         broker.start()
         self._devices_max = broker.devices_max
-        resources.enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, device)
+        self._managed = broker
+        resources.enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, [device])
         return broker.access, f"mqtts://{settings.device_host}:{broker.device_port}"
 
     def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAccess, str]:
         broker = ExternalBroker(self.settings, self.settings.data / "authority")
         enrolment.broker_authority = broker.authority or enrolment.broker_authority
-        enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, device)
+        enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, [device])
         broker.revoke(enrolment.revoked(self._started_at))
         return replace(broker.access, user=process_wiring.INGEST_CLIENT), broker.device_url
 
     def _overview(self, connection: Connection) -> core.Overview:
         assert self._line is not None
+        assert self._counts is not None
         broker = core.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._access.address.url)
         server = core.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
-        return views.overview(connection, server, self._line.samples_per_s(), time.time())
+        return views.overview(connection, self._counts.devices(), server, self._line.samples_per_s())
 
 
 def _openid(settings: Settings) -> OpenIdProvider | None:
@@ -205,8 +229,8 @@ def _openid(settings: Settings) -> OpenIdProvider | None:
     )
 
 
-def _apply_revocation(broker: ManagedBroker | ExternalBroker, revoked: bytes, device: str) -> None:
-    """Apply the revocation list at the broker, and end the open session of the device.
+def _apply_revocation(broker: ManagedBroker | ExternalBroker, revoked: bytes, devices: Sequence[str]) -> None:
+    """Apply the revocation list at the broker, and end the open sessions of these devices.
 
     The broker reads the new list shortly after its reload signal, so a device that reconnects at once is disconnected again.
     """
@@ -215,9 +239,11 @@ def _apply_revocation(broker: ManagedBroker | ExternalBroker, revoked: bytes, de
     def send_away() -> None:
         for wait_s in SEND_AWAY_S:
             time.sleep(wait_s)
-            take_over(broker.access, process_wiring.INGEST_CLIENT, device)
+            for device in devices:
+                take_over(broker.access, process_wiring.INGEST_CLIENT, device)
 
-    threading.Thread(target=send_away, name="send-away", daemon=True).start()
+    if devices:
+        threading.Thread(target=send_away, name="send-away", daemon=True).start()
 
 
 def _check_reach(settings: Settings, authenticator: Authenticator) -> None:

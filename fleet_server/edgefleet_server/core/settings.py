@@ -48,6 +48,8 @@ class Settings:
     data above them is deleted. `versions_retained`: number of the newest versions of each model that stay, needed or not, with
     all that are younger than `versions_retention_s`; 0 = all stay.
 
+    Quotas. `ingest_…_per_s`: what one device may send on average (`domain.policy.device_quota`).
+
     Access. `tls_cert`, `tls_key`: PEM files for HTTPS. `public_url`: public address behind a proxy. `requests_per_minute`:
     limit of one session or token, or of one address without either. `oidc_*`: an OpenID provider for sign-in
     (`edgefleet_server.auth.openid`). `second_person`: rollouts to a device with one of these labels need the approval of a
@@ -106,6 +108,9 @@ class Settings:
     device_bytes_per_s: float = 0.0
     upload_bytes_max: int = 1024**3
     devices_max: int = 100_000
+    ingest_messages_per_s: float = 20.0
+    ingest_records_per_s: float = 500.0
+    ingest_bytes_per_s: float = 512 * 1024.0
     template: str = "standard"
     error_percent_max: float = 10.0
     confidence_percent: float = 99.0
@@ -135,6 +140,8 @@ class Settings:
             raise InputError("--device-broker, --broker-password-file and --broker-ca require --broker URL")
         if self.block_bytes_per_s <= 0 or self.device_bytes_per_s < 0:
             raise InputError("--models-mbit must be greater than 0, --device-mbit 0 (no limit) or greater")
+        if min(self.ingest_messages_per_s, self.ingest_records_per_s, self.ingest_bytes_per_s) <= 0:
+            raise InputError("--ingest-messages, --ingest-records and --ingest-bytes must be greater than 0")
         ages = (
             self.telemetry_retention_s,
             self.minutes_retention_s,

@@ -15,10 +15,14 @@ from edgefleet_contract.wire.messages import BlockRequest
 from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
+from edgefleet_server.domain.delivery.fair_queue import QueueLimits
 from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.decode import decode
+from edgefleet_server.link.fair_mailbox import FairMailbox
 
-REQUESTS_MAX: Final = 10_000
+REQUESTS: Final = QueueLimits(device_items=256, device_bytes=512 * 1024, total_bytes=32 * 1024**2)
+REQUESTS_AT_ONCE: Final = 500
+REQUEST_BYTES_AT_ONCE: Final = 1024**2
 UNCONFIRMED_MAX: Final = 64
 UNCONFIRMED_S_MAX: Final = 10.0
 IDLE_S: Final = 0.2
@@ -50,7 +54,7 @@ class BlockServer:
         self._line = BlockQueue(device_bytes_per_s)
         self._limits: queue.SimpleQueue[tuple[float, float]] = queue.SimpleQueue()
         self._carousel = BroadcastScheduler()
-        self._requests: queue.Queue[tuple[str, bytes]] = queue.Queue(REQUESTS_MAX)
+        self._requests: FairMailbox[tuple[str, bytes]] = FairMailbox(REQUESTS)
         self._ordered: queue.SimpleQueue[tuple[str, str]] = queue.SimpleQueue()
         self._confirmations: queue.SimpleQueue[int | None] = queue.SimpleQueue()
         self._unconfirmed: dict[int, float] = {}
@@ -70,16 +74,15 @@ class BlockServer:
     def close(self) -> None:
         """Stop; devices repeat their requests after a restart."""
         self._closing.set()
+        self._requests.close()
         self._link.close()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def ask(self, device: str, payload: bytes) -> None:
         """Queue a device's encoded `BlockRequest`. Dropped if too many are pending: the device repeats its request."""
-        try:
-            self._requests.put_nowait((device, payload))
-        except queue.Full:
-            log.warning("blocks: too many requests; devices will ask again")
+        if self._requests.put(device, (device, payload), len(payload)):
+            log.debug("blocks: too many requests at once; devices send them again")
 
     def expect(self, device: str, package: str) -> None:
         """Announce that `device` has received a document with `package` (its digest) and will request its blobs, like others of
@@ -144,12 +147,7 @@ class BlockServer:
             self._line.limit(device_bytes_per_s)
         while not self._ordered.empty():
             self._carousel.expect(*self._ordered.get(), time.monotonic())
-        while True:
-            try:
-                device, payload = self._requests.get(timeout=wait_s) if wait_s else self._requests.get_nowait()
-            except queue.Empty:
-                return
-            wait_s = 0.0
+        for device, payload in self._requests.take(REQUESTS_AT_ONCE, REQUEST_BYTES_AT_ONCE, wait_s):
             try:
                 want = decode(payload, BlockRequest, device)
             except MessageError as error:

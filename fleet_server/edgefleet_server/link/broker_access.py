@@ -43,12 +43,25 @@ class BrokerAccess:
 
 
 def server_client(
-    access: BrokerAccess, client_id: str, subscriptions: list[tuple[str, int]], deliver: Callable[[LinkEvent], None]
+    access: BrokerAccess,
+    client_id: str,
+    subscriptions: list[tuple[str, int]],
+    deliver: Callable[[LinkEvent], None],
+    as_published: frozenset[str] = frozenset(),
 ) -> MqttClient:
-    """A client of the server. The broker gets a message's PUBACK when the message is acknowledged: after the commit."""
+    """A client of the server. The broker gets a message's PUBACK when the message is acknowledged. `as_published`: subscriptions
+    on topics that need no retained messages, so that they are found (`MqttClient`)."""
     login = Login(access.user or client_id, access.password)
     return MqttClient(
-        access.address, client_id, subscriptions, deliver, login=login, tls_files=access.tls_files, limits=LIMITS, manual_ack=True
+        access.address,
+        client_id,
+        subscriptions,
+        deliver,
+        login=login,
+        tls_files=access.tls_files,
+        limits=LIMITS,
+        manual_ack=True,
+        as_published=as_published,
     )
 
 

@@ -1,13 +1,12 @@
 """Handles device requests over MQTT that need the database or a key: certificates, download tickets.
 
-It uses a separate thread: signing and the database must not delay the connection. If the queue is full, the request is dropped
-and the device repeats it.
+It uses a separate thread: signing and the database must not delay the connection. If a device has too many requests waiting, the
+next one is dropped, and the device repeats it.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
 from collections.abc import Callable
@@ -18,8 +17,10 @@ from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_server.core.errors import EdgefleetError
+from edgefleet_server.domain.delivery.fair_queue import QueueLimits
+from edgefleet_server.link.fair_mailbox import FairMailbox
 
-WAITING_MAX: Final = 1000
+WAITING: Final = QueueLimits(device_items=64, device_bytes=128 * 1024, total_bytes=8 * 1024**2)
 
 log = logging.getLogger(__name__)
 
@@ -40,7 +41,7 @@ class DeviceRequests:
     def __init__(self, link: MqttClient, handlers: dict[str, RequestHandler]) -> None:
         self._link = link
         self._handlers = handlers
-        self._queue: queue.Queue[tuple[str, str, bytes] | None] = queue.Queue(WAITING_MAX)
+        self._queue: FairMailbox[tuple[str, str, bytes]] = FairMailbox(WAITING)
         self._thread = threading.Thread(target=self._run, name="answers", daemon=True)
 
     def start(self) -> None:
@@ -49,7 +50,7 @@ class DeviceRequests:
 
     def close(self) -> None:
         """Stop after the current request."""
-        self._queue.put(None)
+        self._queue.close()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
@@ -59,14 +60,12 @@ class DeviceRequests:
 
     def ask(self, device: str, rest: str, payload: bytes) -> None:
         """Queue a device's encoded request; never blocks."""
-        try:
-            self._queue.put_nowait((device, rest, payload))
-        except queue.Full:
-            log.warning("answers: too many questions at once; devices will ask again")
+        if self._queue.put(device, (device, rest, payload), len(payload)):
+            log.debug("answers: too many requests at once; devices send them again")
 
     def _run(self) -> None:
-        while (item := self._queue.get()) is not None:
-            device, rest, payload = item
+        while taken := self._queue.take(1, 1):
+            device, rest, payload = taken[0]
             handler = self._handlers[rest]
             try:
                 answer = handler.answer(device, decode(payload, handler.kind), time.time())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
 from collections import OrderedDict
@@ -15,9 +14,11 @@ from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, WINDOW, Upload, UploadState, parse_block
 from edgefleet_server.core.errors import EdgefleetError, InputError, MessageError, StoreError
+from edgefleet_server.domain.delivery.fair_queue import QueueLimits
+from edgefleet_server.link.fair_mailbox import FairMailbox
 
-WAITING_MAX: Final = 256
-"""Messages queued between connection and disk; above the limit they are dropped, and the device sends them again."""
+WAITING: Final = QueueLimits(device_items=64, device_bytes=4 * 1024**2, total_bytes=32 * 1024**2)
+"""Messages queued between connection and disk; above the limits they are dropped, and the device sends them again."""
 OFFERS_MAX: Final = 10_000
 """Uploads in progress, usually one per device; above the limit the oldest are forgotten, and their devices offer them again."""
 TIDY_S: Final = 3600.0
@@ -51,7 +52,7 @@ class EvidenceReceiver:
     def __init__(self, link: MqttClient, store: EvidenceFiles) -> None:
         self._link = link
         self._store = store
-        self._waiting: queue.Queue[tuple[str, str, bytes] | None] = queue.Queue(WAITING_MAX)
+        self._waiting: FairMailbox[tuple[str, str, bytes]] = FairMailbox(WAITING)
         self._offers: OrderedDict[tuple[str, str], Upload] = OrderedDict()
         self._tidied_s = 0.0
         self._thread = threading.Thread(target=self._run, name="uploads", daemon=True)
@@ -62,20 +63,18 @@ class EvidenceReceiver:
 
     def close(self) -> None:
         """Stop after the current message."""
-        self._waiting.put(None)
+        self._waiting.close()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def take(self, device: str, rest: str, payload: bytes) -> None:
         """Queue a message on `up/` + rest; never blocks."""
-        try:
-            self._waiting.put_nowait((device, rest, payload))
-        except queue.Full:
+        if self._waiting.put(device, (device, rest, payload), len(payload)):
             log.debug("uploads: too many blocks at once; devices send them again")
 
     def _run(self) -> None:
-        while (message := self._waiting.get()) is not None:
-            device, rest, payload = message
+        while taken := self._waiting.take(1, 1):
+            device, rest, payload = taken[0]
             try:
                 self._handle(device, rest, payload)
                 self._tidy()

@@ -1,14 +1,16 @@
-"""Stores messages from the wire in the database, and only then acknowledges them.
+"""Stores messages from the wire in the database, and only then acknowledges them to their devices.
 
-Messages wait in a bounded queue; one thread takes them in batches and writes each batch in one transaction. After the commit, the
-broker gets its PUBACKs and each device one `Ack` per stream. If the database refuses (disk full), nothing is acknowledged and the
-same batch is retried: devices keep their records, and the broker holds back further messages.
+Messages wait in a bounded queue with a fair share for each device; one thread takes them in batches and writes each batch in one
+transaction. After the commit each device gets one `Ack` per stream. If the database refuses (disk full), nothing is acknowledged
+and the same batch is retried: devices keep their records, and send them again if the queue had no room for them.
+
+The broker gets the PUBACK of telemetry and events at once: what it would hold back otherwise would wait in one queue for all
+devices. Presence, reports and replies, which devices do not repeat, are confirmed after the commit.
 """
 
 from __future__ import annotations
 
 import logging
-import queue
 import threading
 import time
 from collections import deque
@@ -16,19 +18,34 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
+from edgefleet_contract.core.malloc import malloc_trim, resident_bytes
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Outgoing, ReceivedMessage
 from edgefleet_contract.wire import topics
-from edgefleet_contract.wire.messages import Ack
-from edgefleet_server.core.errors import StoreError
+from edgefleet_contract.wire.messages import Ack, Stream
+from edgefleet_contract.wire.topics import parse_up
+from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.domain.delivery.fair_queue import QueueLimits
+from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.domain.statistics.quantile_sketch import Sketch, add, merge, quantile
+from edgefleet_server.link.device_guard import DeviceGuard
+from edgefleet_server.link.fair_mailbox import FairMailbox
 from edgefleet_server.link.ingest_writer import BatchResult, IngestWriter, RawMessage
 
-QUEUE_MAX: Final = 20_000
+QUEUE_LIMITS: Final = QueueLimits(device_items=512, device_bytes=2 * 1024**2, total_bytes=64 * 1024**2)
+"""A device has at most eight batches of 64 KiB under way, and repeats them."""
 BATCH_MAX: Final = 1_000
+BATCH_BYTES_MAX: Final = 2 * 1024**2
+STREAM_KINDS: Final = frozenset(("telemetry", "events"))
+RETAINED_KINDS: Final = frozenset(("presence", "reported"))
+DELAYED_MAX: Final = 50_000
+"""Acknowledgements delayed at once."""
+TRIM_S: Final = 20.0
+TRIM_BYTES: Final = 48 * 1024**2
+"""Growth of the process after which freed memory is returned to the system."""
 GATHER_S: Final = 0.05
 IDLE_S: Final = 0.2
 RETRY_S: Final = 1.0
@@ -43,23 +60,36 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class MeasuredSample:
-    """Measurements of ingest. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share."""
+    """Measurements of ingest. `quantiles_s`: from the wire to the commit, over the last `MEASURED_S`, by share. `dropped`:
+    messages dropped at receipt."""
 
     messages: int
     refused: int
     waiting: int
     quantiles_s: dict[float, float]
+    dropped: int = 0
 
 
 class Ingest:
-    """The thread between the wire and the database. `committed` is called with each outcome, on that thread."""
+    """The thread between the wire and the database. `committed` is called with each outcome, on that thread. `guard` decides
+    which messages are taken."""
 
-    def __init__(self, database: Database, link: MqttClient, devices_max: int, committed: Callable[[BatchResult], None]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        link: MqttClient,
+        devices_max: int,
+        committed: Callable[[BatchResult], None],
+        guard: DeviceGuard,
+    ) -> None:
         self._database = database
         self._link = link
         self._store = IngestWriter(devices_max)
         self._committed = committed
-        self._queue: queue.Queue[ReceivedMessage] = queue.Queue(QUEUE_MAX)
+        self._guard = guard
+        self._queue: FairMailbox[ReceivedMessage] = FairMailbox(QUEUE_LIMITS)
+        self._delayed: dict[tuple[str, Stream, str], tuple[float, int]] = {}
+        self._memory = _Memory()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
         self._complained_s = 0.0
@@ -75,13 +105,31 @@ class Ingest:
     def close(self) -> None:
         """Stop after the current batch; messages that were not committed are not acknowledged."""
         self._closing.set()
+        self._queue.close()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def offer(self, message: ReceivedMessage) -> None:
-        """Queue a message from the wire. Blocks while the queue is full, which is the backpressure for the broker."""
-        while not self._closing.is_set() and not self._put(message):
-            pass
+        """Queue a message from the wire; never blocks. A message without room is dropped: its device sends it again."""
+        try:
+            up = parse_up(message.topic)
+        except MessageError as error:
+            message.acknowledge()
+            self._refused += 1
+            self._complain(f"{self._refused} messages or records refused so far; the latest: {message.topic[:120]}: {error}")
+            return
+        if up.kind in STREAM_KINDS:
+            message.acknowledge()
+        if message.retained and up.kind not in RETAINED_KINDS:
+            _confirm(message)
+            self._clear(up.device, message)
+            return
+        if not self._guard.admit(up.device, len(message.payload)):
+            _confirm(message)
+            return
+        for dropped in self._queue.put(up.device, message, len(message.payload)):
+            self._guard.dropped_total += 1
+            _confirm(dropped)
 
     def forget(self) -> None:
         """Drop cached rows after the deletion of a device; called inside the deleting transaction, so that no batch is written in
@@ -98,38 +146,21 @@ class Ingest:
         edge = time.monotonic() - MEASURED_S
         waits = merge(sketch for at, sketch in list(self._waits) if at >= edge)
         quantiles_s = {share: quantile(waits, share) for share in (0.5, 0.99)}
-        return MeasuredSample(self.messages_total, self._refused, self._queue.qsize(), quantiles_s)
+        return MeasuredSample(self.messages_total, self._refused, len(self._queue), quantiles_s, self._guard.dropped_total)
 
     def _run(self) -> None:
         while not self._closing.is_set():
-            batch = self._gather()
+            batch = self._queue.take(BATCH_MAX, BATCH_BYTES_MAX, IDLE_S, GATHER_S)
             while batch and not self._closing.is_set() and not self._written(batch):
                 self._closing.wait(RETRY_S)
+            self._acknowledge_delayed()
+            self._memory.turn()
 
-    def _put(self, message: ReceivedMessage) -> bool:
-        try:
-            self._queue.put(message, timeout=0.5)
-        except queue.Full:
-            return False
-        return True
-
-    def _get(self, wait_s: float) -> ReceivedMessage | None:
-        try:
-            return self._queue.get(timeout=max(0.0, wait_s))
-        except queue.Empty:
-            return None
-
-    def _gather(self) -> list[ReceivedMessage]:
-        """The next batch: the first message that arrives within a short time, and those that follow closely; may be empty."""
-        message = self._get(IDLE_S)
-        batch: list[ReceivedMessage] = []
-        deadline = time.monotonic() + GATHER_S
-        while message is not None:
-            batch.append(message)
-            if len(batch) == BATCH_MAX:
-                break
-            message = self._get(deadline - time.monotonic())
-        return batch
+    def _clear(self, device: str, message: ReceivedMessage) -> None:
+        """Delete a retained message from the broker, on a topic that needs none."""
+        if message.payload:
+            self._link.publish(Outgoing(message.topic, b"", retain=True))
+            self._guard.offend(device, Offence.RETAINED)
 
     def _written(self, batch: Sequence[ReceivedMessage]) -> bool:
         """Write a batch; False if the database refuses at the moment."""
@@ -155,13 +186,16 @@ class Ingest:
             if len(batch) == 1:
                 # A message that passed every check and still cannot be stored is a bug; it must not block the others.
                 log.exception("a message on %s cannot be stored (%s); it is dropped", batch[0].topic[:120], error)
-                batch[0].acknowledge()
+                _confirm(batch[0])
                 return
             for message in batch:
                 self._write([message])
             return
         for message in batch:
-            message.acknowledge()
+            _confirm(message)
+        self._guard.charge(outcome.records)
+        for device, count in outcome.invalid.items():
+            self._guard.offend(device, Offence.INVALID, count)
         self._acknowledge(outcome)
         self._note(outcome, batch)
         self._committed(outcome)
@@ -171,10 +205,26 @@ class Ingest:
             return self._store.write(raw(connection), received, time.time())
 
     def _acknowledge(self, outcome: BatchResult) -> None:
-        window = WINDOW if self._queue.qsize() < QUEUE_MAX // 2 else WINDOW_BUSY
-        for (device, stream, epoch), seq in outcome.acks.items():
-            ack = Ack(stream=stream, epoch=epoch, seq=seq, window=window)
-            self._link.publish(Outgoing(topics.ack(device), encode(ack), qos=0))
+        """Acknowledge what was stored; to devices beyond their quota later, so that they send more slowly."""
+        window = WINDOW_BUSY if self._queue.is_half_full else WINDOW
+        for key, seq in outcome.acks.items():
+            pause_s = self._guard.pause_s(key[0])
+            if key in self._delayed:
+                self._delayed[key] = (self._delayed[key][0], seq)
+            elif pause_s > 0 and len(self._delayed) < DELAYED_MAX:
+                self._delayed[key] = (time.monotonic() + pause_s, seq)
+            else:
+                self._publish_ack(key, seq, window)
+
+    def _acknowledge_delayed(self) -> None:
+        now = time.monotonic()
+        for key in [key for key, (due_s, _) in self._delayed.items() if due_s <= now]:
+            self._publish_ack(key, self._delayed.pop(key)[1], WINDOW_BUSY)
+
+    def _publish_ack(self, key: tuple[str, Stream, str], seq: int, window: int) -> None:
+        device, stream, epoch = key
+        ack = Ack(stream=stream, epoch=epoch, seq=seq, window=window)
+        self._link.publish(Outgoing(topics.ack(device), encode(ack), qos=0))
 
     def _note(self, outcome: BatchResult, batch: Sequence[ReceivedMessage]) -> None:
         now = time.monotonic()
@@ -198,3 +248,28 @@ class Ingest:
         if now - self._complained_s >= COMPLAIN_S:
             self._complained_s = now
             log.warning("ingest: %s", text)
+
+
+class _Memory:
+    """Returns freed memory to the system after the process has grown: a flood is over, and its messages are gone."""
+
+    def __init__(self) -> None:
+        self._looked_s = time.monotonic()
+        self._least_bytes = resident_bytes()
+
+    def turn(self) -> None:
+        """Look from time to time."""
+        if time.monotonic() - self._looked_s < TRIM_S:
+            return
+        self._looked_s = time.monotonic()
+        now_bytes = resident_bytes()
+        if now_bytes > self._least_bytes + TRIM_BYTES:
+            malloc_trim()
+            now_bytes = self._least_bytes = resident_bytes()
+        self._least_bytes = min(self._least_bytes, now_bytes)
+
+
+def _confirm(message: ReceivedMessage) -> None:
+    """Send the PUBACK of a message that did not get it at receipt."""
+    if message.topic.rpartition("/")[2] not in STREAM_KINDS:
+        message.acknowledge()

@@ -12,10 +12,11 @@ from typing import Any, Final
 import msgspec
 
 from edgefleet_contract.wire.messages import CommandReply, PresenceMessage, Reported, SlotReport, Stream, TelemetryBatch
-from edgefleet_contract.wire.topics import parse_up
+from edgefleet_contract.wire.topics import UpTopic, parse_up
 from edgefleet_server.core.errors import MessageError
 from edgefleet_server.db.backend.driver import Driver, SharedDriver
 from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.db.telemetry.retention import EPOCHS_MAX
 from edgefleet_server.domain.delivery.stream_cursor import Cursor, advance
 from edgefleet_server.domain.fleet.presence import after_message
 from edgefleet_server.domain.rollout import device_warnings
@@ -49,7 +50,8 @@ class RawMessage:
 
 @dataclass(slots=True)
 class BatchResult:
-    """Result of a committed batch."""
+    """Result of a committed batch. records: those received of each device, also repeated ones. invalid: messages of each device
+    that were refused."""
 
     acks: dict[tuple[str, Stream, str], int] = field(default_factory=dict)
     births: set[str] = field(default_factory=set)
@@ -59,6 +61,8 @@ class BatchResult:
     sample_count: int = 0
     event_count: int = 0
     refused: list[str] = field(default_factory=list)
+    records: dict[str, int] = field(default_factory=dict)
+    invalid: dict[str, int] = field(default_factory=dict)
 
 
 class IngestWriter:
@@ -113,6 +117,7 @@ class IngestWriter:
 
     def _take(self, page: _BatchWriter, message: RawMessage) -> str | None:
         """Store one message; returns its device, or None if it was refused."""
+        up: UpTopic | None = None
         try:
             up = parse_up(message.topic)
             writer = _WRITERS.get(up.kind)
@@ -121,6 +126,8 @@ class IngestWriter:
             writer(page, up.device, message)
         except MessageError as error:
             page.outcome.refused.append(f"{message.topic[:120]}: {error}")
+            if up is not None:
+                page.outcome.invalid[up.device] = page.outcome.invalid.get(up.device, 0) + 1
             return None
         return up.device
 
@@ -155,6 +162,7 @@ class _BatchWriter:
         self._cursor_of = cursor_of
         self.cursors: dict[ingest.StreamKey, tuple[Cursor, int]] = {}
         self.outcome = BatchResult()
+        self._begun: dict[tuple[str, str], int] = {}
         self._samples: list[ingest.Row] = []
         self._events: list[ingest.Row] = []
         self._latest: dict[str, ingest.Row] = {}
@@ -217,9 +225,10 @@ class _BatchWriter:
 
     def _stream(self, device: str, message: RawMessage, stream: Stream, take: Callable[[str, dict[str, Any]], None]) -> None:
         batch = check_batch(decode(message.payload, TelemetryBatch, device))
+        self.outcome.records[device] = self.outcome.records.get(device, 0) + len(batch.records)
         self._meet(self.db, device, self.now)
         key = (device, stream.value, batch.epoch)
-        known, refused_before = self.cursors[key] if key in self.cursors else (self._cursor_of(self.db, key), 0)
+        known, refused_before = self.cursors[key] if key in self.cursors else (self._cursor(key), 0)
         cursor, ranges = advance(known, batch.first_seq, len(batch.records), batch.lost_before, self.now)
         before = len(self.outcome.refused)
         for first, last in ranges:
@@ -228,6 +237,19 @@ class _BatchWriter:
         refused = len(self.outcome.refused) - before
         self.cursors[key] = (cursor, refused_before + refused)
         self.outcome.acks[device, stream, batch.epoch] = cursor.seq
+
+    def _cursor(self, key: ingest.StreamKey) -> Cursor:
+        """The stored cursor of a stream. A new one takes the place of the oldest of the device: a device that begins a new epoch
+        with each message does not fill the table."""
+        cursor = self._cursor_of(self.db, key)
+        if cursor != Cursor():
+            return cursor
+        begun = self._begun.get(key[:2], 0) + 1
+        if begun > EPOCHS_MAX:
+            raise MessageError(f"Batch: more than {EPOCHS_MAX} new epochs at once")
+        self._begun[key[:2]] = begun
+        ingest.drop_old_cursors(self.db, key[0], key[1], EPOCHS_MAX - 1)
+        return cursor
 
     def _take(self, take: Callable[[str, dict[str, Any]], None], device: str, record: dict[str, Any]) -> None:
         """Collect one record. A refused one is acknowledged as well: it would be refused again."""

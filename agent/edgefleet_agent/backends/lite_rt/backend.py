@@ -34,9 +34,9 @@ from edgefleet_agent.backends.base import (
 from edgefleet_agent.backends.lite_rt import devices as edge_tpu
 from edgefleet_agent.backends.native_stderr import without_lines
 from edgefleet_agent.backends.session_pool import SessionPool
-from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import MissingError, ModelError
+from edgefleet_contract.core.malloc import malloc_trim
 
 STARTUP_LINE = b"INFO: Created TensorFlow Lite XNNPACK delegate"
 """Written by the runtime at every load; it has no switch."""

@@ -37,8 +37,8 @@ from edgefleet_agent.backends.onnx_runtime.devices import (
     plan_providers,
 )
 from edgefleet_agent.backends.onnx_runtime.session import OnnxRuntimeSession
-from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_contract.core.errors import MissingError
+from edgefleet_contract.core.malloc import malloc_trim
 
 CPU = PROVIDERS["cpu"]
 LOG_ERRORS = 3

@@ -29,8 +29,8 @@ from edgefleet_agent.backends.base import (
 )
 from edgefleet_agent.backends.compile_cache import digest, engine_folder, verified_cache
 from edgefleet_agent.backends.open_vino.session import OpenVinoSession
-from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_contract.core.errors import MissingError, ModelError
+from edgefleet_contract.core.malloc import malloc_trim
 from edgefleet_contract.package.manifest import InputSpec
 
 _DRIVERS = {

@@ -19,7 +19,6 @@ from pathlib import Path
 
 import msgspec
 
-from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.config.model_config import ServingConfig, config_from_plain, read_config
 from edgefleet_agent.serving.engine.ensemble_plan import ensemble_scheduling_to_json, plan_ensemble
@@ -33,6 +32,7 @@ from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError
+from edgefleet_contract.core.malloc import malloc_trim
 from edgefleet_contract.encoding import toml
 from edgefleet_contract.package.ensemble import EnsembleManifest, read_ensemble
 from edgefleet_contract.package.manifest import MANIFEST_FILE

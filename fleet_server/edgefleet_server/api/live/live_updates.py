@@ -19,6 +19,7 @@ from pydantic import BaseModel
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
 from edgefleet_server.api.schemas.rollouts import AttemptRow
+from edgefleet_server.api.services.fleet_counts import FleetCounts
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.db.devices import devices
@@ -75,9 +76,10 @@ def parse_topics(text: str) -> frozenset[str]:
 class LiveUpdates:
     """The publisher of the live stream. Runs on the event loop; `touch` and `sample` may be called from any thread."""
 
-    def __init__(self, database: Database, overview: Callable[[Connection], core.Overview]) -> None:
+    def __init__(self, database: Database, overview: Callable[[Connection], core.Overview], counts: FleetCounts) -> None:
         self._database = database
         self._overview = overview
+        self._counts = counts
         self._subscribers: set[Subscriber] = set()
         self._lock = threading.Lock()
         self._dirty_devices: dict[str, None] = {}
@@ -254,7 +256,7 @@ class LiveUpdates:
         watched = {int(topic.partition(":")[2]) for topic in topics if topic.startswith("rollout:")}
         for number in sorted(changed if "rollouts" in topics else changed & watched):
             with contextlib.suppress(NotFoundError):
-                row = views.rollout(connection, number, time.time())
+                row = views.rollout(connection, number, self._counts.rollout_now)
                 frames.append((("rollouts", f"rollout:{number}"), self._model("rollout", row)))
         for number in sorted(watched):
             chosen = tries.AttemptFilter(rollout=number, devices=tuple(touched))

@@ -11,7 +11,6 @@ from edgefleet_contract.encoding.metrics_text import TEXT_TYPE, Family, write_me
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.middleware.authorization import caller_of
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.devices import devices
 from edgefleet_server.db.telemetry import alerts, metric_counts, retention
 
 router = APIRouter()
@@ -31,10 +30,10 @@ async def get_metrics(request: Request, context: ContextDep) -> Response:
 
 def families(context: Context) -> Iterator[Family]:
     """The current values of all metrics."""
+    counted = context.counts.devices()
+    counts, versions = counted.by_status, counted.versions
     with context.database.read() as connection:
         db = raw(connection)
-        counts = devices.counts(connection)
-        versions = devices.versions(connection)
         rollouts, attempts = metric_counts.rollouts(db), metric_counts.attempts(db)
         open_alerts = alerts.count_open(db)
         rows = metric_counts.newest_ids(db)

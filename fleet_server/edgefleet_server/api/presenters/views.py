@@ -11,6 +11,7 @@ from edgefleet_contract.package.shadow import shadowed
 from edgefleet_server.api.schemas import core
 from edgefleet_server.api.schemas import rollouts as rollout_schemas
 from edgefleet_server.api.schemas.shadows import ShadowDevice, ShadowReport, ShadowSummary
+from edgefleet_server.api.services.fleet_counts import DeviceCounts
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices
@@ -27,19 +28,18 @@ from edgefleet_server.domain.statistics.regression_check import RegressionLimits
 from edgefleet_server.registry.package_registry import lengths_of, manifest_of, notes_of
 from edgefleet_server.registry.pipelines import is_pipeline
 
-DAY_S = 86_400.0
 ATTEMPTS_SHOWN = 20
 CHANGES_MAX = 200
 
 
-def overview(connection: Connection, server: core.ServerInfo, samples_per_s: float, now: float) -> core.Overview:
+def overview(connection: Connection, counted: DeviceCounts, server: core.ServerInfo, samples_per_s: float) -> core.Overview:
     """The counts for the whole fleet."""
     return core.Overview(
-        **devices.counts(connection),
-        versions=[core.VersionShare(**row) for row in devices.versions(connection)],
+        **counted.by_status,
+        versions=[core.VersionShare(**row) for row in counted.versions],
         alerts_open=alerts.count_open(raw(connection)),
         rollouts_active=rollouts.count_active(connection),
-        events_24h=events.count_since(connection, now - DAY_S),
+        events_24h=counted.events_24h,
         telemetry_per_s=round(samples_per_s, 2),
         server=server,
     )
@@ -56,13 +56,13 @@ def device_detail(connection: Connection, device: str, now: float) -> core.Devic
     return core.DeviceDetail.model_validate(record)
 
 
-def rollout(connection: Connection, number: int, now: float) -> rollout_schemas.Rollout:
+def rollout(connection: Connection, number: int, figures_of: rollouts.FiguresOf) -> rollout_schemas.Rollout:
     """One rollout.
 
     Raises:
         NotFoundError: there is no such rollout.
     """
-    record = rollouts.get(connection, number, now)
+    record = rollouts.get(connection, number, figures_of)
     named = [packages.by_digest(connection, part["digest"]) for part in record["parts"]]
     return rollout_schemas.Rollout.model_validate({**record, "notes": [note for each in named for note in notes_of(each)]})
 
@@ -73,7 +73,7 @@ def history(connection: Connection, number: int, steps: int, now: float) -> roll
     Raises:
         NotFoundError: there is no such rollout.
     """
-    record = rollouts.get(connection, number, now)
+    record = rollouts.get(connection, number, rollouts.current_figures(connection, now))
     story = past.story(connection, number)
     first, last = rollout_replay.span(record["created_at"], record["finished_at"], story, now)
     even = [first + (last - first) * step / (steps - 1) for step in range(steps)]
@@ -91,7 +91,7 @@ def shadow(connection: Connection, number: int, now: float) -> ShadowReport:
     Raises:
         NotFoundError: there is no such rollout, or it has no shadow candidate.
     """
-    record = rollouts.get(connection, number, now)
+    record = rollouts.get(connection, number, rollouts.current_figures(connection, now))
     slot = next((found for part in record["parts"] if (found := shadowed(part["slot"]))), None)
     if slot is None:
         raise NotFoundError(f"rollout {number} is not a shadow rollout; create one with `edgefleet rollout create … --shadow`")

@@ -15,6 +15,7 @@ from sqlmodel import col
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.assignment import exclusions, pins
 from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.tables.core import (
     AssignmentRecord,
     AttemptRecord,
@@ -56,12 +57,9 @@ class Filter:
 def page(connection: Connection, chosen: Filter, sort: str, offset: int, limit: int) -> tuple[list[Record], int]:
     """The rows of one page of a list, and the total number of rows."""
     conditions = _conditions(chosen)
-    counted = (
-        select(func.count())
-        .select_from(DeviceRecord)
-        .join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id))
-        .where(*conditions)
-    )
+    counted = select(func.count()).select_from(DeviceRecord)
+    if conditions:
+        counted = counted.join(DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id)).where(*conditions)
     total = int(connection.execute(counted).scalar_one())
     statement = _rows().where(*conditions).order_by(*_order(sort)).offset(offset).limit(limit)
     return _complete(connection, connection.execute(statement).mappings().all()), total
@@ -192,19 +190,18 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().label("devices_total"),
             func.count().filter(online).label("online"),
             func.count().filter(~online).label("offline"),
-            func.count().filter(col(DeviceLast.attention_count) > 0).label("attention"),
+            func.count().filter(_needs_attention()).label("attention"),
             func.count().filter(_is_degraded()).label("degraded"),
+            func.count().filter(_is_flapping()).label("flapping"),
         ).select_from(DeviceLast)
     ).mappings()
     off_target = select(func.count(func.distinct(col(AssignmentRecord.device)))).where(_is_off_target())
-    flapping = select(func.count()).select_from(DeviceLast).where(_is_flapping())
     updating = select(func.count(func.distinct(col(AttemptRecord.device)))).where(_is_started())
     found = {name: int(value) for name, value in row.one().items()}
     return {
         **found,
         "updating": int(connection.execute(updating).scalar_one()),
         "on_target": found["devices_total"] - int(connection.execute(off_target).scalar_one()),
-        "flapping": int(connection.execute(flapping).scalar_one()),
     }
 
 
@@ -289,6 +286,11 @@ def _is_off_target() -> ColumnElement[bool]:
     return ~runs
 
 
+def _needs_attention() -> ColumnElement[bool]:
+    """Condition: the device has warnings in its report or latest sample, or is restricted."""
+    return (col(DeviceLast.attention_count) > 0) | restrictions.is_restricted(col(DeviceLast.device))
+
+
 def _is_degraded() -> ColumnElement[bool]:
     """Condition: the device is connected, and its latest sample has warnings."""
     complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
@@ -315,7 +317,7 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     by_status = {
         "online": col(DeviceLast.presence) == "online",
         "offline": col(DeviceLast.presence) != "online",
-        "attention": col(DeviceLast.attention_count) > 0,
+        "attention": _needs_attention(),
         "updating": exists().where(col(AttemptRecord.device) == col(DeviceRecord.id), _is_started()),
         "flapping": _is_flapping(),
         "degraded": _is_degraded(),
@@ -362,6 +364,7 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         row.device: f"blocked ({row.reason})" if row.reason else "blocked"
         for row in connection.execute(select(*columns_of(BlockedDevice)).where(col(BlockedDevice.device).in_(ids)))
     }
+    restricted = restrictions.warnings(connection, ids)
     complete: list[Record] = []
     for row in found:
         record = dict(row)
@@ -371,7 +374,7 @@ def _complete(connection: Connection, found: Sequence[RowMapping]) -> list[Recor
         record["online_since_at"] = since_at if online else None
         connections = births_now(record.pop("births"), record.pop("births_at"), now)
         record["flapping"] = connections > FLAPPING
-        warnings = [blocked[record["id"]]] if record["id"] in blocked else []
+        warnings = [texts[record["id"]] for texts in (blocked, restricted) if record["id"] in texts]
         warnings += [f"connection: {connections:.0f} reconnects recently"] if record["flapping"] else []
         record["attention"] = record.pop("attention_slots") + record.pop("attention_sample") + warnings
         record["status"] = _status(online, bool(record["attention"]), record["id"] in started)

@@ -9,7 +9,8 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
 from edgefleet_server.db.tables.core import columns_of
-from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate, EnrolmentToken
+from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate, EnrolmentToken, RestrictedDevice
+from edgefleet_server.domain.policy.device_conduct import RestrictionState
 
 TOKENS_MAX = 10_000
 """Limit of open tokens."""
@@ -102,12 +103,24 @@ def revoke_certificates(connection: Connection, device: str, now: float, keep: s
 
 
 def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
-    """(serial, revoked at) of every certificate that was revoked before its expiry."""
+    """(serial, revoked at) of every certificate that was revoked before its expiry, and of those of devices that are disconnected
+    for a time."""
     certificate = DeviceCertificate
     statement = select(col(certificate.serial), col(certificate.revoked_at)).where(
         col(certificate.revoked_at).is_not(None), col(certificate.expires_at) > now
     )
-    return [(row[0], row[1]) for row in connection.execute(statement) if row[1] is not None]
+    found = [(row[0], row[1]) for row in connection.execute(statement) if row[1] is not None]
+    suspended = (
+        select(col(certificate.serial), col(RestrictedDevice.since_at))
+        .join(RestrictedDevice, col(RestrictedDevice.device) == col(certificate.device))
+        .where(
+            col(certificate.revoked_at).is_(None),
+            col(certificate.expires_at) > now,
+            col(RestrictedDevice.state) == RestrictionState.DISCONNECTED.value,
+            col(RestrictedDevice.until_at) > now,
+        )
+    )
+    return found + [(row[0], row[1]) for row in connection.execute(suspended)]
 
 
 def block(connection: Connection, device: str, reason: str, now: float) -> None:

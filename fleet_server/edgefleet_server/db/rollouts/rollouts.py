@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
-from collections.abc import Mapping, Sequence
+from collections import Counter
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from sqlalchemy import Connection, func, insert, select, update
@@ -11,11 +11,11 @@ from sqlmodel import col
 
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.rollouts import bundle_parts, sequential_counts, timeline
+from edgefleet_server.db.rollouts import bundle_parts, figures, timeline
 from edgefleet_server.db.rollouts import terms as stored_terms
+from edgefleet_server.db.rollouts.figures import RolloutFigures
 from edgefleet_server.db.tables.core import (
     AttemptRecord,
-    DeviceLast,
     Package,
     RolloutRecord,
     TimelineRecord,
@@ -24,7 +24,7 @@ from edgefleet_server.db.tables.core import (
 )
 from edgefleet_server.domain.rollout.gates import RolloutGate, judge, sequential_strength, tally
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction, next_state
-from edgefleet_server.domain.states import FAILED, OPERATOR_ROLLBACK, REPORTED, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.states import FAILED, REPORTED, AttemptState, RolloutState, WaveState
 from edgefleet_server.domain.statistics.sequential_test import TrialCounts
 
 Record = dict[str, Any]
@@ -91,40 +91,53 @@ def act(connection: Connection, rollout: int, action: RolloutAction, reason: str
     timeline.add(raw(connection), rollout, now, "resumed" if action is RolloutAction.RESUME else following.value, text)
 
 
-def page(connection: Connection, states: Sequence[str], offset: int, limit: int, now: float) -> tuple[list[Record], int]:
+FiguresOf = Callable[[Record], RolloutFigures]
+"""The figures of a rollout; its record has columns and waves."""
+
+
+def page(
+    connection: Connection, states: Sequence[str], offset: int, limit: int, figures_of: FiguresOf
+) -> tuple[list[Record], int]:
     """One page of rollouts, newest first, and the total number."""
     conditions = [col(RolloutRecord.state).in_(states)] if states else []
     total = connection.execute(select(func.count()).select_from(RolloutRecord).where(*conditions)).scalar_one()
     ids = connection.execute(
         select(col(RolloutRecord.id)).where(*conditions).order_by(col(RolloutRecord.id).desc()).offset(offset).limit(limit)
     ).scalars()
-    return [get(connection, rollout, now) for rollout in ids if rollout is not None], int(total)
+    return [get(connection, rollout, figures_of) for rollout in ids if rollout is not None], int(total)
 
 
-def get(connection: Connection, rollout: int, now: float) -> Record:
+def current_figures(connection: Connection, now: float) -> FiguresOf:
+    """Figures that are counted when they are asked for; `now` is wall time."""
+    return lambda record: figures.read(
+        connection,
+        record["id"],
+        stored_terms.gate(record["gate"]).offline_s,
+        now,
+        running=record["state"] == RolloutState.RUNNING.value,
+    )
+
+
+def get(connection: Connection, rollout: int, figures_of: FiguresOf) -> Record:
     """One rollout with its waves and gates.
 
     Raises:
         NotFoundError: there is no such rollout.
     """
     record = _row(connection, rollout)
-    counts, excluded = _counts(connection, rollout)
     gate = stored_terms.gate(record["gate"])
     rows = connection.execute(
         select(*columns_of(WaveRecord)).where(col(WaveRecord.rollout) == rollout).order_by(col(WaveRecord.index))
     ).mappings()
     waves = [dict(row) for row in rows]
-    unreachable = _unreachable(connection, rollout, gate, now)
+    record["waves"] = waves
+    found = figures_of(record)
     record["parts"] = bundle_parts.named(raw(connection), rollout)
     record["total"] = sum(wave["total"] for wave in waves)
-    record["waves"] = [
-        _wave({**wave, "devices": record["total"]}, counts[number], excluded[number], unreachable.get(number, 0), gate)
-        for wave in waves
-        for number in [wave["index"]]
-    ]
-    record["counts"] = {state.value: n for state, n in sum(counts.values(), Counter[AttemptState]()).items()}
+    record["waves"] = [_wave({**wave, "devices": record["total"]}, found, gate) for wave in waves]
+    record["counts"] = {state.value: n for state, n in sum(found.counts.values(), Counter[AttemptState]()).items()}
     running = record["state"] == RolloutState.RUNNING.value
-    record["sequential_test"] = _sequential_test(gate, sequential_counts.streams(connection, rollout)) if running else None
+    record["sequential_test"] = _sequential_test(gate, found.streams) if running else None
     return record
 
 
@@ -199,44 +212,15 @@ def _row(connection: Connection, rollout: int) -> Record:
     return dict(row)
 
 
-def _counts(connection: Connection, rollout: int) -> tuple[dict[int, Counter[AttemptState]], dict[int, int]]:
-    """Number of attempts by wave and state; and by wave the number that an operator rolled back, which are not failures."""
-    by_operator = func.count().filter(col(AttemptRecord.reason) == OPERATOR_ROLLBACK)
-    rows = connection.execute(
-        select(col(AttemptRecord.wave), col(AttemptRecord.state), func.count(), by_operator)
-        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.latest).is_(True))
-        .group_by(col(AttemptRecord.wave), col(AttemptRecord.state))
-    )
-    counts: dict[int, Counter[AttemptState]] = defaultdict(Counter)
-    excluded: dict[int, int] = defaultdict(int)
-    for wave, state, count, rolled_back in rows:
-        counts[wave][AttemptState(state)] = count
-        excluded[wave] += rolled_back
-    return counts, excluded
-
-
-def _unreachable(connection: Connection, rollout: int, gate: RolloutGate, now: float) -> dict[int, int]:
-    """By wave, the number of unreachable devices (`domain.rollout.facts.is_unreachable` in SQL)."""
-    away = (col(DeviceLast.presence) != "online") & (col(DeviceLast.presence_at) <= now - gate.offline_s)
-    rows = connection.execute(
-        select(col(AttemptRecord.wave), func.count())
-        .join(DeviceLast, col(DeviceLast.device) == col(AttemptRecord.device))
-        .join(WaveRecord, (col(WaveRecord.rollout) == rollout) & (col(WaveRecord.index) == col(AttemptRecord.wave)))
-        .where(col(AttemptRecord.rollout) == rollout, col(AttemptRecord.latest).is_(True), away)
-        .where(col(AttemptRecord.state).in_([AttemptState.OFFERED.value, AttemptState.QUEUED.value]))
-        .where(func.coalesce(col(AttemptRecord.offered_at), col(WaveRecord.started_at)) <= now - gate.offline_s)
-        .group_by(col(AttemptRecord.wave))
-    )
-    return {row[0]: row[1] for row in rows}
-
-
-def _wave(row: Record, counts: Counter[AttemptState], rolled_back: int, unreachable: int, gate: RolloutGate) -> Record:
+def _wave(row: Record, found: RolloutFigures, gate: RolloutGate) -> Record:
+    number = row["index"]
+    counts, rolled_back = found.counts.get(number, Counter[AttemptState]()), found.excluded.get(number, 0)
     tried = Counter(counts)
     tried[AttemptState.ROLLED_BACK] -= rolled_back
     tried[AttemptState.COMMITTED] += rolled_back
     seen = tally(
         tried,
-        unreachable=unreachable,
+        unreachable=found.unreachable.get(number, 0),
         excused_reported=row["excused_reported"],
         excused_failed=row["excused_failed"],
         wave=row["index"],
@@ -282,7 +266,7 @@ def _sequential_test(gate: RolloutGate, streams: Mapping[str, TrialCounts]) -> R
 
 def _excuse(connection: Connection, rollout: int, now: float) -> None:
     """On resume: exclude the failures so far from the gates, and restart the time limit of a failed wave."""
-    for wave, counts in _counts(connection, rollout)[0].items():
+    for wave, counts in figures.by_state(connection, rollout)[0].items():
         connection.execute(
             update(WaveRecord)
             .where(col(WaveRecord.rollout) == rollout, col(WaveRecord.index) == wave)

@@ -1,4 +1,4 @@
-"""Tables of device identities: enrolment tokens, certificates, blocked devices."""
+"""Tables of device identities: enrolment tokens, certificates, blocked and restricted devices."""
 
 from __future__ import annotations
 
@@ -43,3 +43,16 @@ class BlockedDevice(SQLModel, table=True):
     device: str = Field(primary_key=True)
     blocked_at: float
     reason: str = ""
+
+
+class RestrictedDevice(SQLModel, table=True):
+    """A device that is throttled or disconnected for a time because of what it sends (`domain.policy.device_conduct`)."""
+
+    __tablename__ = "restricted_device"
+
+    device: str = Field(primary_key=True)
+    state: str
+    offence: str
+    since_at: float
+    until_at: float
+    times: int

@@ -187,6 +187,15 @@ def cursors_of(db: Driver, devices: Sequence[str]) -> dict[StreamKey, Cursor]:
     return found
 
 
+def drop_old_cursors(db: Driver, device: str, stream: str, keep: int) -> None:
+    """Delete the cursors of a stream except those of the `keep` newest epochs."""
+    db.execute(
+        "DELETE FROM cursor WHERE device = ? AND stream = ? AND epoch NOT IN"
+        " (SELECT epoch FROM cursor WHERE device = ? AND stream = ? ORDER BY updated_at DESC LIMIT ?)",
+        (device, stream, device, stream, keep),
+    )
+
+
 def set_cursors(db: Driver, cursors: Mapping[StreamKey, tuple[Cursor, int]], now: float) -> None:
     """Store cursors; the number beside each is added to the count of refused records, which violate the contract."""
     columns = ("device", "stream", "epoch", "seq", "ahead", "gap_at", "lost", "refused", "updated_at")

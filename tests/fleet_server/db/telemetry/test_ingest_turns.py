@@ -106,7 +106,7 @@ class Fleet:
 
     def rollout_view(self, rollout: int) -> dict[str, Any]:
         with self.database.read() as connection:
-            return rollouts.get(connection, rollout, time.time())
+            return rollouts.get(connection, rollout, rollouts.current_figures(connection, time.time()))
 
 
 @pytest.fixture

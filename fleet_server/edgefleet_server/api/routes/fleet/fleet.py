@@ -46,8 +46,9 @@ def get_health(context: ContextDep) -> core.Health:
 def get_overview(context: ContextDep) -> core.Overview:
     """Counts for the whole fleet."""
     server = core.ServerInfo(version=context.version, started_at=context.started_at, broker=broker_health(context))
+    counted = context.counts.devices()
     with context.database.read() as connection:
-        return views.overview(connection, server, context.samples_per_s(), time.time())
+        return views.overview(connection, counted, server, context.samples_per_s())
 
 
 @router.get(

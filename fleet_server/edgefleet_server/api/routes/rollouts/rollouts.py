@@ -65,7 +65,7 @@ def list_rollouts(
 ) -> schemas.RolloutPage:
     """Rollouts, newest first."""
     with context.database.read() as connection:
-        found, total = queries.page(connection, state, (page - 1) * size, size, time.time())
+        found, total = queries.page(connection, state, (page - 1) * size, size, context.counts.rollout)
     return schemas.RolloutPage(items=[schemas.Rollout.model_validate(record) for record in found], total=total)
 
 
@@ -79,7 +79,7 @@ def list_rollout_templates(context: ContextDep) -> schemas.TemplateList:
 def get_rollout(context: ContextDep, rollout: RolloutId) -> schemas.Rollout:
     """One rollout with its waves and gates."""
     with context.database.read() as connection:
-        return views.rollout(connection, rollout, time.time())
+        return views.rollout(connection, rollout, context.counts.rollout)
 
 
 @router.get("/{rollout}/attempts", operation_id="list_attempts")
@@ -227,4 +227,4 @@ def _rollout(context: Context, rollout: int) -> schemas.Rollout:
     context.wake_engine()
     context.hub.touch(changed=[rollout])
     with context.database.read() as connection:
-        return views.rollout(connection, rollout, time.time())
+        return views.rollout(connection, rollout, context.counts.rollout)

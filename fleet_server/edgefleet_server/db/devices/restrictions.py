@@ -1,0 +1,82 @@
+"""Restrictions of devices that harm others, stored so that they outlast a restart."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Sequence
+from typing import Any, Final
+
+from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, delete, func, insert, select
+from sqlmodel import col
+
+from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.devices.identities import live_serials
+from edgefleet_server.db.tables.core import columns_of
+from edgefleet_server.db.tables.identities import RestrictedDevice
+from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState, describe
+
+RESTRICTIONS_MAX: Final = 10_000
+_SHOWN: Final = (RestrictionState.THROTTLED.value, RestrictionState.DISCONNECTED.value)
+"""The states of restricted devices; `watched` ones are no longer restricted."""
+
+
+def stored(connection: Connection) -> list[Restriction]:
+    """All restrictions, the latest `RESTRICTIONS_MAX`."""
+    statement = select(*columns_of(RestrictedDevice)).order_by(col(RestrictedDevice.since_at).desc()).limit(RESTRICTIONS_MAX)
+    return [_restriction(dict(row)) for row in connection.execute(statement).mappings()]
+
+
+def store(connection: Connection, restriction: Restriction, now: float) -> bool:
+    """Store the restriction of a device, which becomes known if it only has a certificate so far. False: it is unknown, or too
+    many are stored."""
+    db = raw(connection)
+    if not ingest.device_exists(db, restriction.device):
+        if not live_serials(connection, restriction.device, now):
+            return False
+        ingest.add_device(db, restriction.device, now)
+    remove(connection, restriction.device)
+    if connection.execute(select(func.count()).select_from(RestrictedDevice)).scalar_one() >= RESTRICTIONS_MAX:
+        return False
+    connection.execute(
+        insert(RestrictedDevice),
+        {
+            "device": restriction.device, "state": restriction.state.value, "offence": restriction.offence.value,
+            "since_at": restriction.since_at, "until_at": restriction.until_at, "times": restriction.times,
+        },
+    )  # fmt: skip
+    return True
+
+
+def remove(connection: Connection, device: str) -> None:
+    """Delete the restriction of a device."""
+    connection.execute(delete(RestrictedDevice).where(col(RestrictedDevice.device) == device))
+
+
+def count(connection: Connection) -> dict[str, int]:
+    """Number of restricted devices by state."""
+    statement = select(col(RestrictedDevice.state), func.count()).group_by(col(RestrictedDevice.state))
+    found = {row[0]: int(row[1]) for row in connection.execute(statement)}
+    return {state: found.get(state, 0) for state in _SHOWN}
+
+
+def warnings(connection: Connection, devices: Sequence[str]) -> dict[str, str]:
+    """Texts for operators, of those of `devices` that are restricted."""
+    statement = select(*columns_of(RestrictedDevice)).where(col(RestrictedDevice.device).in_(devices), _is_shown())
+    return {
+        row.device: describe(row.state, row.offence, time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(row.until_at)))
+        for row in connection.execute(statement)
+    }
+
+
+def is_restricted(device: SQLColumnExpression[Any]) -> ColumnElement[bool]:
+    """Condition: the device is throttled or disconnected."""
+    return device.in_(select(col(RestrictedDevice.device)).where(_is_shown()))
+
+
+def _is_shown() -> ColumnElement[bool]:
+    return col(RestrictedDevice.state).in_(_SHOWN)
+
+
+def _restriction(row: dict[str, Any]) -> Restriction:
+    return Restriction(**{**row, "state": RestrictionState(row["state"]), "offence": Offence(row["offence"])})

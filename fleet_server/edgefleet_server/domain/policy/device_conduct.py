@@ -1,0 +1,169 @@
+"""Conduct of devices: counts what a device does that no device that follows the protocol does, and decides on its restriction.
+
+Each offence is forgiven at a steady rate. Above a first limit the device is *throttled*: marked for operators, while its quota
+drops what is too much. Above a second one it is *disconnected* for a time that doubles with each repetition, and *watched* for a
+day after that. Pure: `now` is wall time.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Final
+
+DISCONNECTED_S_MIN: Final = 60.0
+DISCONNECTED_S_MAX: Final = 3_600.0
+THROTTLED_S: Final = 300.0
+"""A device is marked as throttled for this long after its latest offence."""
+WATCHED_S: Final = 86_400.0
+"""The time until a device that was disconnected, and behaves, has a clean record."""
+REPEAT_S: Final = 30.0
+"""Shortest interval at which an ongoing offence renews a mark."""
+DEVICES_MAX: Final = 10_000
+
+
+class Offence(StrEnum):
+    """What a device did."""
+
+    OVER_QUOTA = "over_quota"
+    INVALID = "invalid"
+    RETAINED = "retained"
+    REQUESTS = "requests"
+    CONNECTIONS = "connections"
+
+
+class RestrictionState(StrEnum):
+    """`WATCHED`: no longer restricted, but the next disconnection is longer."""
+
+    THROTTLED = "throttled"
+    DISCONNECTED = "disconnected"
+    WATCHED = "watched"
+
+
+@dataclass(frozen=True, slots=True)
+class Tolerance:
+    """`per_s`: offences forgiven in a second. throttled, disconnected: unforgiven ones from which on the device is so."""
+
+    per_s: float
+    throttled: float
+    disconnected: float
+
+
+TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
+    Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 200.0),
+    Offence.INVALID: Tolerance(1.0, 50.0, 300.0),
+    Offence.RETAINED: Tolerance(0.1, 1.0, 20.0),
+    Offence.REQUESTS: Tolerance(1.0, 50.0, 500.0),
+    Offence.CONNECTIONS: Tolerance(3.0, 40.0, 100.0),
+}
+"""Two devices that share an identity connect about three times a second, each ending the other's connection: that is not
+punished."""
+
+_TEXTS: Final[Mapping[Offence, str]] = {
+    Offence.OVER_QUOTA: "sends more than its quota",
+    Offence.INVALID: "sends invalid messages",
+    Offence.RETAINED: "publishes retained messages on topics without retention",
+    Offence.REQUESTS: "sends too many requests",
+    Offence.CONNECTIONS: "connects too often",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Restriction:
+    """The restriction of a device until `until_at`. `times`: how often it was disconnected within `WATCHED_S`."""
+
+    device: str
+    state: RestrictionState
+    offence: Offence
+    since_at: float
+    until_at: float
+    times: int = 0
+
+
+@dataclass(slots=True)
+class _Record:
+    scores: dict[Offence, tuple[float, float]] = field(default_factory=dict)
+    restriction: Restriction | None = None
+    renewed_at: float = 0.0
+
+
+class DeviceConduct:
+    """The records of devices with offences. Not for several threads at once: the owner locks."""
+
+    def __init__(self) -> None:
+        self._records: OrderedDict[str, _Record] = OrderedDict()
+
+    def restore(self, restrictions: list[Restriction]) -> None:
+        """Continue with the restrictions stored before a restart."""
+        for restriction in restrictions:
+            self._record(restriction.device).restriction = restriction
+
+    def soften(self, device: str, now: float) -> Restriction | None:
+        """Throttle a disconnected device instead: it cannot be told from others that use its name."""
+        record = self._records.get(device)
+        if record is None or record.restriction is None:
+            return None
+        until_at = now + THROTTLED_S
+        record.restriction = Restriction(device, RestrictionState.THROTTLED, record.restriction.offence, now, until_at)
+        record.renewed_at = now
+        return record.restriction
+
+    def is_disconnected(self, device: str, now: float) -> bool:
+        """Whether the device is to be disconnected now."""
+        record = self._records.get(device)
+        restriction = record.restriction if record is not None else None
+        return restriction is not None and restriction.state is RestrictionState.DISCONNECTED and now < restriction.until_at
+
+    def offend(self, device: str, offence: Offence, count: float, now: float) -> Restriction | None:
+        """Count offences; returns the restriction if it is new or longer than before."""
+        record, tolerance = self._record(device), TOLERANCES[offence]
+        before, at = record.scores.get(offence, (0.0, now))
+        score = max(0.0, before - max(0.0, now - at) * tolerance.per_s) + count
+        record.scores[offence] = (score, now)
+        current = record.restriction
+        if current is not None and current.state is RestrictionState.DISCONNECTED and now < current.until_at:
+            return None
+        if score >= tolerance.disconnected:
+            times = 1 + (current.times if current is not None and now < current.until_at + WATCHED_S else 0)
+            until_at = now + min(DISCONNECTED_S_MAX, DISCONNECTED_S_MIN * 2.0 ** min(times - 1, 10))
+            record.scores.clear()
+            record.restriction = Restriction(device, RestrictionState.DISCONNECTED, offence, now, until_at, times)
+            return record.restriction
+        throttled = current is not None and current.state is RestrictionState.THROTTLED and now < current.until_at
+        if score < tolerance.throttled or (throttled and now - record.renewed_at < REPEAT_S):
+            return None
+        since_at = current.since_at if throttled and current is not None else now
+        times = current.times if current is not None else 0
+        record.renewed_at = now
+        record.restriction = Restriction(device, RestrictionState.THROTTLED, offence, since_at, now + THROTTLED_S, times)
+        return record.restriction
+
+    def _record(self, device: str) -> _Record:
+        record = self._records.setdefault(device, _Record())
+        self._records.move_to_end(device)
+        if len(self._records) > DEVICES_MAX:
+            self._records.popitem(last=False)
+        return record
+
+
+def after(restriction: Restriction, now: float) -> Restriction | None:
+    """The restriction that follows one: itself before `until_at`, then it is watched if it was disconnected; None after that."""
+    if now < restriction.until_at:
+        return restriction
+    if restriction.times == 0 or restriction.state is RestrictionState.WATCHED:
+        return None
+    until_at = restriction.until_at + WATCHED_S
+    watched = Restriction(
+        restriction.device, RestrictionState.WATCHED, restriction.offence, restriction.until_at, until_at, restriction.times
+    )
+    return watched if now < until_at else None
+
+
+def describe(state: str, offence: str, until: str) -> str:
+    """Text for operators. `until`: when the restriction ends, as text."""
+    reason = _TEXTS[Offence(offence)]
+    if state == RestrictionState.DISCONNECTED:
+        return f"disconnected until {until}: {reason}"
+    return f"throttled: {reason}"
