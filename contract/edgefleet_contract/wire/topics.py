@@ -13,6 +13,14 @@ ROOT = "edgefleet/v1"
 ALL_UP = f"{ROOT}/d/+/up/#"
 """The server's subscription: everything that devices publish."""
 
+UP_KINDS = (
+    "presence", "reported", "telemetry", "events", "reply", "renew", "blocks", "ticket", "upload", "upload/+/+",
+)  # fmt: skip
+"""Everything below `up/` that a device publishes; the last is a block of an upload."""
+
+RETAINED_UP_KINDS = frozenset(("presence", "reported"))
+"""Those that it publishes retained."""
+
 _UP = re.compile(rf"^{ROOT}/d/(?P<device>[^/]+)/up/(?P<rest>.+)$")
 _BLOCK = re.compile(rf"^{ROOT}/(?:d/[^/]+/down/block|b)/(?P<blob>[0-9a-f]{{64}})/(?P<index>[0-9]{{1,9}})$")
 

@@ -17,7 +17,7 @@ from edgefleet_contract.wire import topics
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.device_guard import DeviceGuard
-from edgefleet_server.link.ingest import RETAINED_KINDS, Ingest
+from edgefleet_server.link.ingest import Ingest
 from edgefleet_server.link.ingest_writer import BatchResult
 
 UPLINK_KINDS: Final = ("presence", "reported", "telemetry", "events", "reply")
@@ -41,7 +41,7 @@ class IngestService:
         self._access, self._name, self._shared = access, name, bool(group)
         share = f"$share/{group}/" if group else ""
         subscriptions = [(f"{share}{_topic_filter(kind)}", 1) for kind in UPLINK_KINDS]
-        as_published = frozenset(f"{share}{_topic_filter(kind)}" for kind in UPLINK_KINDS if kind not in RETAINED_KINDS)
+        as_published = frozenset(f"{share}{_topic_filter(kind)}" for kind in UPLINK_KINDS if kind not in topics.RETAINED_UP_KINDS)
         self.link = server_client(access, name, subscriptions, self._on_link_event, as_published)
         self.ingest = Ingest(database, self.link, devices_max, committed, guard)
         self._reading: _Reading | None = None
@@ -74,7 +74,7 @@ class _Reading:
 
     def __init__(self, access: BrokerAccess, name: str, ingest: Ingest) -> None:
         self._ingest = ingest
-        subscriptions = [(_topic_filter(kind), 1) for kind in sorted(RETAINED_KINDS)]
+        subscriptions = [(_topic_filter(kind), 1) for kind in sorted(topics.RETAINED_UP_KINDS)]
         self._link = server_client(access, name, subscriptions, self._on_link_event)
         self._closing = threading.Event()
         self._received_s = 0.0

@@ -28,18 +28,22 @@ from edgefleet_server.auth.openid import OpenIdProvider, OpenIdTerms
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import LOOPBACK_HOSTS, Settings
 from edgefleet_server.db.backend import shared_secrets
-from edgefleet_server.db.backend.engine import Connection
+from edgefleet_server.db.backend.engine import Connection, raw
+from edgefleet_server.db.telemetry import ingest
+from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.domain.policy.device_quota import DeviceQuota
 from edgefleet_server.domain.policy.roles import Role
 from edgefleet_server.jobs.restrictions import RestrictionKeeper
 from edgefleet_server.link.broker_access import BrokerAccess, take_over
 from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.external_broker import ExternalBroker
-from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
+from edgefleet_server.link.mosquitto import FLEET_MIN, DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 
 SEND_AWAY_S = (0.1, 2.0)
+GROWTH = 2
+"""The limits of the broker are made for this many times the devices that are known at the start."""
 
 log = logging.getLogger(__name__)
 
@@ -98,16 +102,16 @@ class ServerApp:
         authenticator = Authenticator(database, settings.is_secure)
         if settings.role in ("all", "api"):
             _check_reach(settings, authenticator)
-        self._access, device_url = self._broker(undo, resources)
+        guard = DeviceGuard(
+            DeviceQuota(settings.ingest_messages_per_s, settings.ingest_bytes_per_s, settings.ingest_records_per_s)
+        )
+        self._access, device_url = self._broker(undo, resources, guard)
         counts = FleetCounts(database)
         undo.callback(counts.close)
         self._counts = counts
         hub = LiveUpdates(database, self._overview, counts)
         undo.callback(hub.close)
         bus = EventBus(database, hub)
-        guard = DeviceGuard(
-            DeviceQuota(settings.ingest_messages_per_s, settings.ingest_bytes_per_s, settings.ingest_records_per_s)
-        )
         keeper = RestrictionKeeper(database, guard, lambda devices: self._send_away(resources.enrolment, devices), bus.restricted)
         ingest_service = self._ingest_service(resources, bus, guard) if settings.role in ("all", "ingest") else None
         if database.shared:
@@ -173,7 +177,7 @@ class ServerApp:
         )
         return IngestService(resources.database, self._access, name, group, settings.devices_max, bus.committed, guard)
 
-    def _broker(self, undo: ExitStack, resources: Resources) -> tuple[BrokerAccess, str]:
+    def _broker(self, undo: ExitStack, resources: Resources, guard: DeviceGuard) -> tuple[BrokerAccess, str]:
         """(access of the server's clients to the broker, URL of the broker for devices)."""
         settings = self.settings
         if settings.broker_url:
@@ -189,10 +193,12 @@ class ServerApp:
             key=key,
             revoked=resources.enrolment.revoked(self._started_at),
         )
-        own_clients = (
-            () if settings.plain_devices else (process_wiring.INGEST_CLIENT, process_wiring.LEADER_CLIENT, process_wiring.BLOCKS)
-        )
-        broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, listener, own_clients)
+        with resources.database.read() as connection:
+            fleet = max(FLEET_MIN, GROWTH * ingest.count_devices(raw(connection)))
+        own = (process_wiring.INGEST_CLIENT, process_wiring.LEADER_CLIENT, process_wiring.BLOCKS)
+        own_clients = () if settings.plain_devices else own
+        broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, listener, own_clients, fleet)
+        broker.connected = lambda client: None if client in own else guard.offend(client, Offence.CONNECTIONS)
         undo.callback(broker.stop)
         broker.start()
         self._devices_max = broker.devices_max

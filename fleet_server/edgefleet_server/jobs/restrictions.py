@@ -13,9 +13,10 @@ from typing import Final
 from sqlalchemy import Connection
 
 from edgefleet_server.core.errors import StoreError
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import identities, restrictions
 from edgefleet_server.db.people import audit
+from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Restriction, RestrictionState, after
 from edgefleet_server.link.device_guard import DeviceGuard
 
@@ -106,7 +107,7 @@ class RestrictionKeeper:
                 if following is None:
                     restrictions.remove(connection, restriction.device)
                 else:
-                    restrictions.store(connection, following, now)
+                    restrictions.store(connection, following)
         with self._lock:
             for device, restriction in new.items():
                 if self._waiting.get(device) is restriction:
@@ -130,14 +131,24 @@ class RestrictionKeeper:
         self._stored = found
 
     def _store(self, connection: Connection, restriction: Restriction, now: float) -> Restriction | None:
-        """Store a restriction; returns it as it is in effect, None if nothing is stored."""
-        if _is_disconnected(restriction) and not identities.live_serials(connection, restriction.device, now):
+        """Store a restriction; returns it as it is in effect, None if nothing is stored.
+
+        A device becomes known if it only has a certificate so far. A name without certificate is not authenticated: it is
+        throttled at most, and not known if no valid message came from it.
+        """
+        has_identity = bool(identities.live_serials(connection, restriction.device, now))
+        if _is_disconnected(restriction) and not has_identity:
             softened = self._guard.soften(restriction.device)
             if softened is None:
                 return None
             restriction = softened
         known = self._stored.get(restriction.device)
-        if not restrictions.store(connection, restriction, now):
+        db = raw(connection)
+        if not ingest.device_exists(db, restriction.device):
+            if not has_identity:
+                return None
+            ingest.add_device(db, restriction.device, now)
+        if not restrictions.store(connection, restriction):
             return None
         if known is None or known.state is not restriction.state:
             log.warning("device %s is %s: %s", restriction.device, restriction.state.value, restriction.offence.value)

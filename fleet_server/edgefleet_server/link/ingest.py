@@ -40,7 +40,6 @@ QUEUE_LIMITS: Final = QueueLimits(device_items=512, device_bytes=2 * 1024**2, to
 BATCH_MAX: Final = 1_000
 BATCH_BYTES_MAX: Final = 2 * 1024**2
 STREAM_KINDS: Final = frozenset(("telemetry", "events"))
-RETAINED_KINDS: Final = frozenset(("presence", "reported"))
 DELAYED_MAX: Final = 50_000
 """Acknowledgements delayed at once."""
 TRIM_S: Final = 20.0
@@ -120,7 +119,7 @@ class Ingest:
             return
         if up.kind in STREAM_KINDS:
             message.acknowledge()
-        if message.retained and up.kind not in RETAINED_KINDS:
+        if message.retained and up.kind not in topics.RETAINED_UP_KINDS:
             _confirm(message)
             self._clear(up.device, message)
             return

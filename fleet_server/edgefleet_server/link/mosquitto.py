@@ -15,6 +15,7 @@ import hashlib
 import logging
 import os
 import pwd
+import re
 import resource
 import secrets
 import shutil
@@ -26,18 +27,24 @@ import sys
 import threading
 import time
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
 from edgefleet_contract.mqtt.address import BrokerAddress
-from edgefleet_contract.wire import topics
 from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
 from edgefleet_server.link.broker_access import BrokerAccess
+from edgefleet_server.link.mosquitto_configuration import (
+    CONFIGURATION,
+    DEVICE_TOPICS,
+    DEVICES,
+    HOST,
+    OWN_CLIENTS,
+    broker_limits,
+)
 
 USER: Final = "mosquitto"
-HOST: Final = "127.0.0.1"
 READY_S_MAX: Final = 10.0
 STOP_S_MAX: Final = 1.5
 BACKOFF_S: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
@@ -46,57 +53,24 @@ LAST_WORDS: Final = 5
 OWN_FILES: Final = 64
 """The broker's open files other than connections of devices: listeners, its database, the server's clients."""
 
+FLEET_MIN: Final = 10_000
+LOG_S: Final = 10.0
+LOG_LINES: Final = 20
+"""Lines of the broker logged in `LOG_S`."""
+_CONNECTED: Final = re.compile(r"New client connected from \S+ as (?P<client>\S+) \(")
+_UNREMARKABLE: Final = (
+    "New connection from",
+    "Client ",
+    "Note: ",
+    "Warning: ACL pattern",
+    "mosquitto version",
+    "Config loaded from",
+    "Reloading config",
+    "Opening ipv",
+)
+"""Beginnings of lines about connections that come and go, the start, and patterns for all users, which are intended."""
+
 log = logging.getLogger(__name__)
-
-CONFIGURATION: Final = """\
-# Written by `edgefleet serve` at every start. Changes are lost; use --broker URL for a broker of your own.
-per_listener_settings true
-persistence true
-persistence_location {folder}/
-persistence_file mosquitto.db
-autosave_interval 5
-max_inflight_messages 1000
-max_queued_messages 100000
-max_queued_bytes 67108864
-max_packet_size 1048576
-set_tcp_nodelay true
-retain_available true
-connection_messages false
-log_dest stderr
-log_type error
-log_type warning
-sys_interval 60
-
-listener {port} {host}
-allow_zero_length_clientid false
-"""
-
-OWN_CLIENTS: Final = """\
-allow_anonymous false
-password_file {folder}/passwords
-"""
-
-DEVICES: Final = """
-listener {port} {host}
-allow_zero_length_clientid false
-allow_anonymous false
-tls_version tlsv1.2
-cafile {folder}/authority.crt
-certfile {folder}/broker.crt
-keyfile {folder}/broker.key
-crlfile {folder}/revoked.pem
-require_certificate true
-use_identity_as_username true
-use_username_as_clientid true
-acl_file {folder}/devices.acl
-"""
-
-DEVICE_TOPICS: Final = f"""\
-# A device speaks for itself and hears what is for it, or for all. Mosquitto checks each message, not the subscription.
-pattern write {topics.ROOT}/d/%u/up/#
-pattern read {topics.ROOT}/d/%u/down/#
-pattern read {topics.ROOT}/b/#
-"""
 
 HASH_ROUNDS: Final = 101
 """Mosquitto's default, sufficient for a password of 256 random bits."""
@@ -126,10 +100,20 @@ class ManagedBroker:
     """One Mosquitto process. `start` returns when it answers; a thread restarts it until `stop`.
 
     `users`: the server's clients on the plain listener; none: every process of this machine may connect there (simulators,
-    tests).
+    tests). `fleet`: the number of devices that its limits are made for. `connected` is called with the id of each client that
+    connects.
     """
 
-    def __init__(self, folder: Path, port: int, listener: DeviceListener | None = None, users: Sequence[str] = ()) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        port: int,
+        listener: DeviceListener | None = None,
+        users: Sequence[str] = (),
+        fleet: int = FLEET_MIN,
+    ) -> None:
+        self.connected: Callable[[str], None] = lambda _client: None
+        self._fleet = fleet
         self._folder = folder.resolve()
         self._listener = listener
         self._users = users
@@ -140,6 +124,7 @@ class ManagedBroker:
         self._ready = threading.Event()
         self._failure = ""
         self._words: deque[str] = deque(maxlen=LAST_WORDS)
+        self._logged_s, self._logged = 0.0, 0
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
         self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
         self.device_port = listener.port if listener is not None else 0
@@ -258,15 +243,30 @@ class ManagedBroker:
             for line in lines:
                 text = line.decode(errors="replace").strip()[:500]
                 _, _, words = text.partition(": ") if text[:1].isdigit() else ("", "", text)
-                if "ACL pattern" in words:  # a warning about a pattern that applies to all users, which is intended
+                joined = _CONNECTED.match(words)
+                if joined is not None:
+                    self.connected(joined["client"])
+                if joined is not None or words.startswith(_UNREMARKABLE):
                     continue
                 self._words.append(words)
-                log.warning("mosquitto: %s", words)
+                self._log(words)
+
+    def _log(self, words: str) -> None:
+        """Log a line of the broker at a limited rate: clients that fail to connect again and again must not fill the log."""
+        now = time.monotonic()
+        if now - self._logged_s >= LOG_S:
+            self._logged_s, self._logged, suppressed = now, 0, self._logged - LOG_LINES
+            if suppressed > 0:
+                log.warning("mosquitto: %d more lines", suppressed)
+        self._logged += 1
+        if self._logged <= LOG_LINES:
+            log.warning("mosquitto: %s", words)
 
     def _write_configuration(self, port: int, owner: _Owner) -> None:
         file = self._folder / "mosquitto.conf"
         user = "" if os.geteuid() or owner.uid > 0 else "user root\n"
-        text = user + CONFIGURATION.format(port=port, host=HOST, folder=self._folder)
+        limits = broker_limits(self._fleet, self.devices_max)
+        text = user + CONFIGURATION.format(port=port, host=HOST, folder=self._folder, limits=limits)
         if self._users:
             lines = [f"{name}:{_hashed(self._password)}\n" for name in self._users]
             self._write("passwords", "".join(lines).encode(), owner)
@@ -274,7 +274,7 @@ class ManagedBroker:
         else:
             text += "allow_anonymous true\n"
         if self._listener is not None:
-            text += DEVICES.format(port=self.device_port, host=self._listener.host, folder=self._folder)
+            text += DEVICES.format(port=self.device_port, host=self._listener.host, folder=self._folder, limits=limits)
             tls_files = {
                 "authority.crt": self._listener.authority,
                 "broker.crt": self._listener.certificate,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+import socket
 import ssl
 import stat
 import time
@@ -233,3 +234,46 @@ def test_an_authority_of_ones_own(tmp_path: Path) -> None:
         assert refused(lambda: Client(access.broker.device_port, "thief", access.context("thief", stranger)))
     finally:
         access.close()
+
+
+def test_a_certificate_that_is_suspended_and_let_in_again(access: AccessBroker) -> None:
+    """A list without it that follows more than a second later counts."""
+    device = access.device("flood")
+    context = ssl.create_default_context(cadata=access.authority.certificate)
+    context.load_cert_chain(access.folder / "flood.pem")
+    suspended = [(access.serials["flood"], time.time())]
+    access.broker.revoke(access.authority.revocation_list(suspended, 1, time.time()))
+    eventually("no new session", lambda: refused(lambda: Client(access.broker.device_port, "x", context)))
+    assert take_over(access.broker.access, SERVER, "flood")
+    eventually("the old session ends", lambda: device.ended)
+    time.sleep(1.1)
+    access.broker.revoke(access.authority.revocation_list([], 2, time.time()))
+    eventually("it is let in", lambda: not refused(lambda: Client(access.broker.device_port, "x", context)))
+
+
+@pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1_2, ssl.TLSVersion.TLSv1_3])
+def test_a_resumed_session_does_not_outlast_its_certificate(access: AccessBroker, version: ssl.TLSVersion) -> None:
+    access.device("stolen")
+    context = ssl.create_default_context(cadata=access.authority.certificate)
+    context.minimum_version = context.maximum_version = version
+    context.load_cert_chain(access.folder / "stolen.pem")
+    port = access.broker.device_port
+    session = _session(port, context)
+    assert session is not None
+    assert _session(port, context, session) is not None
+    access.broker.revoke(access.authority.revocation_list([(access.serials["stolen"], time.time())], 1, time.time()))
+    eventually("no new session", lambda: _session(port, context) is None)
+    assert _session(port, context, session) is None
+
+
+def _session(port: int, context: ssl.SSLContext, session: ssl.SSLSession | None = None) -> ssl.SSLSession | None:
+    """Connect by MQTT 3.1.1; returns the TLS session, None if the broker does not answer CONNECT."""
+    try:
+        with (
+            socket.create_connection(("127.0.0.1", port), 5.0) as plain,
+            context.wrap_socket(plain, server_hostname="127.0.0.1", session=session) as line,
+        ):
+            line.sendall(bytes((0x10, 13, 0, 4)) + b"MQTT" + bytes((4, 2, 0, 60, 0, 1)) + b"x")
+            return line.session if line.recv(4)[:1] == b"\x20" else None
+    except (ssl.SSLError, ConnectionError):
+        return None

@@ -9,11 +9,8 @@ from typing import Any, Final
 from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, delete, func, insert, select
 from sqlmodel import col
 
-from edgefleet_server.db.backend.engine import raw
-from edgefleet_server.db.devices.identities import live_serials
 from edgefleet_server.db.tables.core import columns_of
 from edgefleet_server.db.tables.identities import RestrictedDevice
-from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState, describe
 
 RESTRICTIONS_MAX: Final = 10_000
@@ -27,14 +24,8 @@ def stored(connection: Connection) -> list[Restriction]:
     return [_restriction(dict(row)) for row in connection.execute(statement).mappings()]
 
 
-def store(connection: Connection, restriction: Restriction, now: float) -> bool:
-    """Store the restriction of a device, which becomes known if it only has a certificate so far. False: it is unknown, or too
-    many are stored."""
-    db = raw(connection)
-    if not ingest.device_exists(db, restriction.device):
-        if not live_serials(connection, restriction.device, now):
-            return False
-        ingest.add_device(db, restriction.device, now)
+def store(connection: Connection, restriction: Restriction) -> bool:
+    """Store the restriction of a device. False: too many are stored."""
     remove(connection, restriction.device)
     if connection.execute(select(func.count()).select_from(RestrictedDevice)).scalar_one() >= RESTRICTIONS_MAX:
         return False

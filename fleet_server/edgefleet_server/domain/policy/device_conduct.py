@@ -126,7 +126,7 @@ class DeviceConduct:
         if current is not None and current.state is RestrictionState.DISCONNECTED and now < current.until_at:
             return None
         if score >= tolerance.disconnected:
-            times = 1 + (current.times if current is not None and now < current.until_at + WATCHED_S else 0)
+            times = 1 + _times(current, now)
             until_at = now + min(DISCONNECTED_S_MAX, DISCONNECTED_S_MIN * 2.0 ** min(times - 1, 10))
             record.scores.clear()
             record.restriction = Restriction(device, RestrictionState.DISCONNECTED, offence, now, until_at, times)
@@ -135,9 +135,8 @@ class DeviceConduct:
         if score < tolerance.throttled or (throttled and now - record.renewed_at < REPEAT_S):
             return None
         since_at = current.since_at if throttled and current is not None else now
-        times = current.times if current is not None else 0
-        record.renewed_at = now
-        record.restriction = Restriction(device, RestrictionState.THROTTLED, offence, since_at, now + THROTTLED_S, times)
+        record.renewed_at, until_at = now, now + THROTTLED_S
+        record.restriction = Restriction(device, RestrictionState.THROTTLED, offence, since_at, until_at, _times(current, now))
         return record.restriction
 
     def _record(self, device: str) -> _Record:
@@ -146,6 +145,14 @@ class DeviceConduct:
         if len(self._records) > DEVICES_MAX:
             self._records.popitem(last=False)
         return record
+
+
+def _times(restriction: Restriction | None, now: float) -> int:
+    """How often a device was disconnected, unless it has a clean record again."""
+    if restriction is None:
+        return 0
+    watched_s = 0.0 if restriction.state is RestrictionState.WATCHED else WATCHED_S
+    return restriction.times if now < restriction.until_at + watched_s else 0
 
 
 def after(restriction: Restriction, now: float) -> Restriction | None:

@@ -1,0 +1,77 @@
+"""Quotas of devices."""
+
+from __future__ import annotations
+
+from edgefleet_server.domain.policy.device_quota import (
+    PAUSE_S_MAX,
+    REQUEST_RATES,
+    RESERVE_S,
+    DeviceQuota,
+    QuotaMeter,
+    RequestMeter,
+)
+
+QUOTA = DeviceQuota()
+
+
+def drained_s(records: int, record_bytes: int, window: int = 4, round_trip_s: float = 0.1) -> float:
+    """How long a device that obeys takes to send its outbox: batches of 64 KiB or 500 records, the next after the
+    acknowledgement."""
+    meter, now, batch = QuotaMeter(QUOTA), 0.0, min(500, 64 * 1024 // record_bytes)
+    while records > 0:
+        for _ in range(window):
+            assert meter.admit("d", batch * record_bytes, now), "a device that obeys is never dropped"
+            meter.charge("d", batch, now)
+            records -= batch
+        now += round_trip_s + meter.pause_s("d", now)
+        assert meter.pause_s("d", now) <= PAUSE_S_MAX
+    return now
+
+
+def test_a_day_offline_is_sent_within_a_minute() -> None:
+    assert drained_s(17_280, 1_000) < 60.0  # a sample every five seconds
+
+
+def test_a_full_outbox_of_small_records_is_never_dropped() -> None:
+    """64 MiB of 200 bytes: as fast as the quota allows."""
+    records = 64 * 1024**2 // 200
+    assert drained_s(records, 200) < 1.2 * records / QUOTA.records
+
+
+def test_a_flood_is_dropped_down_to_the_quota() -> None:
+    meter = QuotaMeter(QUOTA)
+    taken = sum(meter.admit("flood", 1_000, tick / 1_000) for tick in range(60_000))
+    assert taken <= QUOTA.messages * (60 + 2 * RESERVE_S) + 1
+    assert meter.admit("other", 1_000, 60.0)
+    assert meter.pause_s("other", 60.0) == 0.0
+
+
+def test_records_and_bytes_count_as_well() -> None:
+    meter = QuotaMeter(QUOTA)
+    batches = 0
+    while meter.admit("records", 100, 0.0):
+        meter.charge("records", 500, 0.0)
+        batches += 1
+    assert batches == QUOTA.records * 2 * RESERVE_S / 500
+    assert not meter.admit("records", 100, 1.0) or meter.pause_s("records", 1.0) > 0
+    lengths = 0
+    while meter.admit("bytes", 250_000, 0.0):
+        lengths += 250_000
+    assert lengths <= QUOTA.bytes * 2 * RESERVE_S + 250_000
+
+
+def test_debt_is_paid_by_time_and_a_clock_that_goes_back_pays_nothing() -> None:
+    meter = QuotaMeter(QUOTA)
+    while meter.admit("d", 1, 100.0):
+        pass
+    assert not meter.admit("d", 1, 50.0)
+    assert meter.admit("d", 1, 101.0)
+
+
+def test_requests_at_once_and_on_average() -> None:
+    meter = RequestMeter()
+    rate = REQUEST_RATES["ticket"]
+    assert sum(meter.admit("d", "ticket", 0.0) for _ in range(2_000)) == rate.at_once
+    assert sum(meter.admit("d", "ticket", 10.0) for _ in range(2_000)) == 10 * rate.per_s
+    assert meter.admit("d", "upload", 0.0), "each kind for itself"
+    assert meter.admit("e", "ticket", 0.0), "each device for itself"
