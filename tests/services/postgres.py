@@ -62,7 +62,7 @@ class Postgres:
         with self._log.open("ab") as log:
             self._process = subprocess.Popen(
                 [str(self.bin / "postgres"), "-D", str(self.folder), *options],
-                stdout=log, stderr=log, start_new_session=True, **self._as_owner(),
+                stdout=log, stderr=log, start_new_session=True, **self.as_owner(),
             )  # fmt: skip
         deadline = time.monotonic() + READY_S_MAX
         while not self._answers():
@@ -117,11 +117,12 @@ class Postgres:
         return subprocess.run(command, timeout=30.0).returncode == 0
 
     def _run(self, command: Sequence[object]) -> str:
-        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120.0, cwd="/", **self._as_owner())
+        done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=120.0, cwd="/", **self.as_owner())
         assert done.returncode == 0, done.stderr
         return done.stdout
 
-    def _as_owner(self) -> dict[str, object]:
+    def as_owner(self) -> dict[str, object]:
+        """Arguments of a subprocess that runs as the user of the database."""
         if self._owner is None:
             return {}
         return {"user": self._owner.pw_uid, "group": self._owner.pw_gid, "extra_groups": []}

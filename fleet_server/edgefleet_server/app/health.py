@@ -26,6 +26,8 @@ def readyz(context: ContextDep) -> PlainTextResponse:
             connection.exec_driver_sql("SELECT 1")
     except StoreError as error:
         return PlainTextResponse(f"waits for the database: {type(error).__name__}\n", 503)
+    if context.database.damage:
+        return PlainTextResponse("the database is damaged; see the log of the server\n", 503)
     missing = context.waits_for()
     return PlainTextResponse(f"waits for {missing}\n", 503) if missing else PlainTextResponse("ready\n")
 

@@ -64,6 +64,7 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     registry = PackageRegistry(blobs, database, trust, settings.upload_bytes_max)
     authority = CertificateAuthority(settings.data / "authority")
     with _alone(settings.data):  # several processes may be starting; only one of them creates files
+        database.check_structure()
         database.migrate()
         if database.shared:
             partitions.make_ahead(database, now)

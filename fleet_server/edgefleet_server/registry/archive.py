@@ -27,15 +27,15 @@ HEADER_BYTES_MAX: Final = READ_BYTES
 _FILE = re.compile(FILE_PATTERN)
 
 
-class _Bounded(io.RawIOBase):
-    """The upload as a stream for tarfile: limits a single read to the size of a valid header and of a copied block."""
+class BoundedReader(io.RawIOBase):
+    """An archive as a stream for tarfile: limits a single read to the size of a valid header and of a copied block."""
 
     def __init__(self, upload: IO[bytes]) -> None:
         self._upload = upload
 
     def read(self, size: int = -1) -> bytes:
         if size < 0 or size > HEADER_BYTES_MAX:
-            raise ManifestError(f"the archive has a header of {size} bytes; pack it again with plain `tar`")
+            raise tarfile.ReadError(f"it has a header of {size} bytes")
         return self._upload.read(size)
 
     def seek(self, offset: int, whence: int = 0) -> int:
@@ -51,7 +51,7 @@ def unpack(upload: IO[bytes], folder: Path, bytes_max: int) -> list[str]:
     paths: list[str] = []
     left = bytes_max
     try:
-        bounded: Any = _Bounded(upload)  # tarfile's type hints require more methods than it uses: read, seek, tell
+        bounded: Any = BoundedReader(upload)  # tarfile's type hints require more methods than it uses: read, seek, tell
         with tarfile.open(fileobj=bounded, mode="r:") as archive:
             for member in _members(archive):
                 path = _path(member, paths)

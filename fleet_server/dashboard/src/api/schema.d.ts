@@ -3245,7 +3245,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** Health */
+        /**
+         * Health
+         * @description `database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found.
+         */
         Health: {
             /**
              * @default {
@@ -3262,6 +3265,11 @@ export interface components {
              * @constant
              */
             database: "ok";
+            /**
+             * Database Fault
+             * @default 
+             */
+            database_fault: string;
             /**
              * Status
              * @default ok

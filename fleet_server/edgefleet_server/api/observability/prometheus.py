@@ -67,6 +67,9 @@ def families(context: Context) -> Iterator[Family]:
         "gauge", "edgefleet_telemetry_per_second", "Samples stored a second, over the last ten", [({}, context.samples_per_s())]
     )
     yield from _ingest(context)
+    yield Family(
+        "gauge", "edgefleet_database_damaged", "Whether a damaged page was read", [({}, float(bool(context.database.damage)))]
+    )
     yield Family("gauge", "edgefleet_broker_up", "Whether the broker answers", [({}, float(context.broker_up()))])
     yield Family(
         "gauge",

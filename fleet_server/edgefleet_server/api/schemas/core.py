@@ -43,10 +43,13 @@ class BlockTraffic(BaseModel):
 
 
 class Health(BaseModel):
+    """`database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found."""
+
     status: Literal["ok"] = "ok"
     version: str
     broker: BrokerHealth
     database: Literal["ok"] = "ok"
+    database_fault: str = ""
     blocks: BlockTraffic = BlockTraffic()
 
 

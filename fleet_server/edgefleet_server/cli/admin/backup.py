@@ -1,7 +1,8 @@
 """`edgefleet backup FILE`: all data of a server as one file (`restore` restores it).
 
 A backup may be taken while the server runs: the database is copied by SQLite's own online backup or by `pg_dump`, which see one
-consistent snapshot, and the blobs that it names never change. The file contains keys: with it, anyone can impersonate the server.
+consistent snapshot, the signed metadata is copied under its lock, and the blobs that they name never change. What is damaged is
+refused, so that a finished backup can be restored. The file contains keys: with it, anyone can impersonate the server.
 """
 
 from __future__ import annotations
@@ -12,19 +13,23 @@ import hashlib
 import io
 import json
 import os
+import shutil
 import sqlite3
 import tarfile
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import closing
 from pathlib import Path
-from typing import IO, Any, Final
+from typing import IO, Any, Final, cast
 
+from edgefleet_contract.core.atomic_files import sync_folder
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.core.settings import default_data_folder
+from edgefleet_server.db.backend import integrity
+from edgefleet_server.registry.signing.folder_lock import FolderLock
+from edgefleet_server.registry.signing.stored_metadata import check_metadata
 
 FORMAT: Final = 1
 TABLE: Final = "backup.json"
@@ -73,41 +78,108 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
 
     Raises:
         InputError: the folder is not that of a server.
-        StoreError: the disk refuses, or the database names a missing blob.
+        StoreError: the disk refuses, the database, a blob or the signed metadata is damaged, or a blob is missing; an older
+            backup under this name is unchanged.
     """
     if not (data / ("trust" if url else DATABASE)).exists():
         hint = "" if url else f": no {DATABASE}"
         more = "" if url else ", and --database for a PostgreSQL server"
         raise InputError(f"{data} is not the data folder of a server{hint}; specify it with --data{more}")
-    beside = file.with_name(f".{file.name}.new")
+    beside, workplace = file.with_name(f".{file.name}.new"), file.with_name(f".{file.name}.parts")
     try:
-        with tempfile.TemporaryDirectory(dir=file.parent, prefix=".edgefleet-backup-") as workplace:
-            copy = Path(workplace) / (dump.FILE if url else DATABASE)
-            if url:
-                dump.dump(url, copy)
-            else:
-                _copy_database(data / DATABASE, copy)
-            _check_blobs(dump.blobs(url) if url else _blobs_of(copy), data / "blobs")
-            descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
-            with os.fdopen(descriptor, "wb") as target:
-                sums = _write(target, copy, data, folders, now)
-                target.flush()
-                os.fsync(target.fileno())
+        _clear(workplace)
+        workplace.mkdir(mode=0o700)
+        copy = workplace / (dump.FILE if url else DATABASE)
+        needed = _copy_database(data, url, copy)
+        _check_present(needed, data / "blobs")
+        _copy_metadata(data / "trust", workplace / "trust")
+        descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
+        with os.fdopen(descriptor, "wb") as target:
+            sums = _write(target, workplace, data, folders, now)
+            target.flush()
+            os.fsync(target.fileno())
+        _check_added(needed, sums, data / "blobs")
         beside.replace(file)
+        sync_folder(file.parent)
     except OSError as error:
         raise StoreError(f"cannot write {file}: {error.strerror or error}; check free space") from error
     finally:
         beside.unlink(missing_ok=True)
+        _clear(workplace)
     return {"files": len(sums), "length_bytes": file.stat().st_size, "created_at": now}
 
 
-def _write(target: IO[bytes], copy: Path, data: Path, folders: tuple[str, ...], now: float) -> dict[str, str]:
+def _clear(workplace: Path) -> None:
+    """Remove the parts of a backup, also those of an interrupted one."""
+    with contextlib.suppress(FileNotFoundError):
+        shutil.rmtree(workplace)
+
+
+def _copy_database(data: Path, url: str, copy: Path) -> list[str]:
+    """Copy and check the database; returns the digests of the blobs that it names."""
+    if url:
+        dump.check(url)
+        dump.dump(url, copy)
+        return dump.blobs(url)
+    source = data / DATABASE
+    try:
+        with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old, closing(sqlite3.connect(copy)) as new:
+            old.backup(new)
+    except sqlite3.Error as error:
+        advice = integrity.RESTORE if integrity.is_damage(error) else "check its owner and the state of the disk"
+        raise StoreError(f"database {source}: {error}; {advice}") from error
+    damage = integrity.full_check(copy)
+    if damage is not None:
+        raise StoreError(f"no backup was made: database {source}: {damage.text(source)}")
+    with closing(sqlite3.connect(copy)) as db:
+        return [row[0] for row in db.execute("SELECT sha256 FROM package_blob")]
+
+
+def _check_present(names: list[str], blobs: Path) -> None:
+    """Check that every blob named in the copy exists: without it, the backup could not be restored. The blobs of a server with a
+    bucket are not in its folder."""
+    if not blobs.is_dir():
+        return
+    missing = [name for name in names if not (blobs / name[:2] / name).is_file()]
+    if missing:
+        raise StoreError(f"{len(missing)} blobs of the database are missing from {blobs}, for example {missing[0]}; {PUSH_AGAIN}")
+
+
+def _check_added(names: list[str], sums: dict[str, str], blobs: Path) -> None:
+    """Check the blobs in the backup against their names."""
+    if not blobs.is_dir():
+        return
+    deleted = [name for name in names if f"blobs/{name[:2]}/{name}" not in sums]
+    if deleted:
+        raise StoreError(f"{len(deleted)} blobs were deleted while the backup was made; run it again")
+    wrong = [name for name, digest in sums.items() if name.startswith("blobs/") and name.rpartition("/")[2] != digest]
+    if wrong:
+        raise StoreError(
+            f"no backup was made: {len(wrong)} blobs are damaged, for example {blobs.parent / wrong[0]}; {PUSH_AGAIN}"
+        )
+
+
+PUSH_AGAIN: Final = "delete the damaged files, stop the server and push their packages again, or restore the last backup"
+
+
+def _copy_metadata(source: Path, target: Path) -> None:
+    """Copy keys and signed metadata under the lock of those who sign, and verify their chain."""
+    metadata = source / "metadata"
+    if metadata.is_dir():
+        with FolderLock(metadata / "timestamp.json", lambda: None):
+            shutil.copytree(source, target, ignore=shutil.ignore_patterns(".*"))
+        check_metadata(target / "metadata", metadata)
+
+
+def _write(target: IO[bytes], workplace: Path, data: Path, folders: tuple[str, ...], now: float) -> dict[str, str]:
     sums: dict[str, str] = {}
     with tarfile.open(fileobj=target, mode="w") as archive:
-        sums[copy.name] = _add(archive, copy.name, copy)
-        for name, path in _files(data, folders):
+        for name, path in (*_files(workplace, (".",)), *_files(data, tuple(name for name in folders if name != "trust"))):
             with contextlib.suppress(FileNotFoundError):  # evidence that retention has just deleted
                 sums[name] = _add(archive, name, path)
+        for name in SMALL_FILES:
+            if (data / name).is_file():
+                sums[name] = _add(archive, name, data / name)
         table = json.dumps({"format": FORMAT, "created_at": now, "sha256": sums}, indent=1).encode()
         info = tarfile.TarInfo(TABLE)
         info.size = len(table)
@@ -118,48 +190,30 @@ def _write(target: IO[bytes], copy: Path, data: Path, folders: tuple[str, ...], 
 def _files(data: Path, folders: tuple[str, ...]) -> Iterator[tuple[str, Path]]:
     for folder in folders:
         for path in sorted((data / folder).rglob("*")):
-            unfinished = path.name.startswith(".") or "incoming" in path.parts
+            unfinished = path.name.startswith(".") or "incoming" in path.relative_to(data).parts
             if path.is_file() and not path.is_symlink() and not unfinished:
                 yield str(path.relative_to(data)), path
-    for name in SMALL_FILES:
-        if (data / name).is_file():
-            yield name, data / name
 
 
 def _add(archive: tarfile.TarFile, name: str, path: Path) -> str:
-    """Add a file; returns the SHA-256 of the added bytes."""
+    """Add a file; returns the SHA-256 of the added bytes. A file that grows meanwhile is added as it was at the beginning."""
     with path.open("rb") as file:
-        digest = _digest(file)
-        file.seek(0)
         info = tarfile.TarInfo(name)
-        info.size = path.stat().st_size
+        info.size = os.fstat(file.fileno()).st_size
         info.mode = 0o600
-        archive.addfile(info, file)
-    return digest
+        counted = _Hashed(file)
+        archive.addfile(info, cast("IO[bytes]", counted))
+    return counted.digest.hexdigest()
 
 
-def _digest(file: IO[bytes]) -> str:
-    total = hashlib.sha256()
-    while chunk := file.read(CHUNK):
-        total.update(chunk)
-    return total.hexdigest()
+class _Hashed:
+    """A file that is hashed while it is read."""
 
+    def __init__(self, file: IO[bytes]) -> None:
+        self._file = file
+        self.digest = hashlib.sha256()
 
-def _copy_database(source: Path, target: Path) -> None:
-    try:
-        with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old, closing(sqlite3.connect(target)) as new:
-            old.backup(new)
-    except sqlite3.Error as error:
-        raise StoreError(f"database {source}: {error}; cannot back it up") from error
-
-
-def _blobs_of(database: Path) -> list[str]:
-    with closing(sqlite3.connect(database)) as db:
-        return [row[0] for row in db.execute("SELECT sha256 FROM package_blob")]
-
-
-def _check_blobs(names: list[str], blobs: Path) -> None:
-    """Check that every blob named in the copy exists: without it, the backup could not be restored."""
-    missing = [name for name in names if not (blobs / name[:2] / name).is_file()]
-    if missing:
-        raise StoreError(f"{len(missing)} blobs of the database are missing from {blobs}, for example {missing[0]}")
+    def read(self, size: int) -> bytes:
+        data = self._file.read(size)
+        self.digest.update(data)
+        return data

@@ -11,40 +11,90 @@ from typing import Final
 
 from sqlalchemy import URL, make_url
 
-from edgefleet_server.core.errors import ConflictError, MissingError, StoreError
+from edgefleet_server.core.errors import MissingError, StoreError
 from edgefleet_server.db.backend.engine import Database
 
 FILE: Final = "fleet.pgdump"
 SECONDS_MAX: Final = 24 * 3600
+LINES_MAX: Final = 3
+TEXT_MAX: Final = 500
 PLACES: Final = Path("/usr/lib/postgresql")
 """Folder of the programs of each version on Debian; the newest reads the dumps of older ones."""
 
 
+def check(url: str) -> None:
+    """Check tables and indexes with `pg_amcheck`, if the database has the extension amcheck. Without it, only what `pg_dump`
+    reads is checked: all rows, no index.
+
+    Raises:
+        MissingError: pg_amcheck is not installed.
+        StoreError: something is damaged; the text is PostgreSQL's, which names it.
+    """
+    database = Database(url)
+    try:
+        with database.read() as connection:
+            there = connection.exec_driver_sql("SELECT count(*) FROM pg_extension WHERE extname = 'amcheck'").scalar_one()
+    finally:
+        database.close()
+    if there:
+        _run("pg_amcheck", url, [], "REINDEX the index, or restore the table from the last backup")
+
+
 def dump(url: str, target: Path) -> None:
-    """Dump the database at `url` to `target`.
+    """Dump the database at `url` to `target`, and read the dump to its end.
 
     Raises:
         MissingError: pg_dump is not installed.
         StoreError: it fails; the text is that of pg_dump.
     """
     _run("pg_dump", url, ["--format=custom", "--no-owner", "--no-acl", f"--file={target}"])
+    verify(target)
 
 
-def load(source: Path, url: str) -> None:
-    """Restore the dump `source` into an empty database, and migrate it to this version.
+def verify(source: Path) -> None:
+    """Read a dump to its end without a database.
 
     Raises:
-        ConflictError: the database is not empty.
         MissingError: pg_restore is not installed.
-        StoreError: it fails; nothing was changed.
+        StoreError: it is damaged or cut off.
     """
+    _done("pg_restore", ["--file=/dev/null", str(source)], "", "make another backup")
+
+
+def is_empty(url: str) -> bool:
+    """Whether a database has no tables."""
     database = Database(url)
     try:
         with database.read() as connection:
-            found = connection.exec_driver_sql("SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()").scalar_one()
-        if found:
-            raise ConflictError(f"database {database.name} is not empty; create a new one with `createdb`")
-        _run("pg_restore", url, ["--no-owner", "--no-acl", "--exit-on-error", "--single-transaction", str(source)])
+            text = "SELECT count(*) FROM pg_tables WHERE schemaname = current_schema()"
+            return not connection.exec_driver_sql(text).scalar_one()
+    finally:
+        database.close()
+
+
+def name(url: str) -> str:
+    """The URL of a database without its password."""
+    return _public(make_url(url))
+
+
+def load(source: Path, url: str) -> None:
+    """Restore the dump `source` into an empty database in one transaction.
+
+    Raises:
+        MissingError: pg_restore is not installed.
+        StoreError: it fails; nothing was changed.
+    """
+    _run("pg_restore", url, ["--no-owner", "--no-acl", "--exit-on-error", "--single-transaction", str(source)])
+
+
+def migrate(url: str) -> None:
+    """Migrate a restored database to this version.
+
+    Raises:
+        StoreError: it is of a newer version.
+    """
+    database = Database(url)
+    try:
         database.migrate()
     finally:
         database.close()
@@ -60,19 +110,28 @@ def blobs(url: str) -> list[str]:
         database.close()
 
 
-def _run(program: str, url: str, arguments: list[str]) -> None:
+def _run(program: str, url: str, arguments: list[str], advice: str = "check the log of the database server") -> None:
     parts = make_url(url)
+    public = ["--no-password", f"--dbname={_public(parts)}"]
+    if program == "pg_amcheck":  # it has no --dbname
+        public = ["--no-password", _public(parts)]
+    _done(program, [*public, *arguments], str(parts.password) if parts.password else "", advice)
+
+
+def _done(program: str, arguments: list[str], password: str, advice: str) -> None:
     done = subprocess.run(
-        [_found(program), "--no-password", f"--dbname={_public(parts)}", *arguments],
-        env={**os.environ, **({"PGPASSWORD": str(parts.password)} if parts.password else {})},
+        [_found(program), *arguments],
+        env={**os.environ, **({"PGPASSWORD": password} if password else {})},
+        stdin=subprocess.DEVNULL,
         capture_output=True,
         text=True,
+        errors="replace",
         timeout=SECONDS_MAX,
         check=False,
     )
     if done.returncode != 0:
-        detail = (done.stderr.strip().splitlines() or ["no error message"])[0]
-        raise StoreError(f"{program}: {detail}; check the log of the database server")
+        lines = " ".join(line.strip() for line in (done.stderr or done.stdout).strip().splitlines()[:LINES_MAX])
+        raise StoreError(f"{program}: {lines[:TEXT_MAX] or 'no error message'}; {advice}")
 
 
 def _public(parts: URL) -> str:

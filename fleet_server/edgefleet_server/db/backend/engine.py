@@ -3,6 +3,7 @@ statements that both databases accept (`driver`)."""
 
 from __future__ import annotations
 
+import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
@@ -21,7 +22,7 @@ from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
 from edgefleet_server.core.errors import MissingError, StoreError
-from edgefleet_server.db.backend import file_owner, sqlite
+from edgefleet_server.db.backend import file_owner, integrity, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
 
 CONNECTIONS_MAX: Final = 48
@@ -29,6 +30,7 @@ CONNECTIONS_MAX: Final = 48
 
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
+log = logging.getLogger(__name__)
 
 before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("before_commit", default=None)
 """Called inside a writing transaction just before its commit: adds the audit entry of the request that makes the change."""
@@ -50,6 +52,7 @@ class Database:
         self._writers = self._engine.execution_options(writer="exclusive")
         self._ingesters = self._engine.execution_options(writer="ingest")
         self._writing = threading.Lock()
+        self._damage: list[str] = []  # shared with the copies of `checked`
         self.check: Callable[[Connection], None] = _nothing
         self.name = str(where) if isinstance(where, Path) else self._kind.without_password(where)
         self.unstorable: tuple[type[Exception], ...] = (
@@ -61,6 +64,23 @@ class Database:
     def shared(self) -> bool:
         """Whether several processes may use it at once."""
         return self.path is None
+
+    @property
+    def damage(self) -> str:
+        """The damage that a read or write has met, with advice; empty = none. A damaged SQLite file is not written to until the
+        next start: each write could destroy more of it."""
+        return self._damage[0] if self._damage else ""
+
+    def check_structure(self) -> None:
+        """Check the pages of an SQLite file that exists, before anything is written to it; for a limited time.
+
+        Raises:
+            StoreError: it is damaged; the text says what, and what to do.
+        """
+        if self.path is not None and self.path.is_file() and self.path.stat().st_size:
+            found = integrity.quick_check(self.path)
+            if found is not None:
+                raise StoreError(f"database {self.name}: {found.text(self.path)}")
 
     def migrate(self) -> None:
         """Bring the schema to this version.
@@ -78,7 +98,7 @@ class Database:
             with self._writing, migrator.connect() as connection:
                 config.attributes["connection"] = connection
                 command.upgrade(config, "head")
-        except (OSError, DatabaseError, CommandError) as error:
+        except (OSError, sqlite3.DatabaseError, DatabaseError, CommandError) as error:
             text = str(error).splitlines()[0]
             raise StoreError(f"database {self.name}: {text}; {self._advice()}") from error
 
@@ -99,6 +119,7 @@ class Database:
         Raises:
             StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
         """
+        self._refuse_damaged()
         with self._refusing("cannot be written"), self._writing, self._writers.begin() as connection:
             self.check(connection)
             yield connection
@@ -113,6 +134,7 @@ class Database:
         Raises:
             StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
         """
+        self._refuse_damaged()
         alone = nullcontext() if self.shared else self._writing
         with self._refusing("cannot be written"), alone, self._ingesters.begin() as connection:
             yield connection
@@ -138,9 +160,28 @@ class Database:
     def _refusing(self, what: str) -> Iterator[None]:
         try:
             yield
-        except self._kind.REFUSED as error:
+        except self._kind.ERRORS as error:
             text = (str(error).splitlines() or [type(error).__name__])[0]
+            if self._kind.is_damage(getattr(error, "orig", None) or error):
+                raise StoreError(self._found_damaged(text)) from error
+            if not isinstance(error, self._kind.REFUSED):
+                raise
             raise StoreError(f"database {self.name} {what} ({text}); {self._advice(full=True)}") from error
+
+    def _found_damaged(self, text: str) -> str:
+        if self.shared:
+            return f"database {self.name} is damaged ({text}); check it with pg_amcheck, then REINDEX or restore it"
+        if not self._damage:
+            self._damage.append(
+                f"database {self.name} is damaged ({text}); writes are refused. Stop the server, see what is damaged with"
+                " `edgefleet backup`, and restore the last backup with `edgefleet restore`"
+            )
+            log.critical("%s", self._damage[0])
+        return self._damage[0]
+
+    def _refuse_damaged(self) -> None:
+        if self._damage:
+            raise StoreError(self._damage[0])
 
     def _advice(self, *, full: bool = False) -> str:
         if self.shared:

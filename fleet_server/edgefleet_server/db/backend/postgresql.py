@@ -51,8 +51,16 @@ REFUSED: Final = (psycopg.OperationalError, psycopg.InterfaceError, OperationalE
 UNSTORABLE: Final = (psycopg.DatabaseError, DBAPIError)
 """Raised for one statement's values: of the wrong type, too big, or with a NUL."""
 
+ERRORS: Final = (psycopg.Error, DBAPIError)
+"""Every error of the driver; `is_damage` is true for those of damaged pages."""
+
 _NAME: Final = re.compile(r"(?<!:):([a-z_]+)")
 _JSON: Final = re.compile(r"json_extract\(([\w.]+), '\$\.(\w+)'\)")
+
+
+def is_damage(error: BaseException) -> bool:
+    """Whether an error of the driver means that a table or index is damaged."""
+    return isinstance(error, (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted))
 
 
 def connection_url(url: str, **more: str) -> str:

@@ -9,15 +9,19 @@ from pathlib import Path
 from typing import Any, Final
 
 from sqlalchemy import Connection, Engine, create_engine, event
-from sqlalchemy.exc import OperationalError
+from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
+
+from edgefleet_server.db.backend.integrity import is_damage as is_damage
 
 BUSY_TIMEOUT_MS: Final = 10_000
 CACHE_KIB: Final = 64 * 1024
 POOL: Final = 16
 
 REFUSED: Final = (sqlite3.OperationalError, OperationalError)
-"""Raised where the database as a whole refuses: full, locked, damaged."""
+"""Raised where the database as a whole refuses: full, locked."""
+ERRORS: Final = (sqlite3.DatabaseError, DatabaseError)
+"""Every error of the driver; `is_damage` is true for those of a damaged file."""
 
 
 def make_engine(path: Path, connections_max: int) -> Engine:

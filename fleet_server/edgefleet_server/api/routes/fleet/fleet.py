@@ -39,7 +39,12 @@ def get_health(context: ContextDep) -> core.Health:
     """The health of the server and of its connection to the broker."""
     with context.database.read() as connection:
         connection.exec_driver_sql("SELECT 1")
-    return core.Health(version=context.version, broker=broker_health(context), blocks=context.block_traffic())
+    return core.Health(
+        version=context.version,
+        broker=broker_health(context),
+        blocks=context.block_traffic(),
+        database_fault=context.database.damage,
+    )
 
 
 @router.get("/overview", operation_id="get_overview")
