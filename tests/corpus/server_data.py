@@ -16,9 +16,11 @@ from edgefleet_server.app.serve_options import RETENTION_OPTIONS
 from edgefleet_server.cli.admin.migrate_db import migrate_to_postgresql
 from edgefleet_server.db.backend import members, shared_secrets
 from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.people import audit, openid
 from edgefleet_server.db.tables.all_tables import METADATA
 from edgefleet_server.db.telemetry import rollups, version_shares
+from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState
 from tests.corpus import rest_calls
 from tests.corpus.folder import read_json, write_json
 from tests.corpus.server_run import ServerRun, reader
@@ -116,6 +118,7 @@ def _jobs(data: Path) -> None:
             version_shares.note(connection, now)
             openid.add_login(connection, "a" * 64, "b" * 64, openid.Login("nonce", "verifier", "/"), now)
             members.report(connection, members.Member("m-1", "all", "host", 1, "0.2.0", now, now))
+            restrictions.store(connection, Restriction("door", RestrictionState.THROTTLED, Offence.OVER_QUOTA, now, now + 300.0))
             first = audit.newest(connection, limit=200)[-1]
         shared_secrets.secret(database, "corpus")
         audit.archive(database, data / ARCHIVE, first["at"] + 1e-6)
