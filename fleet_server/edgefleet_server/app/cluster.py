@@ -12,7 +12,7 @@ from edgefleet_server.app.heartbeat import Heartbeat
 from edgefleet_server.app.ingest_service import IngestService
 from edgefleet_server.app.leader_election import LeaderElection
 from edgefleet_server.app.leader_services import LeaderServices, ServiceNames
-from edgefleet_server.app.process_wiring import BLOCKS, LEADER_CLIENT, Topology, waits_for
+from edgefleet_server.app.process_wiring import BLOCKS, LEADER_CLIENT, RETAINED_CLIENT, Topology, waits_for
 from edgefleet_server.app.resources import Resources
 from edgefleet_server.db.backend.leader import LeaderTerm
 from edgefleet_server.db.backend.members import Member
@@ -41,7 +41,7 @@ def clustered_topology(
     heartbeat = Heartbeat(resources.database, lambda now: _doing(who, now, ingest_service, leader()))
 
     def make(term: LeaderTerm) -> LeaderServices:
-        names = ServiceNames(f"{LEADER_CLIENT}-{who.id}", f"{BLOCKS}-{who.id}")
+        names = ServiceNames(f"{LEADER_CLIENT}-{who.id}", f"{BLOCKS}-{who.id}", f"{RETAINED_CLIENT}-{who.id}")
         database = resources.database.checked(term.check)
         return LeaderServices(resources, database, access, names, heartbeat.ingest_up_at, bus.turned, 0, guard)
 

@@ -24,6 +24,7 @@ from edgefleet_server.db.devices import commands
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.jobs.notifier import Mailer, Notifier
+from edgefleet_server.jobs.retained_sweep import RetainedSweep
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.jobs.rollout_engine import EngineTurn, RolloutEngine
 from edgefleet_server.jobs.scheduler import JobScheduler
@@ -47,10 +48,12 @@ log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class ServiceNames:
-    """Client ids of its two connections, separate because bulk data must never delay acknowledgements and commands."""
+    """Client ids of its connections, separate because bulk data must never delay acknowledgements and commands. `retained`: one
+    that reads retained messages from time to time."""
 
     control: str
     blocks: str
+    retained: str
 
 
 class LeaderServices:
@@ -88,11 +91,15 @@ class LeaderServices:
         self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)
         self._notifier = Notifier(database, _mailer(settings))
         self._uploads = EvidenceReceiver(self.link, resources.evidence)
-        self._answers = DeviceRequests(self.link, handlers)
+        self._retained = RetainedSweep(
+            database, lambda subscriptions, deliver: server_client(access, names.retained, subscriptions, deliver)
+        )
+        self._answers = DeviceRequests(self.link, handlers, lambda device: guard.offend(device, Offence.INVALID))
 
     def start(self) -> None:
         """Start, and greet the devices that have waited for a leader."""
-        for part in (self.publisher, self.engine, self.blocks, self._answers, self._uploads, self.watch, self._notifier):
+        threads = (self.publisher, self.engine, self.blocks, self._answers, self._uploads, self.watch, self._notifier)
+        for part in (*threads, self._retained):
             part.start()
             self._closing.callback(part.close)
         self._closing.callback(self._live.listen(self._adopt))

@@ -18,6 +18,7 @@ from edgefleet_server.link.ingest import MeasuredSample
 
 INGEST_CLIENT: Final = "edgefleet-server"
 LEADER_CLIENT: Final = "edgefleet-leader"
+RETAINED_CLIENT: Final = "edgefleet-retained"
 BLOCKS: Final = BLOCKS_USER
 """Client ids of a single process; of several, each adds its own name."""
 
@@ -52,7 +53,7 @@ def single_process_topology(
     guard: DeviceGuard,
 ) -> Topology:
     """Topology of a single process."""
-    names = ServiceNames(LEADER_CLIENT, BLOCKS)
+    names = ServiceNames(LEADER_CLIENT, BLOCKS, RETAINED_CLIENT)
     leader = LeaderServices(
         resources, resources.database, access, names, lambda: ingest_service.link.up_at, bus.turned, devices_max, guard
     )

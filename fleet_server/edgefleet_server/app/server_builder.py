@@ -195,7 +195,12 @@ class ServerApp:
         )
         with resources.database.read() as connection:
             fleet = max(FLEET_MIN, GROWTH * ingest.count_devices(raw(connection)))
-        own = (process_wiring.INGEST_CLIENT, process_wiring.LEADER_CLIENT, process_wiring.BLOCKS)
+        own = (
+            process_wiring.INGEST_CLIENT,
+            process_wiring.LEADER_CLIENT,
+            process_wiring.BLOCKS,
+            process_wiring.RETAINED_CLIENT,
+        )
         own_clients = () if settings.plain_devices else own
         broker = ManagedBroker(settings.data / "broker", settings.mqtt_port, listener, own_clients, fleet)
         broker.connected = lambda client: None if client in own else guard.offend(client, Offence.CONNECTIONS)

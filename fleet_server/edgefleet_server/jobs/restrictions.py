@@ -20,9 +20,11 @@ from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Restriction, RestrictionState, after
 from edgefleet_server.link.device_guard import DeviceGuard
 
-TURN_S: Final = 1.2
-"""Longer than a second: the broker tells a new revocation list from the one before by its time in seconds."""
-FIRST_S: Final = 0.2
+TURN_S: Final = 1.0
+GATHER_S: Final = 0.1
+LIFT_S: Final = 1.2
+"""Least time between two revocation lists of which the second has fewer certificates: the broker tells the newer one by its time
+in seconds."""
 RELOAD_S: Final = 30.0
 WAITING_MAX: Final = 1_000
 
@@ -49,6 +51,7 @@ class RestrictionKeeper:
         self._waiting: OrderedDict[str, Restriction] = OrderedDict()
         self._stored: dict[str, Restriction] = {}
         self._loaded_at = 0.0
+        self._enforced_s = 0.0
         self._wake = threading.Event()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="restrictions", daemon=True)
@@ -82,12 +85,12 @@ class RestrictionKeeper:
         while not self._closing.is_set():
             self._wake.wait(TURN_S)
             self._wake.clear()
-            self._closing.wait(FIRST_S)  # devices that misbehave at once are disconnected at once
+            self._closing.wait(GATHER_S)  # devices that misbehave together are disconnected together
             try:
                 self._turn(time.time())
             except StoreError as error:
                 log.warning("restrictions of devices: %s", error)
-            self._closing.wait(TURN_S)
+                self._closing.wait(TURN_S)
 
     def _turn(self, now: float) -> None:
         """Store new restrictions, and what follows those that have ended."""
@@ -95,6 +98,8 @@ class RestrictionKeeper:
             new = dict(self._waiting)
         self._reload(now, new.keys())
         ended = [item for item in self._stored.values() if now >= item.until_at and item.device not in new]
+        if time.monotonic() - self._enforced_s < LIFT_S:
+            ended = []
         if not new and not ended:
             return
         changed: dict[str, Restriction | None] = {}
@@ -117,6 +122,7 @@ class RestrictionKeeper:
             if found is not None:
                 self._stored[device] = found
         if sent_away or any(_is_disconnected(restriction) for restriction in ended):
+            self._enforced_s = time.monotonic()
             self._enforce(sent_away)
         self._touched(frozenset(changed))
 

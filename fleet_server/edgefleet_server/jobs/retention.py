@@ -42,6 +42,7 @@ class RetentionJobs:
         self._now = settings
         self._registry = registry
         self._noted_at: dict[str, float] = {}
+        self._budgets: dict[str, retention.RowBudget] = {}
         self.jobs = [
             self._job("samples", OFTEN_S, self._samples),
             self._job("events", OFTEN_S, self._events),
@@ -80,11 +81,20 @@ class RetentionJobs:
 
     def _samples(self, now: float) -> int:
         settings = self._settings
-        return retention.trim(self._database, "telemetry", now - settings.telemetry_retention_s, settings.telemetry_rows_max)
+        budget = self._budget("telemetry", settings.telemetry_rows_max)
+        return retention.trim(self._database, "telemetry", now - settings.telemetry_retention_s, budget)
 
     def _events(self, now: float) -> int:
         settings = self._settings
-        return retention.trim(self._database, "event", now - settings.events_retention_s, settings.events_rows_max)
+        budget = self._budget("event", settings.events_rows_max)
+        return retention.trim(self._database, "event", now - settings.events_retention_s, budget)
+
+    def _budget(self, table: str, rows_max: int) -> retention.RowBudget:
+        """The budget of a table; a new one after its limit was changed."""
+        budget = self._budgets.get(table)
+        if budget is None or budget.rows_max != rows_max:
+            budget = self._budgets[table] = retention.RowBudget(rows_max)
+        return budget
 
     def _figures(self, now: float) -> int:
         settings = self._settings

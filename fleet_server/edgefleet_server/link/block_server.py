@@ -173,6 +173,8 @@ class BlockServer:
             if mid is not None:
                 self._unconfirmed[mid] = time.monotonic()
             self.sent_alone += 1
+            if not data:
+                self._line.drop(sending.devices[0], blob)  # one answer is enough
             self._bucket.spend(len(data))
         self.sent_bytes += len(data)
 

@@ -21,6 +21,7 @@ from edgefleet_server.domain.delivery.fair_queue import QueueLimits
 from edgefleet_server.link.fair_mailbox import FairMailbox
 
 WAITING: Final = QueueLimits(device_items=64, device_bytes=128 * 1024, total_bytes=8 * 1024**2)
+COMPLAIN_S: Final = 1.0
 
 log = logging.getLogger(__name__)
 
@@ -38,9 +39,14 @@ class RequestHandler:
 class DeviceRequests:
     """The thread that answers requests. `handlers` by the last part of the request topic."""
 
-    def __init__(self, link: MqttClient, handlers: dict[str, RequestHandler]) -> None:
+    def __init__(
+        self, link: MqttClient, handlers: dict[str, RequestHandler], refused: Callable[[str], None] = lambda _device: None
+    ) -> None:
+        """`refused` is called with the device of each request that is not answered."""
         self._link = link
         self._handlers = handlers
+        self._refused = refused
+        self._complained_s = 0.0
         self._queue: FairMailbox[tuple[str, str, bytes]] = FairMailbox(WAITING)
         self._thread = threading.Thread(target=self._run, name="answers", daemon=True)
 
@@ -70,6 +76,13 @@ class DeviceRequests:
             try:
                 answer = handler.answer(device, decode(payload, handler.kind), time.time())
             except EdgefleetError as error:
-                log.warning("%s of %s refused: %s", rest, device, error)
+                self._refused(device)
+                self._complain(f"{rest} of {device} refused: {error}")
                 continue
             self._link.publish(Outgoing(handler.topic(device), encode(answer)))
+
+    def _complain(self, text: str) -> None:
+        """Log one line at a limited rate: a broken device must not fill the log."""
+        if time.monotonic() - self._complained_s >= COMPLAIN_S:
+            self._complained_s = time.monotonic()
+            log.warning("%s", text)

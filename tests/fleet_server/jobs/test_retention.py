@@ -10,9 +10,9 @@ import pytest
 
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import Settings
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.people import audit
-from edgefleet_server.db.telemetry import retention
+from edgefleet_server.db.telemetry import ingest, retention
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.package_registry import PackageRegistry
@@ -96,3 +96,24 @@ def test_failed_deletions_are_reported(database: Database, tmp_path: Path) -> No
         summary = {row["kind"]: row for row in retention.retained_summary(connection)}
     assert "cannot write" in summary["audit"]["problem"]
     assert left(database)["audit"] == 2
+
+
+def test_a_device_that_sends_most_loses_its_own_history(database: Database) -> None:
+    """Beyond the limit: the flood's oldest rows go, those of others stay although they are older."""
+    with database.write() as connection:
+        db = raw(connection)
+        ingest.add_samples(db, [(f"d{number % 10}", NOW + number, NOW, "{}") for number in range(500)])
+        ingest.add_samples(db, [("flood", NOW + number, NOW, "{}") for number in range(20_000)])
+    budget = retention.RowBudget(2_000)
+    removed = retention.trim(database, "telemetry", NOW - DAY_S, budget)
+    with database.read() as connection:
+        rows = connection.exec_driver_sql("SELECT device, count(*), min(at) FROM telemetry GROUP BY device").all()
+    counts = {row[0]: row[1] for row in rows}
+    assert [counts[f"d{number}"] for number in range(10)] == [50] * 10
+    assert 1_900 - 500 <= counts["flood"] <= 2_000 - 500
+    assert removed == 20_000 - counts["flood"]
+    assert next(row[2] for row in rows if row[0] == "flood") == NOW + removed, "its oldest went"
+    assert retention.trim(database, "telemetry", NOW - DAY_S, budget) == 0
+    with database.write() as connection:
+        ingest.add_samples(raw(connection), [("flood", NOW, NOW, "{}") for _ in range(100)])
+    assert retention.trim(database, "telemetry", NOW - DAY_S, budget) > 0, "the limit is reached again"

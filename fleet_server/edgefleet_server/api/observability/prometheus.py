@@ -11,6 +11,7 @@ from edgefleet_contract.encoding.metrics_text import TEXT_TYPE, Family, write_me
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.middleware.authorization import caller_of
 from edgefleet_server.db.backend.engine import raw
+from edgefleet_server.db.devices import restrictions
 from edgefleet_server.db.telemetry import alerts, metric_counts, retention
 
 router = APIRouter()
@@ -38,10 +39,17 @@ def families(context: Context) -> Iterator[Family]:
         open_alerts = alerts.count_open(db)
         rows = metric_counts.newest_ids(db)
         kinds = retention.retained_summary(connection)
+        restricted = restrictions.count(connection)
     states = ("online", "offline", "updating", "attention", "on_target", "flapping")
     yield Family("gauge", "edgefleet_devices", "Devices known to the server", [({}, counts["devices_total"])])
     yield Family(
         "gauge", "edgefleet_devices_in", "Devices by fact; the facts overlap", [({"fact": fact}, counts[fact]) for fact in states]
+    )
+    yield Family(
+        "gauge",
+        "edgefleet_devices_throttled",
+        "Devices that are restricted because of what they send, by state",
+        [({"state": state}, count) for state, count in restricted.items()],
     )
     yield Family(
         "gauge",
@@ -117,6 +125,12 @@ def _ingest(context: Context) -> Iterator[Family]:
         "edgefleet_messages_refused_total",
         "Messages or records that are not of the contract",
         [({}, measured.refused)],
+    )
+    yield Family(
+        "counter",
+        "edgefleet_messages_dropped_total",
+        "Messages and requests dropped at receipt: over the quota of their device, or without room in a queue",
+        [({}, measured.dropped)],
     )
     yield Family("gauge", "edgefleet_ingest_queue", "Messages that wait to be stored", [({}, measured.waiting)])
     yield Family(

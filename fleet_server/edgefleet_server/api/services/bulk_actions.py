@@ -90,6 +90,7 @@ def _put_out(context: Context, chosen: list[str], body: schemas.BulkRequest, now
 def _put_one_out(context: Context, device: str, body: schemas.BulkRequest, now: float) -> str:
     if body.action == "block":
         context.enrolment.block(device, body.reason, now)
+        context.clear_retained(device)
         return ""
     try:
         decommission(context, device, now)

@@ -8,7 +8,7 @@ from sqlalchemy import Connection, and_, delete, insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError
-from edgefleet_server.db.tables.core import columns_of
+from edgefleet_server.db.tables.core import DeviceRecord, columns_of
 from edgefleet_server.db.tables.identities import BlockedDevice, DeviceCertificate, EnrolmentToken, RestrictedDevice
 from edgefleet_server.domain.policy.device_conduct import RestrictionState
 
@@ -121,6 +121,17 @@ def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
         )
     )
     return found + [(row[0], row[1]) for row in connection.execute(suspended)]
+
+
+def gone(connection: Connection, now: float) -> frozenset[str]:
+    """Devices that are blocked, or were removed from the fleet: no row is left but a revoked certificate."""
+    certificate = DeviceCertificate
+    live = select(col(certificate.device)).where(col(certificate.revoked_at).is_(None), col(certificate.expires_at) > now)
+    removed = select(col(certificate.device)).where(
+        col(certificate.device).not_in(live), col(certificate.device).not_in(select(col(DeviceRecord.id)))
+    )
+    blocked_ones = connection.execute(select(col(BlockedDevice.device))).scalars()
+    return frozenset((*blocked_ones, *connection.execute(removed).scalars()))
 
 
 def block(connection: Connection, device: str, reason: str, now: float) -> None:

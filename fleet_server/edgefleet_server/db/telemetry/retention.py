@@ -2,26 +2,42 @@
 
 from __future__ import annotations
 
+import itertools
+from dataclasses import dataclass
 from typing import Any, Final
 
 from sqlalchemy import Connection
 
 from edgefleet_server.db.backend import partitions
 from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.domain.policy.storage_share import surplus
 from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S
 
 CHUNK_ROWS: Final = 5_000
 ALERTS_CHUNK: Final = 500
 CHUNKS_MAX: Final = 20
 """With one run every five seconds, this suffices for 20,000 rows per second."""
+ROOM: Final = 0.98
+"""Part of the limit that remains after it was reached."""
+LAST_RESORT: Final = 2
+"""On PostgreSQL, whole days are dropped beyond this multiple of the limit; the number of rows is an estimate there."""
 EPOCHS_MAX: Final = 8
 """Epochs remembered per device and stream: a device that invents new epochs cannot fill the table."""
 
 
-def trim(database: Database, table: str, older_than: float, rows_max: int) -> int:
-    """Delete the oldest rows of `telemetry` or `event` that are older than `older_than` or beyond the newest `rows_max`, in a
-    bounded number of bounded transactions; on PostgreSQL whole days first. Returns the number of deleted rows, which the planner
-    estimates for whole days.
+@dataclass(slots=True)
+class RowBudget:
+    """The limit of rows of a table. `full_at`: the number of the row at which it may be reached, so that rows need not be counted
+    before."""
+
+    rows_max: int
+    full_at: int = 0
+
+
+def trim(database: Database, table: str, older_than: float, budget: RowBudget) -> int:
+    """Delete the rows of `telemetry` or `event` that are older than `older_than`, and those beyond the limit, in a bounded number
+    of bounded transactions; on PostgreSQL whole days first. Beyond the limit the device with the most rows loses its oldest ones,
+    so that none displaces the history of others. Returns the number of deleted rows, which the planner estimates for whole days.
 
     Raises:
         StoreError: the database refuses.
@@ -29,27 +45,51 @@ def trim(database: Database, table: str, older_than: float, rows_max: int) -> in
     removed = 0
     if table not in partitions.TABLES:
         raise ValueError(table)
+    aged = table
     if database.shared:
-        removed += partitions.drop_old(database, table, older_than, rows_max)
-        table = f"{table}_default"
+        removed += partitions.drop_old(database, table, older_than, LAST_RESORT * budget.rows_max)
+        aged = f"{table}_default"
     for _ in range(CHUNKS_MAX):
-        part = _trim_chunk(database, table, older_than, rows_max)
+        part = _trim_aged(database, aged, older_than)
         removed += part
         if part < CHUNK_ROWS:
             break
+    return removed + _trim_surplus(database, table, budget)
+
+
+def _trim_aged(database: Database, table: str, older_than: float) -> int:
+    with database.write() as connection:
+        done = raw(connection).execute(
+            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} ORDER BY id LIMIT ?) AND received_at < ?",  # noqa: S608
+            (CHUNK_ROWS, older_than),
+        )
+        return done.rowcount
+
+
+def _trim_surplus(database: Database, table: str, budget: RowBudget) -> int:
+    """Delete the oldest rows of the devices with the most rows, down to a little below the limit."""
+    with database.read() as connection:
+        db = raw(connection)
+        oldest, newest = db.execute(f"SELECT min(id), max(id) FROM {table}").fetchone()  # noqa: S608 (one of two names)
+        if newest is None or newest - oldest < budget.rows_max or newest < budget.full_at:
+            return 0
+        counts = {row[0]: int(row[1]) for row in db.execute(f"SELECT device, count(*) FROM {table} GROUP BY device")}  # noqa: S608
+    total = sum(counts.values())
+    excess = surplus(counts, int(ROOM * budget.rows_max)) if total > budget.rows_max else {}
+    removed = 0
+    chunks = ((device, start, count) for device, count in excess.items() for start in range(0, count, CHUNK_ROWS))
+    for device, start, count in itertools.islice(chunks, CHUNKS_MAX):
+        removed += _trim_device(database, table, device, min(CHUNK_ROWS, count - start))
+    budget.full_at = newest + budget.rows_max - (total - removed)
     return removed
 
 
-def _trim_chunk(database: Database, table: str, older_than: float, rows_max: int) -> int:
+def _trim_device(database: Database, table: str, device: str, rows: int) -> int:
     with database.write() as connection:
-        db = raw(connection)
-        newest = db.execute(f"SELECT max(id) FROM {table}").fetchone()[0]  # noqa: S608 (one of two names)
-        if newest is None:
-            return 0
-        done = db.execute(
-            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} ORDER BY id LIMIT ?)"  # noqa: S608
-            " AND (received_at < ? OR id <= ?)",
-            (CHUNK_ROWS, older_than, newest - rows_max),
+        order = {"telemetry": "at", "event": "id"}[table]  # as its index has them
+        done = raw(connection).execute(
+            f"DELETE FROM {table} WHERE id IN (SELECT id FROM {table} WHERE device = ? ORDER BY {order} LIMIT ?) AND device = ?",  # noqa: S608
+            (device, rows, device),
         )
         return done.rowcount
 

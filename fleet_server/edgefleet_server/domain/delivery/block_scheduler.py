@@ -138,6 +138,15 @@ class BlockQueue:
         gather."""
         return self._ripe(now) or self._for_one(now)
 
+    def drop(self, device: str, blob: str) -> None:
+        """Drop a device's requests for a blob that does not exist."""
+        for blocks in (self._pending.get(device, {}), self._alone.get(device, {})):
+            for block in [block for block in blocks if block[0] == blob]:
+                del blocks[block]
+        for queues in (self._pending, self._alone):
+            if device in queues and not queues[device]:
+                del queues[device]
+
     def drop_all(self) -> None:
         """Drop all requests: the connection is lost, and devices repeat their requests."""
         self._pending.clear()
@@ -205,10 +214,10 @@ class BlockQueue:
         return budget
 
     def _remove_pending(self, device: str, block: Block) -> None:
-        pending = self._pending[device]
-        del pending[block]
+        pending = self._pending.get(device, {})
+        pending.pop(block, None)
         if not pending:
-            del self._pending[device]
+            self._pending.pop(device, None)
 
     def _remember(self, device: str, block: Block, now: float) -> None:
         sent = self._broadcast_at.setdefault(device, {})

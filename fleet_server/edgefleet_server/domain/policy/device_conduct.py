@@ -53,9 +53,9 @@ class Tolerance:
 
 TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
     Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 200.0),
-    Offence.INVALID: Tolerance(1.0, 50.0, 300.0),
+    Offence.INVALID: Tolerance(1.0, 50.0, 200.0),
     Offence.RETAINED: Tolerance(0.1, 1.0, 20.0),
-    Offence.REQUESTS: Tolerance(1.0, 50.0, 500.0),
+    Offence.REQUESTS: Tolerance(1.0, 50.0, 200.0),
     Offence.CONNECTIONS: Tolerance(3.0, 40.0, 100.0),
 }
 """Two devices that share an identity connect about three times a second, each ending the other's connection: that is not

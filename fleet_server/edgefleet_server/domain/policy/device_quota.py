@@ -94,11 +94,11 @@ class RequestRate:
 
 
 REQUEST_RATES: Final[Mapping[str, RequestRate]] = {
-    "blocks": RequestRate(500.0, 4_000.0),
-    "ticket": RequestRate(5.0, 500.0),
+    "blocks": RequestRate(1_000.0, 2_000.0),
+    "ticket": RequestRate(5.0, 100.0),
     "renew": RequestRate(0.1, 10.0),
     "upload": RequestRate(5.0, 100.0),
-    "upload_block": RequestRate(200.0, 1_000.0),
+    "upload_block": RequestRate(200.0, 400.0),
 }
 """By kind of request. A device that follows the protocol stays far below: it repeats requests after seconds, and has few blocks
 under way."""

@@ -46,7 +46,7 @@ def test_each_day_is_one_partition_and_is_dropped_whole(database: Database) -> N
     assert partitions.make_ahead(database, (today - 2) * DAY_S) == []
     store(database, (today - 2) * DAY_S + 5.0, (today - 1) * DAY_S + 5.0, today * DAY_S + 5.0)
     assert rows_by_partition(database) == {f"telemetry_d{today - back}": 1 for back in range(3)} | {"telemetry_default": 1}
-    retention.trim(database, "telemetry", older_than=(today - 1) * DAY_S, rows_max=10**9)
+    retention.trim(database, "telemetry", older_than=(today - 1) * DAY_S, budget=retention.RowBudget(10**9))
     assert rows_by_partition(database) == {f"telemetry_d{today - back}": 1 for back in range(2)}
 
 

@@ -61,7 +61,9 @@ def get_device_identity(context: ContextDep, device: Device) -> schemas.DeviceId
 @router.put("/devices/{device}/block", operation_id="block_device")
 def block_device(context: ContextDep, device: Device, body: schemas.BlockRequest) -> schemas.DeviceIdentityStatus:
     """Block a device, stolen or not to be trusted: its certificates are revoked and its session ends now."""
-    return schemas.DeviceIdentityStatus.model_validate(context.enrolment.block(device, body.reason, time.time()))
+    status = context.enrolment.block(device, body.reason, time.time())
+    context.clear_retained(device)
+    return schemas.DeviceIdentityStatus.model_validate(status)
 
 
 @router.delete("/devices/{device}/block", operation_id="unblock_device")
