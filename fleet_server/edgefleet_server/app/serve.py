@@ -13,6 +13,7 @@ import ssl
 import sys
 import threading
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -21,6 +22,7 @@ import uvicorn
 from fastapi import FastAPI
 
 from edgefleet_server.api.context import Context
+from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
 from edgefleet_server.app import health, serve_options
 from edgefleet_server.app.server_builder import ServerApp
@@ -152,15 +154,20 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
         settings = context.settings
+        limits = ConnectionLimits()
+        behind_proxy = bool(settings.public_url)
+        limits = replace(limits, total=raise_file_limit(limits), of_address=0 if behind_proxy else limits.of_address)
         config = uvicorn.Config(
             app,
+            http=limited(limits),
+            ws="none",
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=STOP_S_MAX,
             server_header=False,
             ssl_certfile=settings.tls_cert,
             ssl_keyfile=settings.tls_key,
-            proxy_headers=bool(settings.public_url),  # otherwise any process on this machine could forge the source address
+            proxy_headers=behind_proxy,  # otherwise any process on this machine could forge the source address
         )
         super().__init__(config)
         self._context = context
