@@ -11,6 +11,7 @@ import signal
 import socket
 import ssl
 import sys
+import tempfile
 import threading
 from contextlib import ExitStack
 from dataclasses import replace
@@ -21,6 +22,7 @@ from typing import Any, Final
 import uvicorn
 from fastapi import FastAPI
 
+from edgefleet_contract.core.atomic_files import make_folder
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
@@ -91,6 +93,7 @@ def run(arguments: argparse.Namespace) -> int:
         **_pinned(arguments),
     )
     _check_certificate(settings)
+    _spool_on_disk(settings.data / "uploads")
     with _listen(settings.host, settings.port) as listener, ExitStack() as closing:
         server_app = ServerApp(settings)
         context = server_app.open()
@@ -133,6 +136,16 @@ def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
     }
     given |= {name: value for name, value in words.items() if value is not None}
     return {**given, "pinned": frozenset(given)}
+
+
+def _spool_on_disk(folder: Path) -> None:
+    """Let multipart uploads be written to the disk of the data folder while they arrive; `/tmp` is in memory on many systems.
+
+    Raises:
+        StoreError: the folder cannot be made.
+    """
+    make_folder(folder)
+    tempfile.tempdir = str(folder)
 
 
 def _secret(file: Path | None) -> str:

@@ -32,7 +32,6 @@ from edgefleet_server.link.broker_access import BrokerAccess, take_over
 from edgefleet_server.link.external_broker import ExternalBroker
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.enrolment import Enrolment
-from edgefleet_server.registry.resumable_uploads import PackageUploads
 
 SEND_AWAY_S = (0.1, 2.0)
 
@@ -114,7 +113,7 @@ class ServerApp:
             started_at=self._started_at,
             database=database,
             registry=resources.registry,
-            uploads=PackageUploads(settings.data / "uploads", settings.upload_bytes_max),
+            uploads=resources.uploads,
             blobs=resources.blobs,
             trust=resources.trust,
             evidence=resources.evidence,

@@ -158,7 +158,7 @@ def test_honest_clients_are_not_closed() -> None:
 
 
 @pytest.mark.system
-def test_thousands_of_idle_connections_keep_nobody_out(tmp_path: Path) -> None:
+def test_new_client_is_served_beside_thousands_of_idle_connections(tmp_path: Path) -> None:
     """Of a server that was started with the usual limit of 1,024 open files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (1024, hard))
