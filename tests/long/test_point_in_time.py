@@ -63,7 +63,7 @@ def act(url: str, data: Path, number: int) -> None:
 
 
 def test_documented_commands_go_back_to_a_moment(clusters: tuple[Postgres, Postgres], tmp_path: Path) -> None:
-    """Everything before the moment is there, nothing after it, the audit chain holds, and a server starts on it."""
+    """All changes before the moment are there, none after it, the audit chain holds, and a server starts on it."""
     first, second = clusters
     once, nightly, back = blocks()
     archive = first.folder.parent / "archive"

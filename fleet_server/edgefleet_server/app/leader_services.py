@@ -87,7 +87,7 @@ class LeaderServices:
         self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.deltas.hint)
         self.engine = RolloutEngine(database, connected_at, self._after_turn)
         self._live = resources.live
-        forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry)
+        forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)
         self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)
         self._notifier = Notifier(database, _mailer(settings))
         self._uploads = EvidenceReceiver(self.link, resources.evidence)

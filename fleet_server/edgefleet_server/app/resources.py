@@ -22,6 +22,7 @@ from edgefleet_server.registry.identity.certificate_authority import Certificate
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 
 PATIENCE_S = 2.0
@@ -42,6 +43,7 @@ class Resources:
     deltas: Deltas
     tickets: DownloadTickets
     evidence: EvidenceStore
+    uploads: PackageUploads
 
     @property
     def settings(self) -> Settings:
@@ -72,13 +74,14 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
         authority.open(now)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
+    uploads = PackageUploads(settings.data / "uploads", settings.upload_bytes_max)
     deltas = Deltas(blobs)
     tickets = DownloadTickets(database, blobs, deltas, settings.data / "authority" / "ticket.key")
     live = LiveSettings(database, settings)
     live.start()
     undo.callback(live.close)
     live.listen(lambda now: _adopt(now, enrolment, evidence))
-    return Resources(live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence)
+    return Resources(live, database, blobs, trust, registry, authority, enrolment, deltas, tickets, evidence, uploads)
 
 
 def _adopt(settings: Settings, enrolment: Enrolment, evidence: EvidenceStore) -> None:

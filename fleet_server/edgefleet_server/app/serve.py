@@ -11,8 +11,10 @@ import signal
 import socket
 import ssl
 import sys
+import tempfile
 import threading
 from contextlib import ExitStack
+from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 from typing import Any, Final
@@ -20,7 +22,9 @@ from typing import Any, Final
 import uvicorn
 from fastapi import FastAPI
 
+from edgefleet_contract.core.atomic_files import make_folder
 from edgefleet_server.api.context import Context
+from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
 from edgefleet_server.app import health, serve_options
 from edgefleet_server.app.server_builder import ServerApp
@@ -92,6 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         **_pinned(arguments),
     )
     _check_certificate(settings)
+    _spool_on_disk(settings.data / "uploads")
     with _listen(settings.host, settings.port) as listener, ExitStack() as closing:
         server_app = ServerApp(settings)
         context = server_app.open()
@@ -136,6 +141,16 @@ def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
     return {**given, "pinned": frozenset(given)}
 
 
+def _spool_on_disk(folder: Path) -> None:
+    """Let multipart uploads be written to the disk of the data folder while they arrive; `/tmp` is in memory on many systems.
+
+    Raises:
+        StoreError: the folder cannot be made.
+    """
+    make_folder(folder)
+    tempfile.tempdir = str(folder)
+
+
 def _secret(file: Path | None) -> str:
     """The secret in a file; empty without a file.
 
@@ -155,15 +170,20 @@ class Server(uvicorn.Server):
 
     def __init__(self, app: FastAPI, context: Context, listener: socket.socket) -> None:
         settings = context.settings
+        limits = ConnectionLimits()
+        behind_proxy = bool(settings.public_url)
+        limits = replace(limits, total=raise_file_limit(limits), of_address=0 if behind_proxy else limits.of_address)
         config = uvicorn.Config(
             app,
+            http=limited(limits),
+            ws="none",
             log_config=None,
             access_log=False,
             timeout_graceful_shutdown=STOP_S_MAX,
             server_header=False,
             ssl_certfile=settings.tls_cert,
             ssl_keyfile=settings.tls_key,
-            proxy_headers=bool(settings.public_url),  # otherwise any process on this machine could forge the source address
+            proxy_headers=behind_proxy,  # otherwise any process on this machine could forge the source address
         )
         super().__init__(config)
         self._context = context

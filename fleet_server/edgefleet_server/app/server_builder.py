@@ -39,7 +39,6 @@ from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.external_broker import ExternalBroker
 from edgefleet_server.link.mosquitto import FLEET_MIN, DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.enrolment import Enrolment
-from edgefleet_server.registry.resumable_uploads import PackageUploads
 
 SEND_AWAY_S = (0.1, 2.0)
 GROWTH = 2
@@ -134,7 +133,7 @@ class ServerApp:
             started_at=self._started_at,
             database=database,
             registry=resources.registry,
-            uploads=PackageUploads(settings.data / "uploads", settings.upload_bytes_max),
+            uploads=resources.uploads,
             blobs=resources.blobs,
             trust=resources.trust,
             evidence=resources.evidence,

@@ -17,6 +17,7 @@ from edgefleet_server.api.middleware.authorization import Authorization, operati
 from edgefleet_server.api.middleware.request_guard import RequestGuard
 from edgefleet_server.api.middleware.request_tracing import RequestTracing
 from edgefleet_server.api.middleware.static_files import pages
+from edgefleet_server.api.middleware.upload_gate import UploadGate
 from edgefleet_server.api.observability import prometheus
 from edgefleet_server.api.routes.admin import audit, identity, openid, people, server, sessions
 from edgefleet_server.api.routes.admin import settings as settings_routes
@@ -81,6 +82,7 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
     app.include_router(pages(ui))
     app.openapi = lambda: _document(app)  # type: ignore[method-assign]  # FastAPI's own way to extend its document
     app.add_middleware(GZipMiddleware, minimum_size=COMPRESS_BYTES_MIN)
+    app.add_middleware(UploadGate, upload_bytes_max=settings.upload_bytes_max)
     app.add_middleware(Authorization, prefix=API, known=operations(API, ROUTERS))
     app.add_middleware(RequestTracing, prefix=API)
     app.add_middleware(

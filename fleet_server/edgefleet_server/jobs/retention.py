@@ -22,6 +22,7 @@ from edgefleet_server.db.people import audit
 from edgefleet_server.db.telemetry import retention, version_shares
 from edgefleet_server.domain.fleet.job import Job
 from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.resumable_uploads import PackageUploads
 
 OFTEN_S: Final = 15.0
 HOUR_S: Final = 3600.0
@@ -37,10 +38,13 @@ Work = Callable[[float], int]
 class RetentionJobs:
     """The retention jobs, one for each kind of data; `JobScheduler` runs them."""
 
-    def __init__(self, database: Database, settings: Callable[[], Settings], registry: PackageRegistry) -> None:
+    def __init__(
+        self, database: Database, settings: Callable[[], Settings], registry: PackageRegistry, uploads: PackageUploads
+    ) -> None:
         self._database = database
         self._now = settings
         self._registry = registry
+        self._uploads = uploads
         self._noted_at: dict[str, float] = {}
         self._budgets: dict[str, retention.RowBudget] = {}
         self.jobs = [
@@ -51,6 +55,7 @@ class RetentionJobs:
             self._job("commands", HOUR_S, self._commands),
             self._job("audit", HOUR_S, self._audit),
             self._job("versions", HOUR_S, self._versions),
+            Job("tidying of uploads", HOUR_S, self._tidy, due_s=time.monotonic() + FIRST_S),
         ]
 
     @property
@@ -78,6 +83,9 @@ class RetentionJobs:
             self._noted_at[kind] = now
         if problem:
             raise StoreError(problem)
+
+    def _tidy(self, now: float) -> None:
+        self._uploads.tidy(now)
 
     def _samples(self, now: float) -> int:
         settings = self._settings

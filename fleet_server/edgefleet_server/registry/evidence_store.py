@@ -16,14 +16,20 @@ from typing import Final, get_args
 
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
 from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.registry.disk_space import check_room
 
 SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg"}
+PICTURE_BYTES_MAX: Final = 32 * 1024**2
+"""Pictures are read into memory when they are viewed live."""
 PICTURES_MAX: Final = 32
 """Limit per device; the newest are kept. Live pictures count separately."""
 LIVE_MAX: Final = 4
 LIVE_PREFIX: Final = "live-"
 """Prefix of the ids of live pictures."""
 DEVICE_BYTES_MAX: Final = 2 * 1024**3
+READ_BYTES: Final = 1024 * 1024
+PART_S: Final = 86_400.0
+"""Age at which an unfinished file is deleted."""
 PARTS_MAX: Final = 8
 """Limit of unfinished files of one device; the oldest is deleted, because a device sends one at a time."""
 
@@ -58,19 +64,19 @@ class EvidenceStore:
         """Number of whole blocks of the file that are stored; None if it is complete.
 
         Raises:
-            InputError: it is larger than the limit of a device. StoreError: the disk refuses.
+            InputError: it is larger than the limit of a device or a picture. StoreError: the disk refuses, or has no room for it.
         """
         found = self.find(upload.device, upload.event, upload.kind)
         if found is not None and found.stat().st_size == upload.length:
             return None
-        if upload.length > self._device_bytes:
-            raise InputError(f"{upload.length} bytes; the limit per device is {self._device_bytes}")
+        limit = self._device_bytes if upload.kind == "clip" else min(self._device_bytes, PICTURE_BYTES_MAX)
+        if upload.length > limit:
+            raise InputError(f"{upload.length} bytes; the limit for a {upload.kind} is {limit}")
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
             part.parent.mkdir(parents=True, exist_ok=True)
-            others = sorted((path.stat().st_mtime, path) for path in part.parent.glob(".*.part") if path != part)
-            for _, path in others[: max(0, len(others) - PARTS_MAX + 1)]:
-                path.unlink(missing_ok=True)
+            self._drop_parts(part, upload.length)
+            check_room(part.parent, upload.length - (part.stat().st_size if part.exists() else 0))
             return part.stat().st_size // BLOCK_BYTES if part.exists() else 0
 
     def append(self, upload: Upload, number: int, data: bytes) -> int:
@@ -100,10 +106,12 @@ class EvidenceStore:
         """
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
+            total = hashlib.sha256()
             with part.open("rb") as file:
-                digest = hashlib.sha256(file.read()).hexdigest()
+                while data := file.read(READ_BYTES):
+                    total.update(data)
                 os.fsync(file.fileno())
-            if digest != upload.digest or part.stat().st_size != upload.length:
+            if total.hexdigest() != upload.digest or part.stat().st_size != upload.length:
                 part.unlink()
                 raise InputError("the SHA-256 does not match the offer")
             self._make_room(upload.device, upload.length)
@@ -116,12 +124,22 @@ class EvidenceStore:
             finally:
                 os.close(folder)
 
+    def _drop_parts(self, part: Path, length: int) -> None:
+        """Delete the oldest unfinished files of a device, beside `part`, until number and bytes are within its limits."""
+        others = sorted((path.stat().st_mtime, path.stat().st_size, path) for path in part.parent.glob(".*.part") if path != part)
+        total = sum(size for _, size, _ in others)
+        for index, (_, size, path) in enumerate(others):
+            if len(others) - index < PARTS_MAX and total + length <= self._device_bytes:
+                return
+            path.unlink(missing_ok=True)
+            total -= size
+
     def tidy(self, now: float) -> int:
         """Delete files that are too old; returns their number."""
         removed = 0
         for path in self._folder.glob("*/*"):
             with contextlib.suppress(FileNotFoundError):
-                if now - path.stat().st_mtime > self.keep_s:
+                if now - path.stat().st_mtime > (PART_S if path.suffix == ".part" else self.keep_s):
                     path.unlink()
                     removed += 1
         return removed

@@ -21,12 +21,15 @@ import msgspec
 
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
+from edgefleet_server.registry.disk_space import check_room
 
 PIECE_BYTES_MAX: Final = 8 * 1024 * 1024
 RETENTION_S: Final = 86_400.0
 UNFINISHED_MAX: Final = 16
 """Limit of unfinished uploads of all users together; of one user, a quarter of it."""
 READ_BYTES: Final = 1024 * 1024
+COPIES: Final = 2
+"""An archive is on the disk twice when it has been unpacked."""
 ID_PATTERN: Final = r"^[0-9a-f]{32}$"
 
 
@@ -48,6 +51,39 @@ class UploadStatus:
     offset: int
 
 
+class IncomingPiece:
+    """A piece that is arriving. Not for several threads at once."""
+
+    def __init__(self, coming: IncomingUpload, file: IO[bytes], offset: int) -> None:
+        self._coming = coming
+        self._file = file
+        self._offset = offset
+
+    def write(self, data: bytes) -> None:
+        """Append bytes.
+
+        Raises:
+            InputError: they are more than was announced. StoreError: the disk refuses.
+        """
+        if self._offset + len(data) > self._coming.length:
+            raise InputError(f"{self._offset + len(data)} bytes exceed the announced {self._coming.length}")
+        with _as_upload_error(Path(self._file.name)):
+            self._file.write(data)
+            self._file.flush()
+        self._offset += len(data)
+
+    def finish(self) -> UploadStatus:
+        """Sync the piece; returns the state of the upload.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        with _as_upload_error(Path(self._file.name)):
+            self._file.flush()
+            os.fsync(self._file.fileno())
+        return UploadStatus(self._coming, self._offset)
+
+
 class PackageUploads:
     """Uploads in a folder. Thread-safe; several processes may share the folder, if only one at a time continues an upload."""
 
@@ -55,12 +91,14 @@ class PackageUploads:
         self._folder = folder
         self._bytes_max = bytes_max
         self._lock = threading.Lock()
+        self._arriving: set[str] = set()
 
     def begin(self, by: str, length: int, sha256: str, now: float) -> UploadStatus:
         """Announce an archive, or find an earlier upload of the same one.
 
         Raises:
-            InputError: it is too large. ConflictError: too many uploads are unfinished. StoreError: the disk refuses.
+            InputError: it is too large. ConflictError: too many uploads are unfinished. StoreError: the disk refuses, or has no
+            room for it.
         """
         if not 0 < length <= self._bytes_max:
             raise InputError(f"{length} bytes; the maximum is {self._bytes_max}")
@@ -73,6 +111,8 @@ class PackageUploads:
                     return UploadStatus(one, self._offset(one.id))
             if len(known) >= UNFINISHED_MAX or sum(one.by == by for one in known) >= UNFINISHED_MAX // 4:
                 raise ConflictError("too many unfinished uploads; finish or delete one, or wait a day")
+            unfinished = sum(max(0, one.length - self._offset(one.id)) for one in known)
+            check_room(self._folder, unfinished + COPIES * length)
             coming = IncomingUpload(secrets.token_hex(16), by, length, sha256, now)
             self._part(coming.id).touch()
             about = self._folder / f".{coming.id}.new"
@@ -89,25 +129,29 @@ class PackageUploads:
         coming = self._read(upload, by)
         return UploadStatus(coming, self._offset(upload))
 
-    def append(self, upload: str, by: str, offset: int, piece: bytes) -> UploadStatus:
-        """Append a piece that starts at the end of the last one; it is synced when this returns.
+    @contextlib.contextmanager
+    def piece(self, upload: str, by: str, offset: int) -> Iterator[IncomingPiece]:
+        """A piece that starts at the end of the last one, to be written as it arrives. If it breaks off, the bytes so far are
+        kept.
 
         Raises:
-            NotFoundError: this user has no such upload. ConflictError: the next piece starts elsewhere; the text gives the
-            offset. InputError: more than was announced. StoreError: the disk refuses.
+            NotFoundError: this user has no such upload. ConflictError: the next piece starts elsewhere (the text gives the
+            offset), or another one is arriving. StoreError: the disk refuses.
         """
-        with self._lock, _as_upload_error(self._folder):
+        with self._lock:
             coming = self._read(upload, by)
+            if upload in self._arriving:
+                raise ConflictError("another piece of this upload is arriving; wait for its end")
             here = self._offset(upload)
             if offset != here:
                 raise ConflictError(f"wrong offset {offset}; the upload continues at byte {here}")
-            if here + len(piece) > coming.length:
-                raise InputError(f"{here + len(piece)} bytes exceed the announced {coming.length}")
-            with self._part(upload).open("ab") as file:
-                file.write(piece)
-                file.flush()
-                os.fsync(file.fileno())
-            return UploadStatus(coming, here + len(piece))
+            check_room(self._folder, coming.length - here)
+            self._arriving.add(upload)
+        try:
+            with _as_upload_error(self._folder), self._part(upload).open("ab") as file:
+                yield IncomingPiece(coming, file, here)
+        finally:
+            self._arriving.discard(upload)
 
     @contextlib.contextmanager
     def whole(self, upload: str, by: str) -> Iterator[IO[bytes]]:
@@ -164,12 +208,24 @@ class PackageUploads:
             if (found := self._decoded(path)) is not None:
                 yield found
 
-    def _tidy(self, now: float) -> None:
+    def tidy(self, now: float) -> int:
+        """Delete uploads that are too old, and remains of interrupted ones; returns the number of files.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
+        with self._lock, _as_upload_error(self._folder):
+            return self._tidy(now)
+
+    def _tidy(self, now: float) -> int:
+        removed = 0
         known = {one.id: one for one in self._all()}
         for path in [*self._folder.glob("*.json"), *self._folder.glob("*.part"), *self._folder.glob(".*.new")]:
             one = known.get(path.stem)
-            if one is None or now - one.started_at > RETENTION_S:
+            if path.stem not in self._arriving and (one is None or now - one.started_at > RETENTION_S):
                 path.unlink(missing_ok=True)
+                removed += 1
+        return removed
 
     def _offset(self, upload: str) -> int:
         try:

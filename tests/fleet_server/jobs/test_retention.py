@@ -16,6 +16,7 @@ from edgefleet_server.db.telemetry import ingest, retention
 from edgefleet_server.jobs.retention import RetentionJobs
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.package_registry import PackageRegistry
+from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
 from tests.fleet_server.fakes.populated_database import fill
 
@@ -38,7 +39,7 @@ def make(database: Database, tmp_path: Path, versions_min: int = 1) -> tuple[Ret
     registry = PackageRegistry(blobs, database, TufRepository(tmp_path / "trust"), 10_000_000)
     registry.open()
     settings = Settings(data=tmp_path, versions_retained=versions_min)
-    return RetentionJobs(database, lambda: settings, registry), registry
+    return RetentionJobs(database, lambda: settings, registry, PackageUploads(tmp_path / "uploads", 1000)), registry
 
 
 def turn(database: Database, retention_jobs: RetentionJobs, now: float = NOW) -> dict[str, int]:

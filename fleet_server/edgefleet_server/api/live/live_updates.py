@@ -30,6 +30,7 @@ PERIOD_S: Final = 1.0
 PING_S: Final = 15.0
 QUEUE_MAX: Final = 1_000
 SUBSCRIBERS_MAX: Final = 200
+SUBSCRIBERS_OF_CALLER: Final = 25
 TOPICS_MAX: Final = 32
 ROWS_MAX: Final = 200
 """Limit of rows of one kind per second: under heavy load, lists are updated late, but the server does not slow down."""
@@ -45,8 +46,9 @@ PING: Final = b": still here\n\n"
 class Subscriber:
     """One open stream."""
 
-    def __init__(self, topics: frozenset[str]) -> None:
+    def __init__(self, topics: frozenset[str], caller: str = "") -> None:
         self.topics = topics
+        self.caller = caller
         self.queue: asyncio.Queue[bytes | None] = asyncio.Queue(QUEUE_MAX)
 
     def put(self, frame: bytes | None) -> None:
@@ -116,13 +118,14 @@ class LiveUpdates:
 
     # -- subscribers
 
-    async def stream(self, topics: frozenset[str]) -> AsyncGenerator[bytes, None]:
-        """Frames of one stream, until the client disconnects or the server stops.
-
-        Raises:
-            ConflictError: too many streams are open.
-        """
-        subscriber = self._join(topics)
+    async def stream(self, topics: frozenset[str], caller: str = "") -> AsyncGenerator[bytes, None]:
+        """Frames of one stream of a caller, until the client disconnects or the server stops; none if too many streams were
+        opened since `check_room`."""
+        try:
+            self.check_room(caller)
+        except ConflictError:
+            return
+        subscriber = self._join(topics, caller)
         try:
             yield b": edgefleet\n\n"
             while True:
@@ -138,17 +141,19 @@ class LiveUpdates:
             self._subscribers.discard(subscriber)
             self._watch()
 
-    def check_room(self) -> None:
-        """Check that another stream may be opened.
+    def check_room(self, caller: str = "") -> None:
+        """Check that a caller may open another stream.
 
         Raises:
-            ConflictError: too many streams are open.
+            ConflictError: too many streams are open, of this caller or of all.
         """
+        if sum(one.caller == caller for one in self._subscribers) >= SUBSCRIBERS_OF_CALLER:
+            raise ConflictError(f"{SUBSCRIBERS_OF_CALLER} streams of this user are open; close some browser tabs")
         if len(self._subscribers) >= SUBSCRIBERS_MAX:
             raise ConflictError(f"{SUBSCRIBERS_MAX} streams are open; close some browser tabs")
 
-    def _join(self, topics: frozenset[str]) -> Subscriber:
-        subscriber = Subscriber(topics)
+    def _join(self, topics: frozenset[str], caller: str) -> Subscriber:
+        subscriber = Subscriber(topics, caller)
         if self._closed:
             subscriber.put(None)
         self._subscribers.add(subscriber)

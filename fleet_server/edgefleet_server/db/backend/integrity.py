@@ -19,7 +19,7 @@ QUICK_S_MAX: Final = 5.0
 QUICK_BYTES_MAX: Final = 1024**3
 """Limits of the check at a start. Older versions of SQLite do not look at the clock within a table."""
 STEPS: Final = 10_000
-"""Instructions of SQLite between two looks at the clock: about a millisecond."""
+"""Instructions of SQLite between two readings of the clock: about a millisecond."""
 NAMED_MAX: Final = 5
 INTERRUPTED: Final = ["interrupted"]
 CORRUPT: Final = 11
@@ -30,8 +30,8 @@ _TEXTS: Final = ("malformed", "file is not a database", "unsupported file format
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What is damaged. `whole`: the header or the schema, so that nothing can be read; `tables`, `indexes`: their names;
-    `orphans`: tables with rows that refer to rows that do not exist; `detail`: SQLite's first message."""
+    """The damaged parts of a file. `whole`: the header or the schema, so that nothing can be read; `tables`, `indexes`: their
+    names; `orphans`: tables with rows that refer to rows that do not exist; `detail`: SQLite's first message."""
 
     whole: bool = False
     tables: tuple[str, ...] = ()
@@ -40,7 +40,7 @@ class Damage:
     detail: str = ""
 
     def text(self, path: Path) -> str:
-        """What is damaged, and what to do: half a sentence."""
+        """The damaged parts, and what to do: half a sentence."""
         if self.whole:
             return f"the header or the schema is damaged ({self.detail}); {RESTORE}"
         if self.tables:

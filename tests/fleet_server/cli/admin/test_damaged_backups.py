@@ -46,7 +46,7 @@ def refused(data: Path, file: Path) -> str:
 
 
 @pytest.mark.parametrize(
-    ("kind", "name", "said"),
+    ("kind", "name", "phrase"),
     [
         ("header", "", "fleet.db: file is not a database; stop the server and restore"),
         ("leaf", "telemetry", "table telemetry"),
@@ -54,9 +54,9 @@ def refused(data: Path, file: Path) -> str:
         ("freelist", "", "list of free pages"),
     ],
 )
-def test_backup_of_a_damaged_database_is_refused(data: Path, tmp_path: Path, kind: str, name: str, said: str) -> None:
+def test_backup_of_a_damaged_database_is_refused(data: Path, tmp_path: Path, kind: str, name: str, phrase: str) -> None:
     damage(data / "fleet.db", kind, name)
-    assert said in refused(data, tmp_path / "kept.tar")
+    assert phrase in refused(data, tmp_path / "kept.tar")
 
 
 def test_backup_of_damaged_blobs_and_metadata_is_refused(data: Path, tmp_path: Path) -> None:
@@ -79,7 +79,7 @@ def test_backup_of_damaged_blobs_and_metadata_is_refused(data: Path, tmp_path: P
 
 
 def outcome(file: Path, target: Path) -> str:
-    """What `restore` refused with; "" if it restored."""
+    """The refusal of `restore`; "" if it restored."""
     try:
         restore(file, target)
     except InputError as error:

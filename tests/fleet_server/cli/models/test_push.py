@@ -40,7 +40,9 @@ class Line:
 
     def patch_bytes(self, path: str, piece: bytes, offset_bytes: int) -> dict[str, Any]:
         self._breaks()
-        state = self.uploads.append(path.rpartition("/")[2], "", offset_bytes, piece)
+        with self.uploads.piece(path.rpartition("/")[2], "", offset_bytes) as arriving:
+            arriving.write(piece)
+            state = arriving.finish()
         self.carried += len(piece)
         self._breaks()  # stored, but the response is lost
         return self._answer(state)

@@ -1,4 +1,4 @@
-"""A damaged page of every kind: told with what to do, and never written to."""
+"""A damaged page of every kind is reported with what to do, and the file is not written to."""
 
 from __future__ import annotations
 
@@ -45,14 +45,14 @@ def sound(tmp_path_factory: pytest.TempPathFactory) -> bytes:
 @pytest.mark.parametrize("kind", KINDS)
 def test_damaged_page_of_every_kind_stops_the_start(kind: str, sound: bytes, tmp_path: Path) -> None:
     """With one line that says what is damaged and what to do."""
-    how, name, said = KINDS[kind]
+    how, name, phrase = KINDS[kind]
     (tmp_path / "fleet.db").write_bytes(sound)
     damage(tmp_path / "fleet.db", how, name)
     before = (tmp_path / "fleet.db").read_bytes()
     with pytest.raises(StoreError) as refused, ExitStack() as undo:
         open_resources(Settings(data=tmp_path), time.time(), undo)
     line = str(refused.value)
-    assert said in line
+    assert phrase in line
     assert "stop the server and" in line
     assert "\n" not in line
     assert (tmp_path / "fleet.db").read_bytes() == before
@@ -60,7 +60,7 @@ def test_damaged_page_of_every_kind_stops_the_start(kind: str, sound: bytes, tmp
 
 @pytest.mark.parametrize("kind", ["index root", "index leaf", "freelist"])
 def test_advice_repairs(kind: str, sound: bytes, tmp_path: Path) -> None:
-    """What the line says to run makes the file sound, and no row is lost."""
+    """The command in the line makes the file sound, and no row is lost."""
     path = tmp_path / "fleet.db"
     path.write_bytes(sound)
     damage(path, *KINDS[kind][:2])
@@ -83,7 +83,7 @@ def test_advice_repairs(kind: str, sound: bytes, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("kind", ["header", "schema", "table leaf", "index leaf"])
 def test_damage_found_at_work_ends_writing(kind: str, sound: bytes, tmp_path: Path) -> None:
-    """The first read that meets it gets one line, every write after it is refused before it begins, and the health tells."""
+    """The first read that meets it gets one line, every write after it is refused before it begins, and `damage` has the line."""
     path = tmp_path / "fleet.db"
     path.write_bytes(sound)
     damage(path, *KINDS[kind][:2])
@@ -124,7 +124,7 @@ def test_quick_check_ends_in_time(sound: bytes, tmp_path: Path) -> None:
     assert integrity.quick_check(path) is not None
 
 
-def test_rows_that_refer_to_nothing_are_told(sound: bytes, tmp_path: Path) -> None:
+def test_rows_that_refer_to_nothing_are_reported(sound: bytes, tmp_path: Path) -> None:
     path = tmp_path / "fleet.db"
     path.write_bytes(sound)
     with closing(sqlite3.connect(path)) as db:

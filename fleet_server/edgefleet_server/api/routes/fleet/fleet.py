@@ -71,9 +71,10 @@ async def stream(context: ContextDep, caller: CallerDep, topics: Annotated[str, 
     """Changed objects, about once a second. `topics`, comma-separated: overview, devices, device:ID, rollouts, rollout:ID,
     events."""
     chosen = parse_topics(topics)
-    context.hub.check_room()
+    who = caller.name or caller.source
+    context.hub.check_room(who)
     headers = {"Cache-Control": "no-store", "X-Accel-Buffering": "no"}
-    return EventStream(_while_known(context, caller, context.hub.stream(chosen)), headers=headers)
+    return EventStream(_while_known(context, caller, context.hub.stream(chosen, who)), headers=headers)
 
 
 async def _while_known(context: Context, caller: Caller, frames: AsyncGenerator[bytes, None]) -> AsyncIterator[bytes]:

@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import time
+from contextlib import ExitStack, suppress
 from typing import Annotated
 
 from fastapi import APIRouter, Path, Query, Request, Response
 from starlette.concurrency import run_in_threadpool
+from starlette.requests import ClientDisconnect
 
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import ContextDep
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core, registry
 from edgefleet_server.db.registry import packages
-from edgefleet_server.registry.resumable_uploads import ID_PATTERN, PIECE_BYTES_MAX, UploadStatus
+from edgefleet_server.registry.resumable_uploads import ID_PATTERN, PIECE_BYTES_MAX, READ_BYTES, UploadStatus
 
 router = APIRouter(tags=["models"])
 
@@ -49,8 +51,17 @@ async def append_upload(
     offset_bytes: Annotated[int, Query(ge=0, le=2**40)],
 ) -> registry.UploadState:
     """Append the next piece; it is on the server's disk before the response is sent."""
-    piece = await request.body()
-    return _upload_state(await run_in_threadpool(context.uploads.append, upload, caller.name, offset_bytes, piece))
+    with ExitStack() as closing:
+        piece = await run_in_threadpool(closing.enter_context, context.uploads.piece(upload, caller.name, offset_bytes))
+        waiting = bytearray()
+        with suppress(ClientDisconnect):  # what arrived is kept, and the client continues there
+            async for data in request.stream():
+                waiting += data
+                if len(waiting) >= READ_BYTES:
+                    await run_in_threadpool(piece.write, bytes(waiting))
+                    waiting.clear()
+        await run_in_threadpool(piece.write, bytes(waiting))
+        return _upload_state(await run_in_threadpool(piece.finish))
 
 
 @router.post(
