@@ -113,9 +113,9 @@ class _Play:
         self._listening.add(name)
         self._devices[name].moved_s = now
         self._ask(name, now)
-        self._at(now + 1.0, lambda now: self._look(name, now))
+        self._at(now + 1.0, lambda now: self._check_progress(name, now))
 
-    def _look(self, name: str, now: float) -> None:
+    def _check_progress(self, name: str, now: float) -> None:
         """A device's turn: once a second it looks whether blocks still come."""
         device = self._devices[name]
         if not device.missing:
@@ -124,7 +124,7 @@ class _Play:
             device.flying.clear()
             device.patience_s = min(2.0 * device.patience_s, STALL_S_MAX)
             self._ask(name, now)
-        self._at(now + 1.0, lambda now: self._look(name, now))
+        self._at(now + 1.0, lambda now: self._check_progress(name, now))
 
     def _ask(self, name: str, now: float) -> None:
         device = self._devices[name]

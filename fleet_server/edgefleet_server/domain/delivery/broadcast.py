@@ -4,7 +4,7 @@ The server knows the devices of a wave in advance: it wrote their documents. A *
 wave has requested it, or when nothing has moved for `QUIET_S`; then each block that any of them misses (named in its request) is
 sent once, in order. A late device receives the rest of the round.
 
-What is still missed is sent again: at once while it is little (`GAPS_SHARE`), else after `GAPS_QUIET_S` in which no device came
+What is still missed is sent again: at once while it is little (`GAPS_SHARE`), else after `GAPS_QUIET_S` in which no device joined
 and none made progress. Copies may be on their way for long on a busy line; to repeat them then would make it busier. A device
 that still misses blocks after `ROUNDS_MAX` rounds is left to `block_scheduler`, and so is a single device: its window of requests
 sets the pace. If a round left many gaps, the next one is slower.
@@ -22,8 +22,8 @@ from edgefleet_contract.package.blob import ranges_of
 WAVE_MIN: Final = 2
 EXPECT_S: Final = 30.0
 """Time for which a round waits for a device after its document was sent; a device that stays silent is not waited for again."""
-QUIET_S: Final = 6.5
-"""Above the time after which a device repeats its request (5 s): whoever misses something has said so."""
+QUIET_S: Final = 8.0
+"""Above the time after which a device repeats its request (5 s): a device that misses something has reported it."""
 GAPS_QUIET_S: Final = 20.0
 """The same for many gaps: on a busy line a device gets half a window of blocks, and says so, in about this time."""
 FIRST_S_MAX: Final = 60.0
@@ -63,18 +63,20 @@ class _Wave:
 class _Want:
     """A device's latest request: `missing` blocks that are not in flight, and the ranges that it asked for."""
 
-    asked_s: float
+    requested_s: float
     missing: Ranges
     ranges: Ranges
 
 
 @dataclass(slots=True)
 class _Round:
-    """The current round of one blob. `todo`: blocks to send; `started_s`: when its first round
+    """The current round of one blob. `todo`: blocks to send; `after_s`: devices announced
+    until then belong to an earlier wave; `started_s`: when its first round
     began; `missing`: device -> number of blocks that it missed last;
     `moved_s`: when a device came or made progress; `again`: blocks sent more than once."""
 
     wave: str
+    after_s: float
     opened_s: float
     moved_s: float
     started_s: float = float("inf")
@@ -102,7 +104,7 @@ class _Round:
 
     def recent(self, now: float) -> dict[str, _Want]:
         """Requests that still count: a device that got what it missed meanwhile does not say so."""
-        return {device: want for device, want in self.wants.items() if self.first or now - want.asked_s < TRUST_S}
+        return {device: want for device, want in self.wants.items() if self.first or now - want.requested_s < TRUST_S}
 
 
 class BroadcastScheduler:
@@ -146,7 +148,8 @@ class BroadcastScheduler:
         if found is None or found.before(wave.since.get(device, 0.0)):
             if len(wave.devices) < WAVE_MIN or len(self._rounds) >= ROUNDS_AT_ONCE_MAX:
                 return False
-            found = self._rounds[blob] = _Round(self._wave_of[device], now, now)
+            after_s = found.started_s if found is not None else float("-inf")
+            found = self._rounds[blob] = _Round(self._wave_of[device], after_s, now, now)
         if found.rounds.get(device, 0) >= ROUNDS_MAX:
             return False
         joined_s = found.joined.setdefault(device, now)
@@ -238,7 +241,10 @@ class BroadcastScheduler:
         return [
             device
             for device, until_s in wave.devices.items()
-            if until_s > now and device not in found.joined and wave.busy.get(device, 0.0) <= found.opened_s
+            if until_s > now
+            and device not in found.joined
+            and wave.busy.get(device, 0.0) <= found.opened_s
+            and wave.since[device] > found.after_s
         ]
 
 
