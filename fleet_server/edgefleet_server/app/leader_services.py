@@ -85,7 +85,7 @@ class LeaderServices:
             _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
         )
         self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.deltas.hint)
-        self.engine = RolloutEngine(database, connected_at, self._after_turn)
+        self.engine = RolloutEngine(database, connected_at, self._after_turn, self.blocks.expect)
         self._live = resources.live
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)
         self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)

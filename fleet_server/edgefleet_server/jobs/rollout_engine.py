@@ -46,10 +46,19 @@ class EngineTurn:
 
 
 class RolloutEngine:
-    """The thread of the engine. `changed` is called with the changes of each run, on that thread."""
+    """The thread of the engine. On that thread it calls `changed` with the changes of each run, and before it writes offers
+    `offering` with each device and package (its digest): who serves the package then knows the whole wave before the first
+    device of it asks."""
 
-    def __init__(self, database: Database, connected_at: Callable[[], float], changed: Callable[[EngineTurn], None]) -> None:
+    def __init__(
+        self,
+        database: Database,
+        connected_at: Callable[[], float],
+        changed: Callable[[EngineTurn], None],
+        offering: Callable[[str, str], None] = lambda _device, _package: None,
+    ) -> None:
         """`connected_at`: wall time since which there is a connection to the broker; 0 while there is none."""
+        self._offering = offering
         self._connected_at = connected_at
         self._database = database
         self._changed = changed
@@ -88,6 +97,9 @@ class RolloutEngine:
             decisions = decide(work.rollout, work.facts, now)
             if decisions:
                 kinds = ", ".join(sorted({type(decision).__name__ for decision in decisions}))
+                for device in execution.offered(work, decisions):
+                    for part in work.parts:
+                        self._offering(device, part.digest)
                 with SPANS.span("rollout.decide", rollout=rollout, decisions=len(decisions), kinds=kinds):
                     execution.carry_out(self._database, work, decisions, now)
                 turn.rollouts.add(rollout)

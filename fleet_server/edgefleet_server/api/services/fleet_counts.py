@@ -59,7 +59,7 @@ class FleetCounts:
         return self._rollouts.get(_states(record), lambda: self._count_attempts(record))
 
     def rollout_now(self, record: rollouts.Record) -> RolloutFigures:
-        """The figures of a rollout as of now, for a reader that is told of each change only once.
+        """The figures of a rollout as of now, for a reader that gets each change only once.
 
         Raises:
             StoreError: the database does not answer.

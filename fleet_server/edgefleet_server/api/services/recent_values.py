@@ -21,7 +21,7 @@ from edgefleet_server.core.errors import StoreError
 FRESH_S: Final = 1.0
 COST_SHARE: Final = 0.05
 STALE_TIMES: Final = 3.0
-KEPT_MAX: Final = 128
+VALUES_MAX: Final = 128
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -84,7 +84,7 @@ class RecentValues(Generic[K, V]):
         with self._lock:
             slot = self._slots.setdefault(key, _Slot())
             self._slots.move_to_end(key)
-            while len(self._slots) > KEPT_MAX:
+            while len(self._slots) > VALUES_MAX:
                 self._slots.popitem(last=False)
             return slot
 

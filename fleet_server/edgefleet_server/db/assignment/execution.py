@@ -162,6 +162,12 @@ def _rollout_to(db: Driver, rollout: int, decision: RolloutTo, now: float) -> No
     timeline.add(db, rollout, now, kind, timeline.sentence(decision.state, decision.reason))
 
 
+def offered(work: RolloutSnapshot, decisions: Sequence[Decision]) -> list[str]:
+    """The devices that the decisions offer the package to, in order."""
+    offers = (decision for decision in decisions if isinstance(decision, Offer | StageUpdate))
+    return [work.rollout.attempts[offer.attempt].device for offer in offers]
+
+
 def devices_of(work: RolloutSnapshot, decisions: Sequence[Decision]) -> set[str]:
     """The devices that the decisions concern."""
     named = (decision.attempt for decision in decisions if isinstance(decision, Move | Offer | StageUpdate | Retry | Withdraw))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import itertools
 import resource
 import time
 from typing import Final
@@ -23,6 +24,8 @@ DIALS_AT_ONCE: Final = 100
 CONNECTS_PER_S: Final = 400.0
 """Rate of connects: a broker with TLS accepts 600 to 1,000 connections per second and core, and a real fleet does not connect
 all at once."""
+SOURCE_DEVICES_MAX: Final = 20_000
+"""Connections from one loopback address: below the 28,000 local ports that Linux gives to one address and destination."""
 SLICES: Final = 20
 CLOSE_S: Final = 1.0
 
@@ -44,6 +47,7 @@ class SimulatedFleet:
         self.tally = Counters()
         self._broker = broker
         self._dials = asyncio.Semaphore(DIALS_AT_ONCE)
+        self._sources = itertools.cycle(loopback_sources(devices) if broker.host == "127.0.0.1" else [None])
         world = SimulationWorld(Environment(model, BlobCache(), self.tally), telemetry_s, run, self._dial)
         self.devices = [VirtualDevice(draw(model, first + number), world) for number in range(devices)]
 
@@ -91,9 +95,17 @@ class SimulatedFleet:
     async def _dial(self, line: SimulatedMqttClient, ears: MqttMessages) -> None:
         async with self._dials:
             try:
-                await asyncio.get_running_loop().create_connection(lambda: line, self._broker.host, self._broker.port)
+                await asyncio.get_running_loop().create_connection(
+                    lambda: line, self._broker.host, self._broker.port, local_addr=next(self._sources)
+                )
             except OSError as error:
                 ears.down(error.strerror or str(error))
+
+
+def loopback_sources(devices: int) -> list[tuple[str, int] | None]:
+    """Addresses to connect from to a broker on this machine: several, where one has too few ports; None = the usual one."""
+    count = -(-devices // SOURCE_DEVICES_MAX)
+    return [None] if count == 1 else [(f"127.0.0.{2 + number}", 0) for number in range(count)]
 
 
 def allow_files(required: int) -> None:

@@ -38,9 +38,16 @@ class Fleet:
         self.database = Database(where)
         self.database.migrate()
         self.store = IngestWriter(100)
-        self.engine = RolloutEngine(self.database, lambda: 1.0, lambda _turn: None)
+        self.announced: list[tuple[str, str]] = []
+        self.engine = RolloutEngine(self.database, lambda: 1.0, lambda _turn: None, self._announce)
         self.versions = dict.fromkeys(NAMES, 0)
         self.receive(*[(name, "presence", _birth(name)) for name in NAMES])
+
+    def _announce(self, device: str, package: str) -> None:
+        with self.database.read() as connection:
+            desired = assignments.documents(raw(connection), [device])
+        assert not any(package in document for _, _, document in desired), "announced before it is written"
+        self.announced.append((device, package))
 
     def receive(self, *messages: tuple[str, str, bytes]) -> None:
         raw_messages = [
@@ -126,6 +133,15 @@ def fleet(where: Path | str) -> Iterator[Fleet]:
 def _birth(name: str) -> bytes:
     labels = {"site": "north", "timezone": "Asia/Tokyo", "odd": "\x00"}
     return encode(PresenceMessage(device=name, online=True, boot="b", connection=1, profile="cpu", labels=labels))
+
+
+def test_a_wave_is_announced_as_a_whole_before_its_first_document(fleet: Fleet) -> None:
+    """Otherwise its fastest devices would be served before the others are known, and the blocks sent twice."""
+    fleet.roll_out([NAMES])
+    fleet.turn()
+    fleet.turn()
+    assert fleet.announced == [(name, DIGEST) for name in NAMES]
+    assert set(fleet.published()) == set(NAMES)
 
 
 def test_rollout_from_draft_to_done(fleet: Fleet) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_server.domain.delivery.broadcast import GAPS_GATHER_S, GATHER_S, ROUNDS_MAX, TRUST_S, BroadcastScheduler
+from edgefleet_server.domain.delivery.broadcast import GAPS_QUIET_S, QUIET_S, ROUNDS_MAX, TRUST_S, BroadcastScheduler
 
 WAVE, BLOB = "w" * 64, "b" * 64
 COUNT = 40
@@ -45,8 +45,8 @@ def test_absent_device_delays_a_round_once() -> None:
     *there, _away = wave(carousel, 5)
     for name in there:
         carousel.ask(name, BLOB, ALL, ALL, 0.0)
-    assert carousel.next(GATHER_S - 0.1) is None
-    assert drain(carousel, GATHER_S) == list(range(COUNT))
+    assert carousel.next(QUIET_S - 0.1) is None
+    assert drain(carousel, QUIET_S) == list(range(COUNT))
     for name in there:
         carousel.ask(name, "c" * 64, [(0, 2)], [(0, 2)], 20.0)
     assert drain(carousel, 20.0) == [0, 1], "the next blob is not held up again"
@@ -57,13 +57,17 @@ def test_late_comers_share_one_round_of_gaps() -> None:
     *there, first, second = wave(carousel, 6)
     for name in there:
         carousel.ask(name, BLOB, ALL, ALL, 0.0)
-    now = GATHER_S
+    now = QUIET_S
     half = [carousel.next(now)[1] for _ in range(COUNT // 2)]  # type: ignore[index]  # there are as many
     for name in (first, second):
         carousel.ask(name, BLOB, [(0, 8)], ALL, now)
     rest = [carousel.next(now)[1] for _ in range(COUNT // 2)]  # type: ignore[index]
     assert carousel.next(now) is None, "others may have gaps too"
-    gaps = drain(carousel, now + COUNT * 0.1 + GAPS_GATHER_S)
+    for again_s in (now + 5.0, now + 20.0):
+        for name in (first, second):
+            carousel.ask(name, BLOB, [(0, 8)], [(0, COUNT // 2)], again_s)
+        assert carousel.next(again_s) is None, "others may still get what is on its way"
+    gaps = drain(carousel, now + 5.0 + GAPS_QUIET_S)
     assert half + rest == list(range(COUNT))
     assert gaps == half, "what they missed, once for both"
 
@@ -75,9 +79,9 @@ def test_one_that_is_alone_is_left_to_its_own_window() -> None:
     assert not carousel.ask(only, BLOB, ALL, ALL, 0.0)
     _, other = wave(carousel, 2)
     assert carousel.ask(other, BLOB, [(0, 8)], ALL, 0.0)
-    assert drain(carousel, GATHER_S) == []
+    assert drain(carousel, QUIET_S) == []
     assert carousel.take_alone() == [(other, BLOB, [(0, 8)])]
-    assert not carousel.ask(other, BLOB, [(8, 8)], [(8, 32)], GATHER_S + 1)
+    assert not carousel.ask(other, BLOB, [(8, 8)], [(8, 32)], QUIET_S + 1)
 
 
 def test_device_that_receives_nothing_is_served_alone() -> None:
@@ -87,8 +91,8 @@ def test_device_that_receives_nothing_is_served_alone() -> None:
     for _ in range(ROUNDS_MAX):
         for name in deaf:
             assert carousel.ask(name, BLOB, ALL, ALL, now)
-        drain(carousel, now + GATHER_S)
-        now += GATHER_S + TRUST_S + COUNT
+        drain(carousel, now + QUIET_S)
+        now += QUIET_S + TRUST_S + COUNT
         for name in deaf:  # they are still there
             carousel.expect(name, WAVE, now)
     assert not carousel.ask("d0", BLOB, ALL, ALL, now)
@@ -120,6 +124,6 @@ def test_everyone_gets_everything(joins: list[float], lost: set[tuple[int, int]]
             missing[name] -= {index for index, _ in ranges}
         now += 1.0
     assert not any(missing.values())
-    drain(carousel, now + GATHER_S)
+    drain(carousel, now + QUIET_S)
     drain(carousel, now + 100.0)
     assert len(carousel) == 0, "and the server forgets it"
