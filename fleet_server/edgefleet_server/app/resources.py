@@ -10,6 +10,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend import file_owner, partitions
@@ -97,11 +98,12 @@ def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:
     """Lock the folder for one server, because two servers would overwrite each other's data. The processes of one server share
     the lock."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
+        make_folder(folder, 0o755)
+        with as_store_error(folder):
+            descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except StoreError as error:
         advice = file_owner.folder_advice(folder) or "choose another with --data"
-        raise StoreError(f"data folder {folder}: {error.strerror}; {advice}") from error
+        raise StoreError(f"data folder {folder}: {error}; {advice}") from error
     undo.callback(os.close, descriptor)
     deadline = time.monotonic() + PATIENCE_S
     while not _locked(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):

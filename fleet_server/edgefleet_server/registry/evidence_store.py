@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, get_args
 
+from edgefleet_contract.core.atomic_files import make_folder, move_file, sync_folder
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
 from edgefleet_server.core.errors import InputError, StoreError
 
@@ -36,6 +36,8 @@ class EvidenceStore:
         self._folder = folder
         self.keep_s = keep_s
         self._device_bytes = device_bytes
+        self._began: set[Path] = set()
+        """Unfinished files of this run. A power cut may have torn those of an earlier one."""
 
     def find(self, device: str, event: str, kind: str) -> Path | None:
         """The file, or None. Names are validated by the caller's types."""
@@ -67,11 +69,14 @@ class EvidenceStore:
             raise InputError(f"{upload.length} bytes; the limit per device is {self._device_bytes}")
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
-            part.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(part.parent, 0o755)
             others = sorted((path.stat().st_mtime, path) for path in part.parent.glob(".*.part") if path != part)
             for _, path in others[: max(0, len(others) - PARTS_MAX + 1)]:
                 path.unlink(missing_ok=True)
-            return part.stat().st_size // BLOCK_BYTES if part.exists() else 0
+            if not part.exists():
+                self._began.add(part)
+                return 0
+            return part.stat().st_size // BLOCK_BYTES
 
     def append(self, upload: Upload, number: int, data: bytes) -> int:
         """Store block `number` if it is the next one; returns the number of stored blocks.
@@ -96,25 +101,24 @@ class EvidenceStore:
         """Verify a file whose blocks are all stored, and give it its name.
 
         Raises:
-            InputError: it differs from the announced file; it has to be offered again. StoreError: the disk refuses.
+            InputError: it differs from the announced file; it has to be offered again. StoreError: the disk refuses, or the part
+            that an earlier run had stored is damaged; the next offer begins anew.
         """
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
             with part.open("rb") as file:
                 digest = hashlib.sha256(file.read()).hexdigest()
-                os.fsync(file.fileno())
             if digest != upload.digest or part.stat().st_size != upload.length:
                 part.unlink()
+                if part not in self._began:
+                    raise StoreError(f"{part}: damaged, probably by a power cut")
                 raise InputError("the SHA-256 does not match the offer")
+            self._began.discard(part)
             self._make_room(upload.device, upload.length)
-            part.replace(self._folder / upload.device / f"{upload.event}{SUFFIXES[upload.kind]}")
+            move_file(part, self._folder / upload.device / f"{upload.event}{SUFFIXES[upload.kind]}")
+            sync_folder(self._folder)  # a killed server may have made the folder of the device
             if upload.kind == "picture":
                 self._thin(upload.device)
-            folder = os.open(part.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
 
     def tidy(self, now: float) -> int:
         """Delete files that are too old; returns their number."""

@@ -19,6 +19,7 @@ from typing import IO, Final
 
 import msgspec
 
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 
@@ -65,7 +66,7 @@ class PackageUploads:
         if not 0 < length <= self._bytes_max:
             raise InputError(f"{length} bytes; the maximum is {self._bytes_max}")
         with self._lock, _as_upload_error(self._folder):
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder, 0o755)
             self._tidy(now)
             known = list(self._all())
             for one in known:
@@ -75,9 +76,7 @@ class PackageUploads:
                 raise ConflictError("too many unfinished uploads; finish or delete one, or wait a day")
             coming = IncomingUpload(secrets.token_hex(16), by, length, sha256, now)
             self._part(coming.id).touch()
-            about = self._folder / f".{coming.id}.new"
-            about.write_bytes(msgspec.json.encode(coming))
-            about.replace(self._folder / f"{coming.id}.json")
+            write_atomic(self._folder / f"{coming.id}.json", msgspec.json.encode(coming))  # flushes the name of the part as well
             return UploadStatus(coming, 0)
 
     def status(self, upload: str, by: str) -> UploadStatus:

@@ -21,6 +21,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Final
 
+from edgefleet_contract.core.atomic_files import move_file
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import InputError, StoreError
@@ -93,7 +94,7 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
                 sums = _write(target, copy, data, folders, now)
                 target.flush()
                 os.fsync(target.fileno())
-        beside.replace(file)
+        move_file(beside, file)
     except OSError as error:
         raise StoreError(f"cannot write {file}: {error.strerror or error}; check free space") from error
     finally:

@@ -12,6 +12,7 @@ import time
 from pathlib import Path
 from typing import IO, Any, Final
 
+from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.admin.backup import CHUNK, DATABASE, FORMAT, TABLE
 from edgefleet_server.cli.client import print_json
@@ -73,7 +74,7 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
             _bring_back(folder, url)
             if data.exists():
                 data.rmdir()
-            folder.replace(data)
+            move_folder(folder, data)
     except tarfile.TarError as error:
         raise InputError(f"{file} is not a backup: {error}") from error
     except OSError as error:

@@ -12,6 +12,8 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from edgefleet_contract.core.atomic_files import sync_folder
+
 BUSY_TIMEOUT_MS: Final = 10_000
 CACHE_KIB: Final = 64 * 1024
 POOL: Final = 16
@@ -39,11 +41,7 @@ def flush_names(path: Path) -> None:
     for folder in path.resolve().parents:
         if not os.access(folder, os.R_OK | os.W_OK):
             return  # this program has created no entry in it
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(folder)
         if folder.is_mount():
             return
 
