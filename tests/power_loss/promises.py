@@ -1,5 +1,5 @@
-"""What a server has promised, with the number of operations of the disk at that moment: records that it acknowledged, answers
-that it gave. `broken` compares the promises made before a cut with what is found after it."""
+"""Promises of a server, with the number of operations of the disk at that moment: records that it acknowledged, answers that
+it gave. `broken` compares the promises made before a cut with what is found after it."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ class Promises:
         return found
 
     def audits(self, cut: int) -> Counter[tuple[str, str]]:
-        """How many entries of each action and target there have to be."""
+        """The least number of entries of each action and target."""
         return Counter((action, target) for index, action, target in self.audited if index <= cut)
 
     def counts(self) -> tuple[int, int]:

@@ -26,10 +26,10 @@ _EVENT = '"id":"e'
 def broken(promises: Promises, cut: int, query: Query, data: Path) -> tuple[int, list[str]]:
     """(acknowledged records that are missing, confirmed answers that are not true) at a cut. Each answer is one line."""
     lost = _lost_records(promises.records(cut), query)
-    looks = _Looks(query, data)
+    findings = _Findings(query, data)
     wrong = []
     for subject, values in sorted(promises.expected(cut).items()):
-        found = looks.at(subject, values)
+        found = findings.at(subject, values)
         if found not in values:
             wrong.append(f"{subject[0]} {subject[1]}: {found!r}, promised was {' or '.join(sorted(values))}")
     there = Counter((action, target) for action, target in query("SELECT action, target FROM audit WHERE status < 400"))
@@ -54,8 +54,8 @@ def _number(record: str, mark: str) -> int:
     return int(digits[:end])
 
 
-class _Looks:
-    """What is on the disk, one look per kind of subject."""
+class _Findings:
+    """The values of subjects on the disk; each table is read once."""
 
     def __init__(self, query: Query, data: Path) -> None:
         self._query = query

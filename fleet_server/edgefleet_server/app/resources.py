@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -24,6 +25,8 @@ from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
+
+log = logging.getLogger(__name__)
 
 PATIENCE_S = 2.0
 """Wait for the lock of the folder, which a server that was just stopped may still hold."""
@@ -70,6 +73,9 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
             partitions.make_ahead(database, now)
         registry.open(tidy=not database.shared)
         authority.open(now)
+    with database.read() as connection:
+        for warning in database.storage_warnings(connection):
+            log.error("%s", warning)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     deltas = Deltas(blobs)

@@ -3245,7 +3245,10 @@ export interface components {
                 [key: string]: unknown;
             };
         };
-        /** Health */
+        /**
+         * Health
+         * @description `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do.
+         */
         Health: {
             /**
              * @default {
@@ -3268,6 +3271,8 @@ export interface components {
              * @constant
              */
             status: "ok";
+            /** Storage Warnings */
+            storage_warnings?: string[];
             /** Version */
             version: string;
         };
@@ -4515,11 +4520,16 @@ export interface components {
             /** Tried */
             tried: number;
         };
-        /** ServerInfo */
+        /**
+         * ServerInfo
+         * @description `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do.
+         */
         ServerInfo: {
             broker: components["schemas"]["BrokerHealth"];
             /** Started At */
             started_at: number;
+            /** Storage Warnings */
+            storage_warnings?: string[];
             /** Version */
             version: string;
         };

@@ -43,11 +43,14 @@ class BlockTraffic(BaseModel):
 
 
 class Health(BaseModel):
+    """`storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do."""
+
     status: Literal["ok"] = "ok"
     version: str
     broker: BrokerHealth
     database: Literal["ok"] = "ok"
     blocks: BlockTraffic = BlockTraffic()
+    storage_warnings: list[str] = Field(default_factory=list)
 
 
 class VersionShare(BaseModel):
@@ -61,9 +64,12 @@ class VersionShare(BaseModel):
 
 
 class ServerInfo(BaseModel):
+    """`storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do."""
+
     version: str
     started_at: float
     broker: BrokerHealth
+    storage_warnings: list[str] = Field(default_factory=list)
 
 
 class Overview(BaseModel):
