@@ -46,6 +46,7 @@ fi
 if [ "$purpose" = test ] && [ -z "$(find /usr/lib/postgresql -name initdb 2>/dev/null)" ]; then
     need initdb postgresql "the server on PostgreSQL; its tests will be skipped" || true
 fi
+[ "$purpose" != test ] || need fusermount3 fuse3 "the disk of the power cuts; its tests will be skipped" || true
 [ "$purpose" != test ] || need ffmpeg ffmpeg "the second decoder; its tests will be skipped" || true
 
 # The RTSP camera of the tests is GStreamer's, which speaks to Debian's own Python only.

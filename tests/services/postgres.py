@@ -1,4 +1,5 @@
-"""A real PostgreSQL in a folder of its own, not as root. It does not wait for the disk, which outlives every kill."""
+"""A real PostgreSQL in a folder of its own, not as root. It does not wait for the disk, which outlives every kill, unless it is
+`durable`."""
 
 from __future__ import annotations
 
@@ -30,9 +31,10 @@ def programs() -> Path | None:
 
 
 class Postgres:
-    """One cluster. `url(name)` makes a database; it may be killed and started again on the same port."""
+    """One cluster, in `folder` if given (that of an earlier one, too). `url(name)` makes a database; it may be killed and started
+    again on the same port."""
 
-    def __init__(self, durable: bool = False) -> None:
+    def __init__(self, durable: bool = False, folder: Path | None = None) -> None:
         bin_folder = programs()
         if bin_folder is None:
             pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
@@ -40,7 +42,7 @@ class Postgres:
         self._owner = _owner()
         self._home = Path(tempfile.mkdtemp(prefix="edgefleet-postgres-"))  # pytest's own folders are for one user only
         self._home.chmod(0o755)
-        self.folder = self._home / "cluster"
+        self.folder = folder or self._home / "cluster"
         self._log = self._home / "log"
         self._durable = durable
         self._process: subprocess.Popen[bytes] | None = None
@@ -53,7 +55,8 @@ class Postgres:
             self.folder.mkdir()
             if self._owner is not None:
                 os.chown(self.folder, self._owner.pw_uid, self._owner.pw_gid)
-            self._run([self.bin / "initdb", "-D", self.folder, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C", "-N"])
+            initdb = [self.bin / "initdb", "-D", self.folder, "-U", "postgres", "-A", "trust", "-E", "UTF8", "--locale=C"]
+            self._run(initdb if self._durable else [*initdb, "-N"])
         settings = {"port": self.port, "listen_addresses": "127.0.0.1", "unix_socket_directories": "", "max_connections": 200}
         settings |= {"shared_buffers": "128MB", "deadlock_timeout": "200ms"}
         if not self._durable:

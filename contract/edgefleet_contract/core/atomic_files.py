@@ -1,7 +1,7 @@
-"""Atomic file changes: after a power cut a file is either old or new, never partly written.
+"""Atomic file changes: after a power cut a file is either old or new, never partly written, and what was written stays.
 
 Every change of stored state uses this module: write a new file beside the old one, flush it, rename it over the old one, flush
-the folder.
+the folder. A new folder is flushed into its parent. When a function returns, its change survives a power cut.
 """
 
 from __future__ import annotations
@@ -43,18 +43,76 @@ def sync_folder(folder: Path) -> None:
         os.close(handle)
 
 
-def make_folder(folder: Path) -> Path:
-    """Create `folder` and its missing parents, readable by this user only. All of them survive a power cut.
+def sync_names(folder: Path) -> None:
+    """Make the names in `folder` and in every folder below it survive a power cut: those that a killed process had made, and had
+    not flushed yet, are there for the next one.
+
+    Raises:
+        StoreError: the disk refuses.
+    """
+    with as_store_error(folder):
+        for path, _, _ in os.walk(folder):
+            sync_folder(Path(path))
+
+
+def sync_file(file: Path) -> None:
+    """Make the content of `file` survive a power cut. Its name needs `sync_folder`."""
+    handle = os.open(file, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def make_folder(folder: Path, mode: int = 0o750) -> Path:
+    """Create `folder` with `mode` (less the umask) and its missing parents. All of them survive a power cut.
 
     Raises:
         StoreError: the folder cannot be made.
     """
     with as_store_error(folder):
         missing = [path for path in (folder, *folder.parents) if not path.exists()]
-        folder.mkdir(mode=0o750, parents=True, exist_ok=True)
+        folder.mkdir(mode=mode, parents=True, exist_ok=True)
         for new in missing:
             sync_folder(new.parent)
     return folder
+
+
+def move_file(file: Path, target: Path) -> None:
+    """Flush a complete file on the same disk, and rename it to `target`, replacing what is there.
+
+    Raises:
+        StoreError: the disk refuses; `target` is unchanged.
+    """
+    with as_store_error(target):
+        sync_file(file)
+        file.replace(target)
+        sync_folder(target.parent)
+
+
+def move_folder(folder: Path, target: Path) -> None:
+    """Flush a complete folder on the same disk with all that is in it, and rename it to `target`, which must be missing or empty.
+
+    Raises:
+        StoreError: the disk refuses; `target` is unchanged.
+    """
+    with as_store_error(target):
+        for path in (folder, *folder.rglob("*")):
+            if not path.is_symlink():
+                (sync_folder if path.is_dir() else sync_file)(path)
+        folder.replace(target)
+        sync_folder(target.parent)
+
+
+def remove_file(file: Path) -> None:
+    """Remove a file, if it exists, so that a power cut does not bring it back.
+
+    Raises:
+        StoreError: the disk refuses.
+    """
+    with as_store_error(file), contextlib.suppress(FileNotFoundError):
+        file.unlink()
+        sync_folder(file.parent)
 
 
 def remove_folder(folder: Path) -> None:
@@ -78,8 +136,9 @@ def sweep(folder: Path) -> None:
         shutil.rmtree(left, ignore_errors=True)
 
 
-def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
-    """Replace the content of `path` by `data` in one step. The new file has `mode` (less the umask) from its first byte.
+def write_atomic(path: Path, data: bytes, mode: int = 0o644, owner: tuple[int, int] | None = None) -> None:
+    """Replace the content of `path` by `data` in one step. From its first byte, the new file has `mode` (less the umask) and
+    `owner` (user, group; None: this process).
 
     Raises:
         StoreError: the disk cannot store it; the old content is unchanged.
@@ -88,6 +147,8 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644) -> None:
     with as_store_error(path):
         beside.unlink(missing_ok=True)
         with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
+            if owner is not None:
+                os.fchown(file.fileno(), *owner)
             file.write(data)
             file.flush()
             os.fsync(file.fileno())

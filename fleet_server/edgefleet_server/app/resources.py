@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import fcntl
+import logging
 import os
 import time
 from collections.abc import Iterator
@@ -10,6 +11,7 @@ from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend import file_owner, partitions
@@ -24,6 +26,8 @@ from edgefleet_server.registry.identity.enrolment import Enrolment
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
+
+log = logging.getLogger(__name__)
 
 PATIENCE_S = 2.0
 """Wait for the lock of the folder, which a server that was just stopped may still hold."""
@@ -72,6 +76,9 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
             partitions.make_ahead(database, now)
         registry.open(tidy=not database.shared)
         authority.open(now)
+    with database.read() as connection:
+        for warning in database.storage_warnings(connection):
+            log.error("%s", warning)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     uploads = PackageUploads(settings.data / "uploads", settings.upload_bytes_max)
@@ -101,11 +108,12 @@ def _lock_folder(folder: Path, undo: ExitStack, *, shared: bool) -> None:
     """Lock the folder for one server, because two servers would overwrite each other's data. The processes of one server share
     the lock."""
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-        descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
+        make_folder(folder, 0o755)
+        with as_store_error(folder):
+            descriptor = os.open(folder / "lock", os.O_RDWR | os.O_CREAT, 0o644)
+    except StoreError as error:
         advice = file_owner.folder_advice(folder) or "choose another with --data"
-        raise StoreError(f"data folder {folder}: {error.strerror}; {advice}") from error
+        raise StoreError(f"data folder {folder}: {error}; {advice}") from error
     undo.callback(os.close, descriptor)
     deadline = time.monotonic() + PATIENCE_S
     while not _locked(descriptor, fcntl.LOCK_SH if shared else fcntl.LOCK_EX):

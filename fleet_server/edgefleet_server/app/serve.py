@@ -22,7 +22,7 @@ from typing import Any, Final
 import uvicorn
 from fastapi import FastAPI
 
-from edgefleet_contract.core.atomic_files import make_folder
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_server.api.context import Context
 from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, limited, raise_file_limit
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
@@ -200,7 +200,7 @@ class Server(uvicorn.Server):
             print(f"edgefleet {role} is running (health checks: {self._url}/readyz, data: {data})", flush=True)
             return
         state = {"url": self._url, "mqtt_url": broker, "device_url": devices, "pid": os.getpid()}
-        (data / STATE_FILE).write_text(json.dumps(state), encoding="utf-8")
+        write_atomic(data / STATE_FILE, json.dumps(state).encode())
         print(f"edgefleet listens on {self._url} (devices: {devices}, data: {data})", flush=True)
         authenticator = self._context.authenticator
         if authenticator.is_open():

@@ -221,7 +221,12 @@ class ServerApp:
         assert self._line is not None
         assert self._counts is not None
         broker = core.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._access.address.url)
-        server = core.ServerInfo(version=self.version, started_at=self._started_at, broker=broker)
+        server = core.ServerInfo(
+            version=self.version,
+            started_at=self._started_at,
+            broker=broker,
+            storage_warnings=self.context.database.storage_warnings(connection),
+        )
         return views.overview(connection, self._counts.devices(), server, self._line.samples_per_s())
 
 

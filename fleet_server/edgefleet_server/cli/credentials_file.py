@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from pathlib import Path
 
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_server.core.errors import StoreError
 
 
@@ -54,12 +54,7 @@ class CredentialsFile:
 
     def _write(self, held: dict[str, dict[str, str]]) -> None:
         try:
-            self._file.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-            descriptor, name = tempfile.mkstemp(dir=self._file.parent)  # 0600 from the start
-            with os.fdopen(descriptor, "w", encoding="utf-8") as written:
-                json.dump(held, written)
-                written.flush()
-                os.fsync(written.fileno())
-            Path(name).replace(self._file)
-        except OSError as error:
-            raise StoreError(f"{self._file}: {error.strerror}; set XDG_CONFIG_HOME to a writable folder") from error
+            make_folder(self._file.parent, 0o700)
+            write_atomic(self._file, json.dumps(held).encode(), 0o600)
+        except StoreError as error:
+            raise StoreError(f"{error}; or set XDG_CONFIG_HOME to a writable folder") from error

@@ -6,12 +6,12 @@ that the broker can read, and ends the session of a blocked device by taking the
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.core.atomic_files import write_atomic
 from edgefleet_contract.mqtt.address import BrokerAddress
-from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.link.broker_access import BrokerAccess
 
@@ -45,14 +45,7 @@ class ExternalBroker:
         Raises:
             StoreError: the disk refuses.
         """
-        beside = self._file.with_suffix(".new")
-        try:
-            beside.write_bytes(revoked)
-            with beside.open("rb") as file:
-                os.fsync(file.fileno())
-            beside.replace(self._file)
-        except OSError as error:
-            raise StoreError(f"cannot write {self._file}: {error.strerror}; check owner and free space") from error
+        write_atomic(self._file, revoked)
 
 
 def _read(path: Path, bytes_max: int, option: str) -> str:

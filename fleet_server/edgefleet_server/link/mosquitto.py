@@ -32,8 +32,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.mqtt.address import BrokerAddress
-from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
+from edgefleet_server.core.errors import MissingError, UnavailableError
 from edgefleet_server.link.broker_access import BrokerAccess
 from edgefleet_server.link.mosquitto_configuration import (
     CONFIGURATION,
@@ -153,7 +154,7 @@ class ManagedBroker:
             UnavailableError: the port is taken, or it does not start.
         """
         program = _program()
-        self._folder.mkdir(parents=True, exist_ok=True)
+        make_folder(self._folder, 0o755)
         port = _choose_port(self._requested_port, self._folder / "port", "--mqtt-port")
         self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
         if self._listener is not None:
@@ -282,24 +283,14 @@ class ManagedBroker:
             }
             for name, data in {**tls_files, "revoked.pem": self._listener.revoked, "devices.acl": DEVICE_TOPICS.encode()}.items():
                 self._write(name, data, owner)
-        file.write_text(text, encoding="utf-8")
+        write_atomic(file, text.encode())
         if owner.uid >= 0:
             for path in (self._folder, *self._folder.iterdir()):
                 os.chown(path, owner.uid, owner.gid)
 
     def _write(self, name: str, data: bytes, owner: _Owner) -> None:
         """Write a file atomically that only the broker's user may read."""
-        beside = self._folder / f".{name}.new"
-        try:
-            beside.unlink(missing_ok=True)
-            descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-            with os.fdopen(descriptor, "wb") as file:
-                if owner.uid >= 0:
-                    os.fchown(descriptor, owner.uid, owner.gid)
-                file.write(data)
-            beside.replace(self._folder / name)
-        except OSError as error:
-            raise StoreError(f"cannot write {self._folder / name}: {error.strerror}; check owner and free space") from error
+        write_atomic(self._folder / name, data, 0o600, (owner.uid, owner.gid) if owner.uid >= 0 else None)
 
 
 def _hashed(password: str) -> str:
@@ -364,7 +355,7 @@ def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) ->
     with socket.socket() as probe:
         probe.bind((host, 0))
         port: int = probe.getsockname()[1]
-    memory.write_text(str(port), encoding="ascii")
+    write_atomic(memory, str(port).encode())
     return port
 
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import os
 import shutil
 import tempfile
 from collections.abc import Collection, Iterator
@@ -11,6 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, move_file, sync_folder, sync_names
 from edgefleet_contract.package.manifest import PACKAGE_BYTES_MAX, FileEntry
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 from edgefleet_server.core.errors import StoreError
@@ -26,9 +26,16 @@ class BlobStore:
         self._staging = folder / _STAGING
 
     def open(self) -> None:
-        """Create the folders, and delete unfinished files of an earlier run."""
+        """Create the folders, and delete unfinished files of an earlier run. What a killed run had stored is flushed.
+
+        Raises:
+            StoreError: the disk refuses.
+        """
         shutil.rmtree(self._staging, ignore_errors=True)
-        self._staging.mkdir(parents=True)
+        make_folder(self._staging, 0o755)
+        for number in range(256):
+            make_folder(self._folder / f"{number:02x}", 0o755)
+        sync_names(self._folder)
 
     @contextmanager
     def staging(self) -> Iterator[Path]:
@@ -48,22 +55,17 @@ class BlobStore:
         return self._folder / sha256[:2] / sha256
 
     def adopt(self, file: Path, sha256: str) -> None:
-        """Move a staged file into the store. Its bytes are synced before its name appears.
+        """Move a staged file into the store. Its bytes are synced before its name appears, and its name when this returns.
 
         Raises:
             StoreError: the disk refuses.
         """
         target = self._place(sha256)
-        if target.exists():
+        if not target.exists():
+            move_file(file, target)
             return
-        try:
-            target.parent.mkdir(exist_ok=True)
-            with file.open("rb") as handle:
-                os.fsync(handle.fileno())
-            file.replace(target)
-            _sync_folder(target.parent)
-        except OSError as error:
-            raise StoreError(f"cannot store {file.name!r} in {self._folder}: {error.strerror}; free some space") from error
+        with as_store_error(target):
+            sync_folder(target.parent)  # another thread or process has stored it, and may not have flushed its name yet
 
     def has(self, sha256: str) -> bool:
         """Whether the store has a blob."""
@@ -112,11 +114,3 @@ def describe_file(path: str, file: Path) -> FileEntry:
             blocks.append(hashlib.sha256(block).hexdigest())
             length += len(block)
     return FileEntry(path=path, length=length, sha256=whole.hexdigest(), blocks=blocks)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -73,6 +73,6 @@ class Deltas:
             return "", 0
         digest = hashlib.sha256(packed).hexdigest()
         with self._blobs.staging() as folder:
-            (folder / "delta").write_bytes(packed)
+            (folder / "delta").write_bytes(packed)  # `adopt` flushes it
             self._blobs.adopt(folder / "delta", digest)
         return digest, len(packed)

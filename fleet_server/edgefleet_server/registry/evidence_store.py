@@ -8,12 +8,12 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import os
 import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final, get_args
 
+from edgefleet_contract.core.atomic_files import make_folder, move_file, sync_folder
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.disk_space import check_room
@@ -42,6 +42,8 @@ class EvidenceStore:
         self._folder = folder
         self.keep_s = keep_s
         self._device_bytes = device_bytes
+        self._began: set[Path] = set()
+        """Unfinished files of this run. A power cut may have torn those of an earlier one."""
 
     def find(self, device: str, event: str, kind: str) -> Path | None:
         """The file, or None. Names are validated by the caller's types."""
@@ -74,10 +76,13 @@ class EvidenceStore:
             raise InputError(f"{upload.length} bytes; the limit for a {upload.kind} is {limit}")
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
-            part.parent.mkdir(parents=True, exist_ok=True)
+            make_folder(part.parent, 0o755)
             self._drop_parts(part, upload.length)
             check_room(part.parent, upload.length - (part.stat().st_size if part.exists() else 0))
-            return part.stat().st_size // BLOCK_BYTES if part.exists() else 0
+            if not part.exists():
+                self._began.add(part)
+                return 0
+            return part.stat().st_size // BLOCK_BYTES
 
     def append(self, upload: Upload, number: int, data: bytes) -> int:
         """Store block `number` if it is the next one; returns the number of stored blocks.
@@ -102,7 +107,8 @@ class EvidenceStore:
         """Verify a file whose blocks are all stored, and give it its name.
 
         Raises:
-            InputError: it differs from the announced file; it has to be offered again. StoreError: the disk refuses.
+            InputError: it differs from the announced file; it has to be offered again. StoreError: the disk refuses, or the part
+            that an earlier run had stored is damaged; the next offer begins anew.
         """
         part = self._part(upload.device, upload.digest)
         with _as_store_error(part):
@@ -110,19 +116,17 @@ class EvidenceStore:
             with part.open("rb") as file:
                 while data := file.read(READ_BYTES):
                     total.update(data)
-                os.fsync(file.fileno())
             if total.hexdigest() != upload.digest or part.stat().st_size != upload.length:
                 part.unlink()
+                if part not in self._began:
+                    raise StoreError(f"{part}: damaged, probably by a power cut")
                 raise InputError("the SHA-256 does not match the offer")
+            self._began.discard(part)
             self._make_room(upload.device, upload.length)
-            part.replace(self._folder / upload.device / f"{upload.event}{SUFFIXES[upload.kind]}")
+            move_file(part, self._folder / upload.device / f"{upload.event}{SUFFIXES[upload.kind]}")
+            sync_folder(self._folder)  # a killed server may have made the folder of the device
             if upload.kind == "picture":
                 self._thin(upload.device)
-            folder = os.open(part.parent, os.O_RDONLY | os.O_DIRECTORY)
-            try:
-                os.fsync(folder)
-            finally:
-                os.close(folder)
 
     def _drop_parts(self, part: Path, length: int) -> None:
         """Delete the oldest unfinished files of a device, beside `part`, until number and bytes are within its limits."""
@@ -132,6 +136,7 @@ class EvidenceStore:
             if len(others) - index < PARTS_MAX and total + length <= self._device_bytes:
                 return
             path.unlink(missing_ok=True)
+            self._began.discard(path)
             total -= size
 
     def tidy(self, now: float) -> int:
@@ -163,6 +168,7 @@ class EvidenceStore:
             if total + length <= self._device_bytes:
                 return
             path.unlink(missing_ok=True)
+            self._began.discard(path)
             total -= size
 
     def _part(self, device: str, digest: str) -> Path:

@@ -113,8 +113,7 @@ class PackageRegistry:
             blobs = {entry.sha256: entry.length for entry in entries} | {digest: len(descriptor)}
             self._claim(blobs, now)
             for entry in entries:
-                if not self._blobs.has(entry.sha256):
-                    self._blobs.adopt(folder / entry.path, entry.sha256)
+                self._blobs.adopt(folder / entry.path, entry.sha256)
             self._blobs.adopt(folder / ".descriptor", digest)
         record = _record(manifest, digest, len(descriptor), entries, now)
         with self._database.write() as connection:

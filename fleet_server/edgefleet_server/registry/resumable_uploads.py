@@ -19,6 +19,7 @@ from typing import IO, Final
 
 import msgspec
 
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.registry.disk_space import check_room
@@ -103,7 +104,7 @@ class PackageUploads:
         if not 0 < length <= self._bytes_max:
             raise InputError(f"{length} bytes; the maximum is {self._bytes_max}")
         with self._lock, _as_upload_error(self._folder):
-            self._folder.mkdir(parents=True, exist_ok=True)
+            make_folder(self._folder, 0o755)
             self._tidy(now)
             known = list(self._all())
             for one in known:
@@ -115,9 +116,7 @@ class PackageUploads:
             check_room(self._folder, unfinished + COPIES * length)
             coming = IncomingUpload(secrets.token_hex(16), by, length, sha256, now)
             self._part(coming.id).touch()
-            about = self._folder / f".{coming.id}.new"
-            about.write_bytes(msgspec.json.encode(coming))
-            about.replace(self._folder / f"{coming.id}.json")
+            write_atomic(self._folder / f"{coming.id}.json", msgspec.json.encode(coming))  # flushes the name of the part as well
             return UploadStatus(coming, 0)
 
     def status(self, upload: str, by: str) -> UploadStatus:

@@ -91,11 +91,11 @@ def test_failed_deletions_are_reported(database: Database, tmp_path: Path) -> No
     retention_jobs, registry = make(database, tmp_path)
     fill(database, registry, OLD, YOUNG)
     by_name = {job.name: job for job in retention_jobs.jobs}
-    with pytest.raises(StoreError, match="cannot write"):
+    with pytest.raises(StoreError, match="cannot use"):
         by_name["retention of audit"].work(NOW)
     with database.read() as connection:
         summary = {row["kind"]: row for row in retention.retained_summary(connection)}
-    assert "cannot write" in summary["audit"]["problem"]
+    assert "cannot use" in summary["audit"]["problem"]
     assert left(database)["audit"] == 2
 
 

@@ -3248,6 +3248,7 @@ export interface components {
         /**
          * Health
          * @description `database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found.
+         *     `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do.
          */
         Health: {
             /**
@@ -3267,7 +3268,7 @@ export interface components {
             database: "ok";
             /**
              * Database Fault
-             * @default 
+             * @default
              */
             database_fault: string;
             /**
@@ -3276,6 +3277,8 @@ export interface components {
              * @constant
              */
             status: "ok";
+            /** Storage Warnings */
+            storage_warnings?: string[];
             /** Version */
             version: string;
         };
@@ -4523,11 +4526,16 @@ export interface components {
             /** Tried */
             tried: number;
         };
-        /** ServerInfo */
+        /**
+         * ServerInfo
+         * @description `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do.
+         */
         ServerInfo: {
             broker: components["schemas"]["BrokerHealth"];
             /** Started At */
             started_at: number;
+            /** Storage Warnings */
+            storage_warnings?: string[];
             /** Version */
             version: string;
         };

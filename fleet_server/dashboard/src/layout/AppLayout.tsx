@@ -92,6 +92,11 @@ export function AppLayout() {
       <AppShell.Main className={classes.main} id="content" tabIndex={-1}>
         <div className={classes.inner}>
           <ConnectionBanner />
+          {overview?.server.storage_warnings?.map((text) => (
+            <div key={text} className={classes.banner} role="alert">
+              <span>{text}</span>
+            </div>
+          ))}
           <div className={live === "down" ? classes.stale : undefined}>
             <ViewerNote />
             <Outlet />

@@ -40,6 +40,7 @@ def families(context: Context) -> Iterator[Family]:
         rows = metric_counts.newest_ids(db)
         kinds = retention.retained_summary(connection)
         restricted = restrictions.count(connection)
+        warnings = context.database.storage_warnings(connection)
     states = ("online", "offline", "updating", "attention", "on_target", "flapping")
     yield Family("gauge", "edgefleet_devices", "Devices known to the server", [({}, counts["devices_total"])])
     yield Family(
@@ -88,6 +89,12 @@ def families(context: Context) -> Iterator[Family]:
     blocks = context.block_traffic()
     yield Family(
         "counter", "edgefleet_block_bytes_total", "Bytes of models sent over MQTT since the start", [({}, blocks.sent_bytes)]
+    )
+    yield Family(
+        "gauge",
+        "edgefleet_storage_warnings",
+        "Settings of the database server with which a power cut could lose acknowledged data",
+        [({}, len(warnings))],
     )
     yield Family("gauge", "edgefleet_database_bytes", "Length of the database", [({}, context.database.length_bytes())])
     yield Family(

@@ -43,7 +43,8 @@ class BlockTraffic(BaseModel):
 
 
 class Health(BaseModel):
-    """`database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found."""
+    """`database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found.
+    `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do."""
 
     status: Literal["ok"] = "ok"
     version: str
@@ -51,6 +52,7 @@ class Health(BaseModel):
     database: Literal["ok"] = "ok"
     database_fault: str = ""
     blocks: BlockTraffic = BlockTraffic()
+    storage_warnings: list[str] = Field(default_factory=list)
 
 
 class VersionShare(BaseModel):
@@ -64,9 +66,12 @@ class VersionShare(BaseModel):
 
 
 class ServerInfo(BaseModel):
+    """`storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do."""
+
     version: str
     started_at: float
     broker: BrokerHealth
+    storage_warnings: list[str] = Field(default_factory=list)
 
 
 class Overview(BaseModel):

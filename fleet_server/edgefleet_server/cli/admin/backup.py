@@ -22,7 +22,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import IO, Any, Final, cast
 
-from edgefleet_contract.core.atomic_files import sync_folder
+from edgefleet_contract.core.atomic_files import move_file
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import InputError, StoreError
@@ -96,11 +96,8 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as target:
             sums = _write(target, workplace, data, folders, now)
-            target.flush()
-            os.fsync(target.fileno())
         _check_added(needed, sums, data / "blobs")
-        beside.replace(file)
-        sync_folder(file.parent)
+        move_file(beside, file)
     except OSError as error:
         raise StoreError(f"cannot write {file}: {error.strerror or error}; check free space") from error
     finally:

@@ -16,7 +16,7 @@ from typing import IO, Any, Final
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import read_if_there, sync_folder, write_atomic
+from edgefleet_contract.core.atomic_files import move_folder, read_if_there, write_atomic
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.admin.backup import CHUNK, DATABASE, FORMAT, TABLE
 from edgefleet_server.cli.client import print_json
@@ -87,10 +87,8 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
             table = _unpack(source, file, folder)
             _verify(file, folder, table["sha256"])
             _bring_back(folder, url, table["sha256"].get(dump.FILE, ""), parts / LOADING, loading)
-            _sync_folders(folder)
             _give(folder, data)
-            folder.replace(data)
-            sync_folder(data.parent)
+            move_folder(folder, data)
             shutil.rmtree(parts)
     except tarfile.TarError as error:
         raise InputError(f"{file} is not a backup, or cut off: {error}") from error
@@ -243,12 +241,6 @@ def _check_database(path: Path) -> None:
         database.migrate()
     finally:
         database.close()
-
-
-def _sync_folders(folder: Path) -> None:
-    for path in (*folder.rglob("*/"), folder):
-        if path.is_dir():
-            sync_folder(path)
 
 
 def _give(folder: Path, data: Path) -> None:

@@ -11,6 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.atomic_files import make_folder
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import database_of
 from edgefleet_server.db.backend.engine import Connection, Database
@@ -25,9 +26,9 @@ def open_database(data: Path) -> Iterator[Database]:
         StoreError: it cannot be used.
     """
     try:
-        data.mkdir(parents=True, exist_ok=True)
-    except OSError as error:
-        raise StoreError(f"data folder {data}: {error.strerror}; choose another folder with --data") from error
+        make_folder(data, 0o755)
+    except StoreError as error:
+        raise StoreError(f"data folder {data}: {error}; choose another folder with --data") from error
     database = Database(database_of(data))
     try:
         database.migrate()

@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_contract.core.command_line import add_command
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
@@ -81,7 +82,7 @@ def export_bundle(client: Client, name: str, version: str, folder: Path) -> tupl
             trust.append(MetadataFile(name=file["name"], digest=digest, length=len(data)))
             size += len(data)
         (beside / BUNDLE_FILE).write_bytes(encode(UsbBundle(target=target, trust=trust, made_at=time.time())))
-        beside.rename(folder)
+        move_folder(beside, folder)
     except OSError as error:
         raise StoreError(f"cannot write {folder}: {error.strerror}; check free space") from error
     return size, len(set(blobs)) + len(trust) + 1

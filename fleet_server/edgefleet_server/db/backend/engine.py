@@ -145,6 +145,10 @@ class Database:
         other.check = check
         return other
 
+    def storage_warnings(self, connection: Connection) -> list[str]:
+        """Reasons why a power cut could lose committed data, one line each with what to do. SQLite here has none."""
+        return self._kind.storage_warnings(connection) if self.shared else []
+
     def length_bytes(self) -> int:
         """Size of the database in bytes."""
         if self.path is not None:

@@ -1,5 +1,8 @@
 """PostgreSQL: the same statements as on SQLite, for several processes at once.
 
+A commit is on the disk of the database server before it returns: a weaker `synchronous_commit` is raised at each connection.
+Settings of the database server that break this (`fsync`, `full_page_writes`) are reported by `storage_warnings`.
+
 Writers are serialized as on SQLite by one advisory lock that each transaction takes first. Transactions of rollouts, users and
 retention take it exclusively; *ingest* transactions share it, so that they run concurrently with each other only. The rows that
 two ingest transactions may change at once, those of a device, are locked in one order (`lock_devices`).
@@ -118,6 +121,24 @@ def _without_nul(text: str) -> str:
 
 def _configure(driver: psycopg.Connection[Any], _record: ConnectionPoolEntry) -> None:
     driver.adapters.register_dumper(str, _TextDumper)
+    row = driver.execute("SHOW synchronous_commit").fetchone()
+    if row is not None and row[0] == "off":  # set so for the role or the database; every other value waits for the disk
+        driver.execute("SET synchronous_commit = on")
+    driver.commit()
+
+
+def storage_warnings(connection: Connection) -> list[str]:
+    """Settings of the database server with which a power cut loses acknowledged data, one line each with what to do."""
+    rows = connection.exec_driver_sql("SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes')")
+    return [_UNSAFE[name] for name, setting in sorted(map(tuple, rows)) if setting == "off"]
+
+
+_UNSAFE: Final = {
+    "fsync": "PostgreSQL runs with fsync = off: a power cut loses acknowledged data and damages the database;"
+    " set fsync = on and restart PostgreSQL",
+    "full_page_writes": "PostgreSQL runs with full_page_writes = off: a power cut can damage the database;"
+    " set full_page_writes = on and reload PostgreSQL, unless its file system never tears a page (ZFS)",
+}
 
 
 def _begin(connection: Connection) -> None:

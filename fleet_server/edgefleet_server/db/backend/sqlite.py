@@ -12,6 +12,7 @@ from sqlalchemy import Connection, Engine, create_engine, event
 from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
+from edgefleet_contract.core.atomic_files import sync_folder
 from edgefleet_server.db.backend.integrity import is_damage as is_damage
 
 BUSY_TIMEOUT_MS: Final = 10_000
@@ -43,11 +44,7 @@ def flush_names(path: Path) -> None:
     for folder in path.resolve().parents:
         if not os.access(folder, os.R_OK | os.W_OK):
             return  # this program has created no entry in it
-        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+        sync_folder(folder)
         if folder.is_mount():
             return
 

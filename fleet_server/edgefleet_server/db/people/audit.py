@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, Final
@@ -11,7 +10,7 @@ from typing import Any, Final
 from sqlalchemy import Connection, insert, select
 from sqlmodel import col
 
-from edgefleet_server.core.errors import StoreError
+from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_server.db.backend import append_only
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.tables.people import AuditRecord
@@ -104,7 +103,9 @@ def archive(database: Database, folder: Path, older_than: float) -> int:
     if not rows:
         return 0
     first, last = rows[0], rows[-1]
-    write_durably(folder / f"{first['seq']:012d}-{last['seq']:012d}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    make_folder(folder, 0o700)
+    text = "".join(json.dumps(row) + "\n" for row in rows)
+    write_atomic(folder / f"{first['seq']:012d}-{last['seq']:012d}.jsonl", text.encode())
     with database.write() as connection:
         db = raw(connection)
         append_only.allow_deletes(connection, "audit")  # only this transaction may shorten the log
@@ -112,26 +113,3 @@ def archive(database: Database, folder: Path, older_than: float) -> int:
         append_only.forbid(connection, "audit", "DELETE")
         db.execute("INSERT INTO audit_archived (seq, digest) VALUES (?, ?)", (last["seq"], last["digest"]))
     return len(rows)
-
-
-def write_durably(path: Path, text: str) -> None:
-    """Write a file atomically: after a crash it is complete or missing.
-
-    Raises:
-        StoreError: the disk refuses.
-    """
-    beside = path.with_name(f".{path.name}.new")
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
-        with beside.open("w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        descriptor = os.open(path.parent, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror}; check owner and free space") from error

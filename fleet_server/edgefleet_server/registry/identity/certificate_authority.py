@@ -23,6 +23,7 @@ from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.hazmat.primitives.serialization import Encoding, NoEncryption, PrivateFormat, load_pem_private_key
 from cryptography.x509.oid import ExtendedKeyUsageOID, NameOID
 
+from edgefleet_contract.core.atomic_files import make_folder, sync_names
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.signing.keys import write_secret
@@ -61,7 +62,8 @@ class CertificateAuthority:
         """
         key_file, certificate_file = self._folder / "authority.key", self._folder / "authority.crt"
         try:
-            self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+            make_folder(self._folder, 0o700)
+            sync_names(self._folder)  # what a killed server had written counts from here on
             if not certificate_file.is_file():  # written last
                 key = ec.generate_private_key(ec.SECP256R1())
                 write_secret(key_file, _pem(key))

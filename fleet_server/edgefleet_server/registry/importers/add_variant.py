@@ -8,6 +8,7 @@ from pathlib import Path
 
 import msgspec
 
+from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import MANIFEST_FILE, InputSpec, Manifest, Variant, read_manifest
 from edgefleet_server.core.errors import InputError, StoreError
@@ -126,8 +127,8 @@ def _replace(staged: Path, folder: Path) -> None:
     try:
         shutil.rmtree(aside, ignore_errors=True)
         if folder.exists():
-            folder.rename(aside)
-        staged.rename(folder)
-    except OSError as cause:
-        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; the package as it was may be {aside}") from cause
+            move_folder(folder, aside)
+        move_folder(staged, folder)
+    except StoreError as cause:
+        raise StoreError(f"{folder}: cannot be written: {cause}; the package as it was may be {aside}") from cause
     shutil.rmtree(aside, ignore_errors=True)

@@ -6,6 +6,7 @@ import shutil
 from collections.abc import Mapping
 from pathlib import Path
 
+from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, read_manifest
 from edgefleet_server.core.errors import InputError, StoreError
 from edgefleet_server.registry.importers.manifest_text import manifest_text
@@ -52,10 +53,10 @@ def settle(staged: Path, folder: Path) -> None:
         StoreError: the disk refuses.
     """
     try:
-        staged.rename(folder)
-    except OSError as cause:
+        move_folder(staged, folder)
+    except StoreError as cause:
         discard(staged)
-        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another folder with --into") from cause
+        raise StoreError(f"{folder}: cannot be written: {cause}; choose another folder with --into") from cause
 
 
 def discard(staged: Path) -> None:

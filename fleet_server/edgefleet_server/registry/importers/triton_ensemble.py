@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.atomic_files import move_folder
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.ensemble import EnsembleManifest, EnsembleSpec, EnsembleStep, read_ensemble
 from edgefleet_contract.package.manifest import MANIFEST_FILE
@@ -115,7 +116,7 @@ def _write(folder: Path, text: str) -> None:
         shutil.rmtree(staged, ignore_errors=True)
         staged.mkdir(parents=True)
         (staged / MANIFEST_FILE).write_text(text, encoding="utf-8")
-        staged.rename(folder)
-    except OSError as cause:
+        move_folder(staged, folder)
+    except (OSError, StoreError) as cause:
         shutil.rmtree(staged, ignore_errors=True)
-        raise StoreError(f"{folder}: cannot be written: {cause.strerror}; choose another --into") from cause
+        raise StoreError(f"{folder}: cannot be written: {cause}; choose another --into") from cause

@@ -10,6 +10,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import Final
 
+from edgefleet_contract.core.atomic_files import make_folder
+
 FILE: Final = ".lock"
 
 Sight = tuple[int, int, int]
@@ -34,7 +36,7 @@ class FolderLock:
         if self._depth > 1:
             return
         try:
-            self._witness.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+            make_folder(self._witness.parent, 0o700)
             self._descriptor = os.open(self._witness.parent / FILE, os.O_RDWR | os.O_CREAT, 0o600)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
             if self._seen is not None and self._sight() != self._seen:

@@ -3,7 +3,6 @@ it."""
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,7 +13,8 @@ from securesystemslib.signer import CryptoSigner, Key, SSlibKey
 from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, Root, Snapshot, Targets, Timestamp
 
-from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder, move_file, remove_file, sync_names, write_atomic
+from edgefleet_server.core.errors import InputError
 
 ROLES: Final = ("root", "targets", "snapshot", "timestamp")
 KEY_BYTES_MAX: Final = 16 * 1024
@@ -36,11 +36,10 @@ class KeyFolder:
         Raises:
             StoreError: the disk refuses.
         """
-        try:
-            make_folder(self._folder, 0o700)
+        make_folder(self._folder, 0o700)
+        with as_store_error(self._folder):
             self._folder.chmod(0o700)
-        except OSError as error:
-            raise StoreError(f"cannot write keys to {self._folder}: {error.strerror}; choose another --data folder") from error
+        sync_names(self._folder)
 
     def has(self, role: str) -> bool:
         return self._path(role).is_file()
@@ -65,37 +64,16 @@ class KeyFolder:
         if not pending.is_file():
             return
         if load_signer(pending).public_key.keyid in keyids:
-            pending.replace(self._path(role))
+            move_file(pending, self._path(role))
         else:
-            pending.unlink()
+            remove_file(pending)
 
     def forget(self, role: str) -> None:
         """Delete a key that is now kept elsewhere, or that was revoked."""
-        self._path(role).unlink(missing_ok=True)
+        remove_file(self._path(role))
 
     def _path(self, role: str) -> Path:
         return self._folder / f"{role}.pem"
-
-
-def make_folder(folder: Path, mode: int = 0o755) -> None:
-    """Create a folder and its parents, synced so that they survive a power failure: synced files in a lost folder would be
-    lost, too.
-
-    Raises:
-        OSError: the disk refuses.
-    """
-    missing = [place for place in (folder, *folder.parents) if not place.exists()]
-    folder.mkdir(mode=mode, parents=True, exist_ok=True)
-    for new in missing:
-        _flush_folder(new.parent)
-
-
-def _flush_folder(folder: Path) -> None:
-    handle = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def write_secret(path: Path, data: bytes) -> None:
@@ -104,18 +82,7 @@ def write_secret(path: Path, data: bytes) -> None:
     Raises:
         StoreError: the disk refuses.
     """
-    beside = path.with_name(f".{path.name}.new")
-    try:
-        beside.unlink(missing_ok=True)
-        descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
-        with os.fdopen(descriptor, "wb") as file:
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
-        _flush_folder(path.parent)
-    except OSError as error:
-        raise StoreError(f"cannot write {path}: {error.strerror}; check the folder's owner and free space") from error
+    write_atomic(path, data, 0o600)
 
 
 def load_signer(path: Path) -> CryptoSigner:

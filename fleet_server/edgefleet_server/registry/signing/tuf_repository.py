@@ -23,6 +23,7 @@ from securesystemslib.signer import CryptoSigner, Key
 from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, MetaFile, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
 
+from edgefleet_contract.core.atomic_files import make_folder, sync_names
 from edgefleet_contract.wire.messages import (
     BLOCK_BYTES,
     METADATA_BYTES_MAX,
@@ -34,7 +35,7 @@ from edgefleet_contract.wire.messages import (
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.registry.signing import delegations
 from edgefleet_server.registry.signing.folder_lock import FolderLock
-from edgefleet_server.registry.signing.keys import ROLES, KeyFolder, make_folder, sign, write_secret
+from edgefleet_server.registry.signing.keys import ROLES, KeyFolder, sign, write_secret
 
 DAY_S: Final = 86_400.0
 LIFE_DAYS: Final = {"root": 3 * 365, "targets": 365, "snapshot": 14, "timestamp": 7}
@@ -84,7 +85,8 @@ class TufRepository:
         """
         with self._lock:
             self._keys.open()
-            make_folder(self._folder)
+            make_folder(self._folder, 0o755)
+            sync_names(self._folder)  # what a killed server had written counts from here on
             if not any(self._folder.glob("*.root.json")):
                 self._begin(now)
             self._load()

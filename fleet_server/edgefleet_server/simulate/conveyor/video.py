@@ -12,6 +12,7 @@ from pathlib import Path
 import av
 from av.video.stream import VideoStream
 
+from edgefleet_contract.core.atomic_files import make_folder, move_file
 from edgefleet_server.simulate.conveyor.scene import STYLES, Scene
 
 TRUTH_VERSION = 1
@@ -29,20 +30,13 @@ class SiteCamera:
 
 def _write_atomically(path: Path, write: Callable[[Path], None]) -> None:
     """Let ``write`` fill a temporary file beside ``path``, then sync it and rename it to ``path``."""
-    path.parent.mkdir(parents=True, exist_ok=True)
+    make_folder(path.parent, 0o755)
     partial = path.with_name(f".{path.stem}.{os.getpid()}.partial{path.suffix}")
     try:
         write(partial)
-        with partial.open("rb") as written:
-            os.fsync(written.fileno())
-        partial.replace(path)
+        move_file(partial, path)
     finally:
         partial.unlink(missing_ok=True)
-    folder = os.open(path.parent, os.O_RDONLY)
-    try:
-        os.fsync(folder)
-    finally:
-        os.close(folder)
 
 
 def _open_stream(container: av.container.OutputContainer, scene: Scene, crf: int) -> VideoStream:

@@ -38,21 +38,28 @@ def broker_health(context: Context) -> core.BrokerHealth:
 def get_health(context: ContextDep) -> core.Health:
     """The health of the server and of its connection to the broker."""
     with context.database.read() as connection:
+        warnings = context.database.storage_warnings(connection)
         connection.exec_driver_sql("SELECT 1")
     return core.Health(
         version=context.version,
         broker=broker_health(context),
         blocks=context.block_traffic(),
         database_fault=context.database.damage,
+        storage_warnings=warnings,
     )
 
 
 @router.get("/overview", operation_id="get_overview")
 def get_overview(context: ContextDep) -> core.Overview:
     """Counts for the whole fleet."""
-    server = core.ServerInfo(version=context.version, started_at=context.started_at, broker=broker_health(context))
     counted = context.counts.devices()
     with context.database.read() as connection:
+        server = core.ServerInfo(
+            version=context.version,
+            started_at=context.started_at,
+            broker=broker_health(context),
+            storage_warnings=context.database.storage_warnings(connection),
+        )
         return views.overview(connection, counted, server, context.samples_per_s())
 
 
