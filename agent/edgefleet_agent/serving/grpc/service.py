@@ -22,7 +22,12 @@ from edgefleet_agent.serving.grpc.extensions import extension_methods
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
 from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
 from edgefleet_agent.serving.grpc.stream_infer import InferStream, SendFinal, SendPart
-from edgefleet_agent.serving.http.routes import read_load_parameters, read_unload_parameters, statistics_to_json
+from edgefleet_agent.serving.http.routes import (
+    REPOSITORY_NAMES,
+    read_load_parameters,
+    read_unload_parameters,
+    statistics_to_json,
+)
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.request_cache import response_head
@@ -176,6 +181,7 @@ class InferenceService:
 
     def _load(self, rpc: GrpcCall, data: memoryview) -> None:
         def load(request: Any) -> Any:
+            _check_repository(request)
             parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
             config, files = read_load_parameters(parameters)
             if files:
@@ -186,9 +192,15 @@ class InferenceService:
         self._run_on_pool("RepositoryModelLoad", load)(rpc, data)
 
     def _unload(self, request: Any) -> Any:
+        _check_repository(request)
         parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
         self._repository.unload(request.model_name, dependents=read_unload_parameters(parameters))
         return MESSAGES["RepositoryModelUnloadResponse"]()
+
+
+def _check_repository(request: Any) -> None:
+    if request.repository_name:
+        raise CallError(Code.UNSUPPORTED, REPOSITORY_NAMES)
 
 
 def _encode_response(call: InferenceRequest, signature: TensorSignature, answer: Mapping[str, Array]) -> list[bytes]:
