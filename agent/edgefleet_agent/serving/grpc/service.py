@@ -1,4 +1,4 @@
-"""The methods of `inference.GRPCInferenceService` and of the standard health service, by their paths."""
+"""The methods of `inference.GRPCInferenceService`, and with it those of health and reflection, by their paths."""
 
 from __future__ import annotations
 
@@ -19,7 +19,9 @@ from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.call import GrpcCall, Method, Status
 from edgefleet_agent.serving.grpc.codec import read_parameter, read_request, write_config, write_response, write_statistics
 from edgefleet_agent.serving.grpc.extensions import extension_methods
+from edgefleet_agent.serving.grpc.health import health_methods
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
+from edgefleet_agent.serving.grpc.reflection import SERVICES, reflection_methods
 from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
 from edgefleet_agent.serving.grpc.stream_infer import InferStream, SendFinal, SendPart
 from edgefleet_agent.serving.http.routes import (
@@ -88,9 +90,7 @@ class InferenceService:
         found[_path("RepositoryModelLoad")] = Method(unary=self._load)
         found[_path("ModelInfer")] = Method(unary=self._infer)
         found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: InferStream(self, rpc))
-        # SERVING for every service name. Two bytes of protobuf need no message class.
-        found[b"/grpc.health.v1.Health/Check"] = Method(unary=lambda rpc, _: rpc.answer([b"\x08\x01"]))
-        return found
+        return found | health_methods(SERVICES) | reflection_methods()
 
     def submit(self, data: memoryview, send_final: SendFinal, rpc: GrpcCall, send_part: SendPart | None = None) -> None:
         """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime reuses them.
