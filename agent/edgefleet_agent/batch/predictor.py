@@ -17,7 +17,7 @@ from edgefleet_agent.batch.work_units import WorkUnit
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.serving.config.model_config import ServingConfig
-from edgefleet_agent.serving.models.model_loader import BARE, LoadTarget, Source, find_source
+from edgefleet_agent.serving.models.model_source import BARE, LoadTarget, Source, find_source
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import model_outputs, result_kind
 from edgefleet_agent.vision.frame import Frame

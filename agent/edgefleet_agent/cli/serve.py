@@ -11,8 +11,10 @@ from pathlib import Path
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.cli.support.argument_types import count
 from edgefleet_agent.cli.support.serving_options import (
+    add_control_options,
     add_listener_options,
     add_split_option,
+    load_models,
     make_server,
     open_topics,
     read_guard,
@@ -23,7 +25,7 @@ from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ResponseCache
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.http.listener import HttpServerListener
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import OpenListener, open_grpc
 from edgefleet_contract.core.errors import InputError
@@ -37,7 +39,11 @@ SWITCH_S = 0.001
 def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Arguments of `serve`."""
     parser.add_argument(
-        "folders", nargs="+", type=Path, metavar="FOLDER", help="Folder with NAME/VERSION subfolders, or one package"
+        "folders",
+        nargs="+",
+        type=Path,
+        metavar="MODEL",
+        help="Model file (.onnx, .tflite, .xml; NAME=FILE names it), package, or folder with NAME/VERSION subfolders",
     )
     network = parser.add_argument_group("listeners")
     network.add_argument(
@@ -47,7 +53,11 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="HTTP listen address, HOST:PORT or unix:PATH (default: %(default)s)",
     )
     network.add_argument("--grpc", default="", metavar="ADDRESS", help="gRPC listen address, HOST:PORT (default: disabled)")
+    network.add_argument(
+        "--metrics", default="", metavar="ADDRESS", help="Listen address for metrics alone, HOST:PORT (default: with --http only)"
+    )
     models = parser.add_argument_group("models")
+    add_control_options(models)
     models.add_argument("--threads", type=count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
     models.add_argument(
         "--profile", default="", metavar="P", help="Device profile that selects variants (default: that of this CPU)"
@@ -112,9 +122,9 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.memory_mb * MB,
         dict(arguments.split),
         arguments.sent_models_mb * MB,
+        control=arguments.model_control_mode,
     )
-    for fault in repository.load_all():
-        print(f"edgefleet-agent: {fault}", file=sys.stderr)
+    poller = load_models(arguments, repository)
     server = make_server(arguments)
     limits = ListenerLimits(body_bytes=arguments.body_mb * MB)
     http = HttpServerListener(arguments.http, catalogue, repository, server, limits, guard)
@@ -129,6 +139,8 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"HTTP on {http.address}", flush=True)
         signal.sigwait(stop)
     finally:
+        if poller is not None:
+            poller.close()
         for listener in others:
             listener.close()
         http.close()

@@ -12,7 +12,7 @@ from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions

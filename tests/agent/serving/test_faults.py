@@ -23,7 +23,7 @@ from edgefleet_agent.serving.config.model_config import DynamicBatching, Serving
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer, QueuedRequest
 from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, InstancePool
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.models.slot_models import ReadOnlyRepository, SlotModelQueue
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http

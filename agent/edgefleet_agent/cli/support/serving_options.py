@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -16,6 +17,8 @@ from edgefleet_contract.core.errors import InputError
 if TYPE_CHECKING:
     from edgefleet_agent.serving.engine.model_registry import ModelRegistry
     from edgefleet_agent.serving.frontend.server_state import Server
+    from edgefleet_agent.serving.models.repository import FolderRepository
+    from edgefleet_agent.serving.models.repository_poller import RepositoryPoller
     from edgefleet_agent.serving.open_listeners import OpenListener
 
 SERVER_NAME = "edgefleet"
@@ -32,6 +35,73 @@ def add_split_option(parser: argparse._ActionsContainer) -> None:
         metavar="M=V:N,V:N",
         help="Traffic split of requests that name no version, e.g. gate=1.0.0:95,1.1.0:5; repeatable",
     )
+
+
+def add_control_options(parser: argparse._ActionsContainer) -> None:
+    """Add the options for which models are loaded, and when, with Triton's names."""
+    parser.add_argument(
+        "--model-control-mode",
+        choices=("none", "explicit", "poll"),
+        default="",
+        help="none: load all at the start; explicit: load those of --load-model, more by `load`; poll: follow the files "
+        "(default: load all at the start, more by `load`)",
+    )
+    parser.add_argument(
+        "--load-model",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="Load this model at the start, * for all; repeatable; with --model-control-mode explicit",
+    )
+    parser.add_argument(
+        "--repository-poll-secs",
+        type=positive_seconds,
+        default=15.0,
+        metavar="S",
+        help="Seconds between two looks at the files; with --model-control-mode poll (default: 15)",
+    )
+    parser.add_argument(
+        "--exit-on-error",
+        choices=("true", "false"),
+        default="false",
+        help="End if a model cannot be loaded at the start (default: %(default)s; Triton's is true)",
+    )
+
+
+def positive_seconds(text: str) -> float:
+    """Parse seconds above 0."""
+    try:
+        seconds = float(text)
+    except ValueError:
+        seconds = 0.0
+    if not 0.1 <= seconds <= 86_400:
+        raise argparse.ArgumentTypeError(f"{text}: must be 0.1 to 86400 seconds")
+    return seconds
+
+
+def load_models(arguments: argparse.Namespace, repository: FolderRepository) -> RepositoryPoller | None:
+    """Load the models of the start. Faults go to stderr. Returns what follows the files, running; None if nothing does.
+
+    Raises:
+        InputError: the options contradict each other, there is no model, or one cannot be loaded with --exit-on-error true.
+    """
+    mode, chosen = arguments.model_control_mode, arguments.load_model
+    if chosen and mode != "explicit":
+        raise InputError("--load-model requires --model-control-mode explicit")
+    if "*" in chosen and len(chosen) > 1:
+        raise InputError("--load-model '*' cannot be combined with other names")
+    faults = repository.load_all(list(repository.found()) if "*" in chosen else chosen if mode == "explicit" else None)
+    for fault in faults:
+        print(f"edgefleet-agent: {fault}", file=sys.stderr)
+    if arguments.exit_on_error == "true" and any(fault.startswith("failed to load") for fault in faults):
+        raise InputError("a model cannot be loaded, and --exit-on-error is true; repair it, or remove the option")
+    if mode != "poll":
+        return None
+    from edgefleet_agent.serving.models.repository_poller import RepositoryPoller
+
+    poller = RepositoryPoller(repository, arguments.repository_poll_secs)
+    poller.start()
+    return poller
 
 
 def add_listener_options(parser: argparse.ArgumentParser) -> None:

@@ -1,7 +1,7 @@
-"""Configuration of a served model: the supported part of Triton's `ModelConfig`, with Triton's names and meanings.
+"""Configuration of a served model: Triton's `ModelConfig`, with Triton's names and meanings.
 
-It comes from `serving.toml` beside a model's versions, or from the `config` parameter (JSON) of `load`; the `config` endpoints
-return it. Numbers have limits: a caller that may load models must not start a thousand threads.
+It comes from `config.pbtxt` or `serving.toml` beside a model's versions, or from the `config` parameter (JSON) of `load`; the
+`config` endpoints return it. Numbers have limits: a caller that may load models must not start a thousand threads.
 """
 
 from __future__ import annotations
@@ -11,15 +11,11 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from edgefleet_agent.serving.config.sequence_config import SequenceBatching, sequence_batching_to_json
+from edgefleet_agent.serving.config.sequence_config import SequenceBatching
+from edgefleet_agent.serving.config.tensor_config import InputConfig, OutputConfig
 from edgefleet_agent.serving.config.traffic_split import SHARES_MAX, WEIGHT_MAX
 from edgefleet_agent.serving.config.warm_up import WarmUp
-from edgefleet_agent.serving.protocol.errors import invalid
-from edgefleet_agent.serving.protocol.inference_request import TensorSignature
-from edgefleet_agent.serving.protocol.tensors import datatype_of
-from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import InputError
-from edgefleet_contract.core.msgspec_setup import ensure_decoder
 
 BATCH_MAX = 1024
 QUEUE_MAX = 256
@@ -149,13 +145,51 @@ class VersionPolicy(msgspec.Struct, forbid_unknown_fields=True):
         return versions[-(self.latest or Latest()).num_versions :]
 
 
+class ModelParameter(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelParameter`: text for the runtime."""
+
+    string_value: Annotated[str, Meta(max_length=4096)] = ""
+
+
+class TransactionPolicy(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelTransactionPolicy`. decoupled: any number of responses to a request."""
+
+    decoupled: bool = False
+
+
+class ScheduledStep(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelEnsembling.Step`. model_version -1: the newest. The maps go from the model's tensors to those of the ensemble."""
+
+    model_name: Annotated[str, Meta(min_length=1, max_length=64)]
+    model_version: Annotated[int, Meta(ge=-1)] = -1
+    input_map: Annotated[dict[str, str], Meta(max_length=256)] = {}
+    output_map: Annotated[dict[str, str], Meta(max_length=256)] = {}
+    model_namespace: Literal[""] = ""
+
+
+class EnsembleScheduling(msgspec.Struct, forbid_unknown_fields=True):
+    """`ModelEnsembling`."""
+
+    step: Annotated[list[ScheduledStep], Meta(min_length=1, max_length=64)]
+
+
 class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     """The configuration of a model. None: decided by measurement when the model is loaded (see `model_loader`).
 
+    platform, backend: Triton's words for the runtime. input, output: the tensors as callers see them; empty: those of the file.
     split: version -> its share of the calls that name no version. threads: of each session, 0 for the runtime's default.
     runtime: one of `edgefleet-agent detect`, empty for the default.
     """
 
+    name: str = ""
+    platform: str = ""
+    backend: str = ""
+    default_model_filename: Annotated[str, Meta(max_length=255)] = ""
+    input: Annotated[list[InputConfig], Meta(max_length=1024)] = []
+    output: Annotated[list[OutputConfig], Meta(max_length=1024)] = []
+    ensemble_scheduling: EnsembleScheduling | None = None
+    parameters: Annotated[dict[str, ModelParameter], Meta(max_length=256)] = {}
+    model_transaction_policy: TransactionPolicy = msgspec.field(default_factory=TransactionPolicy)
     max_batch_size: Batch | None = None
     dynamic_batching: DynamicBatching | None = None
     instance_group: Annotated[list[InstanceGroup], Meta(max_length=16)] = []
@@ -193,117 +227,3 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
         delay_us = oldest.max_queue_delay_microseconds if oldest else direct.max_queue_delay_microseconds if direct else 0
         preferred = oldest.preferred_batch_size if oldest else []
         return DynamicBatching(preferred_batch_size=preferred, max_queue_delay_microseconds=delay_us)
-
-
-_EMPTY_FIELDS: dict[str, Any] = {"batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
-"""Fields of Triton's `ModelConfig` without a meaning here; they are sent empty."""
-_READ_ONLY_FIELDS = (
-    *_EMPTY_FIELDS,
-    *("name", "platform", "backend", "input", "output", "default_model_filename", "parameters", "optimization"),
-    *("ensemble_scheduling", "model_transaction_policy"),
-)
-"""Fields of Triton's `ModelConfig` that are ignored in a `load` request: they follow from the model's files."""
-
-_EMPTY_GROUP_FIELDS = ("profile", "secondary_devices", "passive", "host_policy")
-
-
-def read_config(text: str | bytes) -> ServingConfig:
-    """Parse the `config` parameter of a `load` request.
-
-    Raises:
-        CallError: not JSON, an unknown field, or a number beyond its limit.
-    """
-    try:
-        plain = msgspec.json.decode(text)
-        if not isinstance(plain, dict):
-            raise invalid("parameter 'config' must be a JSON object")
-        chosen = {name: value for name, value in plain.items() if name not in _READ_ONLY_FIELDS}
-        if isinstance(groups := chosen.get("instance_group"), list):
-            chosen["instance_group"] = [_without_empty(group) for group in groups]
-        return config_from_plain(chosen)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"parameter 'config' is not a model configuration: {cause}") from cause
-
-
-def _without_empty(group: Any) -> Any:
-    """An instance group without Triton's unsupported fields, if they are empty."""
-    if not isinstance(group, dict):
-        return group
-    return {name: value for name, value in group.items() if value or name not in _EMPTY_GROUP_FIELDS}
-
-
-def config_from_plain(plain: dict[str, Any]) -> ServingConfig:
-    """Convert JSON or TOML data to a configuration.
-
-    Raises:
-        msgspec.ValidationError: a field is not valid; the error names it.
-    """
-    return msgspec.convert(plain, ensure_decoder(ServingConfig), strict=False)
-
-
-def config_to_json(signature: TensorSignature, config: ServingConfig, instances: int) -> dict[str, Any]:
-    """The response of the `config` endpoints: `ModelConfig` as JSON."""
-
-    def described(spec: TensorSpec) -> dict[str, Any]:
-        name = datatype_of(spec.dtype)
-        dims = spec.shape[1:] if signature.batch else spec.shape
-        return {"name": spec.name, "data_type": "TYPE_STRING" if name == "BYTES" else f"TYPE_{name}", "dims": list(dims)}
-
-    plain: dict[str, Any] = {
-        "name": signature.model,
-        "platform": signature.platform,
-        "backend": signature.platform.partition("_")[0],
-        "version_policy": msgspec.to_builtins(config.version_policy),
-        "max_batch_size": signature.batch,
-        "input": [described(spec) | {"format": "FORMAT_NONE", "optional": False} for spec in signature.inputs],
-        "output": [described(spec) | {"label_filename": ""} for spec in signature.outputs],
-        "instance_group": _groups_to_json(signature.model, config, instances),
-        "default_model_filename": "",
-        "parameters": {},
-        "model_warmup": msgspec.to_builtins(config.model_warmup),
-        "runtime": config.runtime,
-        **_EMPTY_FIELDS,
-    }
-    plain["version_policy"] = {name: value for name, value in plain["version_policy"].items() if value is not None} or {
-        "latest": {"num_versions": 1}
-    }
-    if signature.platform == "ensemble":
-        plain |= {"backend": "", "instance_group": []}
-    if config.response_cache.enable:
-        plain["response_cache"] = {"enable": True}
-    if config.sequence_batching is not None:
-        plain["sequence_batching"] = sequence_batching_to_json(config.sequence_batching)
-    elif config.dynamic_batching is not None:
-        plain["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
-    return plain
-
-
-def _groups_to_json(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:
-    """The configured groups, or the one that was decided by measurement."""
-    groups = config.instance_group or [InstanceGroup(count=instances)]
-    return [
-        {
-            "name": group.name or f"{model}_{index}",
-            "kind": "KIND_CPU" if group.kind == "KIND_AUTO" else group.kind,
-            "count": group.count,
-            "gpus": group.gpus,
-            "profile": [],
-            **({"device": group.device} if group.device else {}),
-        }
-        for index, group in enumerate(groups)
-    ]
-
-
-def metadata_to_json(signature: TensorSignature, versions: list[str]) -> dict[str, Any]:
-    """The response of the model metadata endpoints; shapes include the batch axis."""
-
-    def described(spec: TensorSpec) -> dict[str, Any]:
-        return {"name": spec.name, "datatype": datatype_of(spec.dtype), "shape": list(spec.shape)}
-
-    return {
-        "name": signature.model,
-        "versions": versions,
-        "platform": signature.platform,
-        "inputs": [described(spec) for spec in signature.inputs],
-        "outputs": [described(spec) for spec in signature.outputs],
-    }

@@ -52,7 +52,7 @@ class QueuedRequest:
         self.arrived_ns = arrived_ns
         self.deadline_ns = 0
         self.level = 0
-        self.shapes: tuple[tuple[int, ...], ...] = ()
+        self.shapes: dict[str, tuple[int, ...]] = {}
         self.sequence: SequenceMark | None = None
         self.parameters: Mapping[str, Any] = {}
         self.trace: Trace | None = None
@@ -98,7 +98,7 @@ class DynamicBatcher:
         request.level = level
         request.deadline_ns = request.arrived_ns + _timeout_us(policy, timeout_us) * 1000
         if self._rows_max > 1:
-            request.shapes = tuple(array.shape[1:] for array in request.inputs.values())
+            request.shapes = {name: array.shape[1:] for name, array in request.inputs.items()}
         waiting.append(request)
         self._count += 1
         if self.learned is not None:

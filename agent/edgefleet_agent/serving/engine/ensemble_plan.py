@@ -8,7 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.serving.config.model_config import BATCH_MAX
+from edgefleet_agent.serving.config.configured_tensors import configured_tensors
+from edgefleet_agent.serving.config.model_config import BATCH_MAX, ServingConfig
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of
 from edgefleet_agent.vision.heads.base import TensorSpec
@@ -64,6 +65,25 @@ def plan_ensemble(manifest: EnsembleManifest, model: str, version: str, lookup: 
     whole = TensorSignature(model, version, "ensemble", tuple(inputs.values()), outputs, batch)
     renumbered = {name: tuple(order.index(index) for index in indices) for name, indices in makers.items()}
     return EnsemblePlan(whole, tuple(steps[index] for index in order), renumbered)
+
+
+def configured_ensemble(
+    signature: TensorSignature, config: ServingConfig, labels_of: Mapping[str, tuple[str, ...]] | None
+) -> TensorSignature:
+    """The signature of an ensemble as its configuration describes it.
+
+    Raises:
+        InputError: the steps make other tensors; the text begins with the path of the field.
+    """
+    if config.ensemble_scheduling is None or not config.input:
+        return signature if labels_of is None else replace(signature, labels_of=labels_of)
+    batch = config.max_batch_size or 0
+    inputs = configured_tensors("input", config.input, signature.inputs, bool(batch))
+    outputs = configured_tensors("output", config.output, signature.outputs, bool(batch))
+    missing = sorted({spec.name for spec in signature.inputs} - {spec.name for spec in inputs})
+    if missing:
+        raise InputError(f"ensemble_scheduling: no step makes '{missing[0]}', and it is no input")
+    return replace(signature, inputs=inputs, outputs=outputs, batch=batch, labels_of=labels_of)
 
 
 def ensemble_scheduling_to_json(plan: EnsemblePlan) -> dict[str, Any]:

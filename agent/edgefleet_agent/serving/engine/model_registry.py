@@ -8,11 +8,12 @@ import time
 from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
-from edgefleet_agent.serving.config.model_config import ServingConfig, config_to_json, metadata_to_json
+from edgefleet_agent.serving.config.config_json import config_to_json, metadata_to_json
+from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.config.traffic_split import TrafficSplit
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer, Done, QueuedRequest
 from edgefleet_agent.serving.engine.media_calls import FRONTS
-from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault
+from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 from edgefleet_contract.package.manifest import Manifest, Variant
@@ -40,6 +41,7 @@ class ModelPool(Protocol):
     def close(self) -> None: ...
 
 
+VERSION_DIGITS_MAX = 18
 STREAMS = "ModelStreamInfer or generate_stream"
 
 
@@ -158,6 +160,11 @@ class ModelRegistry:
         if not version:
             return next(reversed(versions.values()))
         if version not in versions:
+            if version.isascii() and version.isdecimal():
+                if len(version) > VERSION_DIGITS_MAX:
+                    raise invalid(f"failed to get model version from specified version string '{version[:40]}'")
+                if str(int(version)) in versions:  # Triton reads versions as numbers
+                    return versions[str(int(version))]
             raise CallError(
                 Code.NOT_FOUND,
                 f"Request for unknown model: '{model}' version {version} is not found; available are {list(versions)}",

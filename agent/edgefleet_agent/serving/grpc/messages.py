@@ -1,14 +1,12 @@
 """The messages of `inference.GRPCInferenceService`: field names and numbers are those of the Open Inference Protocol and its
-extensions. They have a descriptor pool of their own, so that a process may also import a client's generated messages.
-
-One line a field: name, number, type; `*` repeats, `{type}` is a map from string, `a|b` groups alternatives.
+extensions. The form of the lines is that of `descriptors`.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-from google.protobuf import descriptor_pb2, descriptor_pool, message_factory
+from edgefleet_agent.serving.grpc.descriptors import DescribedFile
 
 PACKAGE = "inference"
 SERVICE = f"{PACKAGE}.GRPCInferenceService"
@@ -127,76 +125,18 @@ _ENUMS: dict[str, tuple[str, ...]] = {
 }
 """Values are numbered from 0."""
 
-_Field = descriptor_pb2.FieldDescriptorProto
-_SCALARS = {
-    "double": _Field.TYPE_DOUBLE,
-    "float": _Field.TYPE_FLOAT,
-    "int64": _Field.TYPE_INT64,
-    "uint64": _Field.TYPE_UINT64,
-    "int32": _Field.TYPE_INT32,
-    "bool": _Field.TYPE_BOOL,
-    "string": _Field.TYPE_STRING,
-    "bytes": _Field.TYPE_BYTES,
-    "uint32": _Field.TYPE_UINT32,
+_METHODS = {
+    name.removesuffix("Request"): (name, f"{name.removesuffix('Request')}Response")
+    for name in _MESSAGES
+    if name.endswith("Request") and f"{name.removesuffix('Request')}Response" in _MESSAGES
 }
+FILE = DescribedFile(
+    "edgefleet/inference.proto",
+    PACKAGE,
+    _MESSAGES,
+    _ENUMS,
+    {"GRPCInferenceService": {**_METHODS, "ModelStreamInfer": ("*ModelInferRequest", "*ModelStreamInferResponse")}},
+)
 
-
-def _describe() -> Any:
-    file = descriptor_pb2.FileDescriptorProto(name="edgefleet/inference.proto", package=PACKAGE, syntax="proto3")
-    messages: dict[str, Any] = {}
-    for name in sorted(_MESSAGES, key=lambda each: each.count(".")):
-        outer, _, inner = name.rpartition(".")
-        messages[name] = messages[outer].nested_type.add(name=inner) if outer else file.message_type.add(name=name)
-    for name, values in _ENUMS.items():
-        outer, _, inner = name.rpartition(".")
-        described = (messages[outer] if outer else file).enum_type.add(name=inner)
-        for number, value in enumerate(values):
-            described.value.add(name=value, number=number)
-    for name, fields in _MESSAGES.items():
-        for text in filter(None, fields.split(", ")):
-            _add_field(messages[name], name, text)
-    return file
-
-
-def _add_field(message: Any, message_name: str, text: str) -> None:
-    name, number, kind = text.split(" ")
-    field = message.field.add(name=name, number=int(number), label=_Field.LABEL_OPTIONAL)
-    if kind.startswith("{"):
-        entry_name = f"{name.title().replace('_', '')}Entry"  # as the compiler of .proto files names it
-        entry = message.nested_type.add(name=entry_name)
-        entry.options.map_entry = True
-        entry.field.add(name="key", number=1, label=_Field.LABEL_OPTIONAL, type=_Field.TYPE_STRING)
-        _set_type(entry.field.add(name="value", number=2, label=_Field.LABEL_OPTIONAL), kind[1:-1])
-        field.label = _Field.LABEL_REPEATED
-        _set_type(field, f"{message_name}.{entry_name}")
-        return
-    if kind.startswith("|"):
-        if not message.oneof_decl:
-            parameter = message_name.endswith(("Parameter", "SettingValue"))
-            message.oneof_decl.add(name="parameter_choice" if parameter else "choice")
-        field.oneof_index = 0
-    if kind.startswith("*"):
-        field.label = _Field.LABEL_REPEATED
-    _set_type(field, kind.lstrip("*|"))
-
-
-def _set_type(field: Any, kind: str) -> None:
-    if kind in _SCALARS:
-        field.type = _SCALARS[kind]
-    else:
-        field.type = _Field.TYPE_ENUM if kind in _ENUMS else _Field.TYPE_MESSAGE
-        field.type_name = f".{PACKAGE}.{kind}"
-
-
-def _classes() -> dict[str, Any]:
-    pool = descriptor_pool.DescriptorPool()
-    pool.AddSerializedFile(_describe().SerializeToString())
-    return {
-        name: message_factory.GetMessageClass(pool.FindMessageTypeByName(f"{PACKAGE}.{name}"))
-        for name in _MESSAGES
-        if "." not in name
-    }
-
-
-MESSAGES: dict[str, Any] = _classes()
+MESSAGES: dict[str, Any] = FILE.classes
 """Message classes by name."""

@@ -1,4 +1,4 @@
-"""The methods of `inference.GRPCInferenceService` and of the standard health service, by their paths."""
+"""The methods of `inference.GRPCInferenceService`, and with it those of health and reflection, by their paths."""
 
 from __future__ import annotations
 
@@ -19,10 +19,17 @@ from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.call import GrpcCall, Method, Status
 from edgefleet_agent.serving.grpc.codec import read_parameter, read_request, write_config, write_response, write_statistics
 from edgefleet_agent.serving.grpc.extensions import extension_methods
+from edgefleet_agent.serving.grpc.health import health_methods
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
+from edgefleet_agent.serving.grpc.reflection import SERVICES, reflection_methods
 from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
 from edgefleet_agent.serving.grpc.stream_infer import InferStream, SendFinal, SendPart
-from edgefleet_agent.serving.http.routes import read_load_parameters, read_unload_parameters, statistics_to_json
+from edgefleet_agent.serving.http.routes import (
+    REPOSITORY_NAMES,
+    read_load_parameters,
+    read_unload_parameters,
+    statistics_to_json,
+)
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.request_cache import response_head
@@ -83,9 +90,7 @@ class InferenceService:
         found[_path("RepositoryModelLoad")] = Method(unary=self._load)
         found[_path("ModelInfer")] = Method(unary=self._infer)
         found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: InferStream(self, rpc))
-        # SERVING for every service name. Two bytes of protobuf need no message class.
-        found[b"/grpc.health.v1.Health/Check"] = Method(unary=lambda rpc, _: rpc.answer([b"\x08\x01"]))
-        return found
+        return found | health_methods(SERVICES) | reflection_methods()
 
     def submit(self, data: memoryview, send_final: SendFinal, rpc: GrpcCall, send_part: SendPart | None = None) -> None:
         """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime reuses them.
@@ -176,6 +181,7 @@ class InferenceService:
 
     def _load(self, rpc: GrpcCall, data: memoryview) -> None:
         def load(request: Any) -> Any:
+            _check_repository(request)
             parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
             config, files = read_load_parameters(parameters)
             if files:
@@ -186,9 +192,15 @@ class InferenceService:
         self._run_on_pool("RepositoryModelLoad", load)(rpc, data)
 
     def _unload(self, request: Any) -> Any:
+        _check_repository(request)
         parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
         self._repository.unload(request.model_name, dependents=read_unload_parameters(parameters))
         return MESSAGES["RepositoryModelUnloadResponse"]()
+
+
+def _check_repository(request: Any) -> None:
+    if request.repository_name:
+        raise CallError(Code.UNSUPPORTED, REPOSITORY_NAMES)
 
 
 def _encode_response(call: InferenceRequest, signature: TensorSignature, answer: Mapping[str, Array]) -> list[bytes]:

@@ -6,6 +6,7 @@ import concurrent.futures
 import contextlib
 import gzip
 import logging
+import re
 import zlib
 from collections.abc import Callable
 from typing import Any
@@ -20,6 +21,8 @@ from edgefleet_agent.serving.protocol.json_codec import write_infer
 from edgefleet_contract.core.errors import EdgefleetError
 
 log = logging.getLogger(__name__)
+
+_QUALITY = re.compile(rb"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 
 JSON = b"Content-Type: application/json\r\n"
 BINARY = b"Content-Type: application/octet-stream\r\n"
@@ -107,13 +110,24 @@ def plain_body(request: RequestHead, bytes_max: int) -> memoryview:
 
 
 def answer_coding(request: RequestHead) -> bytes:
-    """The coding of the response body; empty for no compression."""
+    """The coding of the response body: that of gzip and deflate with the higher weight, the first of equals; empty for none."""
     if b"accept-encoding" not in request.headers:
         return b""
-    accepted = request.headers[b"accept-encoding"].lower()
-    codings = [coding.partition(b";")[0].strip() for coding in accepted.split(b",") if b"q=0" not in coding.replace(b"q=0.", b"")]
-    # Compressed only if the header names one coding: libraries send "gzip, deflate, br" by default.
-    return codings[0] if len(codings) == 1 and codings[0] in (b"gzip", b"deflate") else b""
+    best, best_weight = b"", 0.0
+    for part in request.headers[b"accept-encoding"].lower().split(b","):
+        coding, *parameters = (word.strip() for word in part.split(b";"))
+        weight = 1.0
+        for parameter in parameters:
+            if parameter.startswith(b"q="):
+                weight = _weight(parameter[2:])
+        if coding in (b"gzip", b"deflate") and weight > best_weight:
+            best, best_weight = coding, weight
+    return best
+
+
+def _weight(text: bytes) -> float:
+    """A quality value of `Accept-Encoding`; 0 if it is none."""
+    return float(text) if _QUALITY.fullmatch(text) else 0.0
 
 
 def body_object(request: RequestHead) -> dict[str, Any]:

@@ -25,6 +25,7 @@ from edgefleet_contract.core.errors import EdgefleetError
 log = logging.getLogger(__name__)
 
 ROUTES_MAX = 1024
+REPOSITORY_NAMES = "'repository_name' specification is not supported"
 
 
 class Routes:
@@ -95,6 +96,10 @@ class Routes:
                 return "POST", lambda request, exchange: self._load(request, exchange, model)
             case ["v2", "repository", "models", model, "unload"]:
                 return "POST", lambda request, exchange: self._unload(request, exchange, model)
+            case ["v2", "repository", _, "index"]:
+                return "POST", self._index  # as Triton: the name selects nothing
+            case ["v2", "repository", _, "models", _, "load" | "unload"]:
+                return "POST", _no_repository_names
             case ["v2", "models", "stats"]:
                 return "GET", self._json_action(lambda: self._statistics("", ""))
             case ["v2", "models", model, "versions", version, *rest]:
@@ -223,6 +228,10 @@ class Routes:
 
         # The executor swallows unexpected exceptions; the callback answers, so that the caller does not wait forever.
         self._pool.submit(run).add_done_callback(lambda future: answer_fault(future, exchange))
+
+
+def _no_repository_names(_request: RequestHead, _exchange: Exchange) -> None:
+    raise CallError(Code.UNSUPPORTED, REPOSITORY_NAMES)
 
 
 def index_to_json(repository: Repository, *, ready: bool) -> list[dict[str, str]]:

@@ -9,12 +9,10 @@ formed if four rows at once take clearly less than four times one row, and no ro
 from __future__ import annotations
 
 import logging
-import re
 import time
 from collections.abc import Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session, default_threads
 from edgefleet_agent.core import plugins
@@ -24,78 +22,22 @@ from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, InstanceP
 from edgefleet_agent.serving.engine.model_registry import ModelPool, ServedModel
 from edgefleet_agent.serving.engine.multicore_session import MultiCoreSession
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter, ResourceClaim
-from edgefleet_agent.serving.engine.response_cache import CachedPool, ResponseCache, digest_of
+from edgefleet_agent.serving.engine.response_cache import CachedPool, digest_of
 from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
 from edgefleet_agent.serving.engine.sequence_tensors import SequenceTensors
+from edgefleet_agent.serving.models.configured_session import configured_session
 from edgefleet_agent.serving.models.measurement import can_batch, measure
+from edgefleet_agent.serving.models.model_source import LoadTarget, Source, find_source, model_folder
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.tensors import DTYPES
 from edgefleet_agent.vision.heads.base import TensorSpec
-from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError, ModelError
-from edgefleet_contract.package.manifest import MANIFEST_FILE, Manifest, Variant, read_manifest
-from edgefleet_contract.package.profile import choose_variant
 
 log = logging.getLogger(__name__)
 
+THREADS_MAX = 256
 BATCH_USUAL = 16
 """Default limit of a batch, for models with a batch axis."""
-BARE = {".onnx": "onnx_runtime", ".tflite": "lite_rt", ".xml": "open_vino"}
-"""Suffix of a bare model file -> runtime."""
-NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}")
-"""Valid names of models, versions and uploaded files."""
-TEXT_BYTES_MAX = 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True)
-class LoadTarget:
-    """The device that models are loaded for. runtimes: the installed ones, best first. profile: its name, empty for any.
-    limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests."""
-
-    runtimes: tuple[str, ...]
-    profile: str = ""
-    threads: int = 0
-    limiter: RateLimiter = field(default_factory=RateLimiter)
-    cache: ResponseCache = field(default_factory=ResponseCache)
-    frugal: bool = False
-
-
-@dataclass(frozen=True, slots=True)
-class Source:
-    """Files of one version, with their runtime and its options."""
-
-    files: tuple[Path, ...]
-    runtime: str
-    options: dict[str, Any]
-    labels: tuple[str, ...] = ()
-    package: tuple[Manifest, Variant] | None = None
-
-
-def find_source(folder: Path, device: LoadTarget, config: ServingConfig) -> Source:
-    """Choose the files and the runtime of a version.
-
-    Raises:
-        ManifestError: `model.toml` is not valid. ModelError: the folder holds no package and no model file. MissingError: no
-            installed runtime fits.
-    """
-    if (folder / MANIFEST_FILE).is_file():
-        return _package_source(folder, read_package(folder), device, config)
-    files = sorted(path for path in folder.iterdir() if path.suffix in BARE) if folder.is_dir() else []
-    if len(files) != 1:
-        raise ModelError(f"{folder}: contains {len(files)} model files; must contain one, or a package with a {MANIFEST_FILE}")
-    return Source((files[0],), config.runtime or BARE[files[0].suffix], {}, _read_labels(folder / "labels.txt"))
-
-
-def read_package(folder: Path) -> Manifest:
-    """Read the manifest of the package in `folder`.
-
-    Raises:
-        ManifestError: the manifest is missing or not valid.
-    """
-    text = read_if_there(folder / MANIFEST_FILE, TEXT_BYTES_MAX)
-    if text is None:
-        raise ManifestError(f"{folder / MANIFEST_FILE}: no such file, or larger than {TEXT_BYTES_MAX} bytes")
-    return read_manifest(text.decode(errors="replace"), str(folder / MANIFEST_FILE))
 
 
 def open_served(folder: Path, model: str, version: str, device: LoadTarget, config: ServingConfig) -> ServedModel:
@@ -110,21 +52,22 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     usual = str(source.options.get("device", "cpu"))
     placements = config.devices(source.runtime)
     options = _options(source, usual, config, device)
-    sessions = [_open(backend, source, options, placements[0] if placements else "")]
+    beside = model_folder(folder)
+    sessions = [_open(backend, source, options, placements[0] if placements else "", config)]
     try:
-        signature = _signature(model, version, sessions[0], source.labels, config)
+        signature = _signature(model, version, sessions[0], source, config)
         run_s = measure(sessions[0], signature, 1)
         device_names = placements or [""] * (default_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
         for device_name in device_names[1:]:
-            sessions.append(_open(backend, source, options, device_name))
+            sessions.append(_open(backend, source, options, device_name, config))
             measure(sessions[-1], signature, 1)
         for session in sessions:
-            warm_up(session, config.model_warmup, signature, folder.parent)
+            warm_up(session, config.model_warmup, signature, beside)
         batching = config.batching
         if batching is None and can_batch(sessions[0], signature, run_s):
             batching = DynamicBatching()
         sequences = config.sequence_batching
-        tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
+        tensors = SequenceTensors(sequences, signature, beside) if sequences is not None else None
         claims = _claims(config, device.limiter)
     except (ModelError, ManifestError, MissingError, InputError):
         for session in sessions:
@@ -135,7 +78,7 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     if len(sessions) > 1 and not chosen and not device.frugal:
 
         def open_wide() -> Session:
-            return _open_wide(backend, source, options, signature, config, folder.parent)
+            return _open_wide(backend, source, options, signature, config, beside)
 
         wide = MultiCoreSession(model, open_wide)
     engine: ModelPool = InstancePool(signature, sessions, batching, run_s, device.limiter, claims, wide)
@@ -150,24 +93,39 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
 
 def _options(source: Source, device_name: str, config: ServingConfig, device: LoadTarget) -> LoadOptions:
     # One thread for each session is for CPUs only; an accelerator has one session with its own threads.
-    threads = config.threads or device.threads or (1 if device_name == "cpu" else 0)
+    threads = config.threads or _thread_count(config) or device.threads or (1 if device_name == "cpu" else 0)
     own = {name: value for name, value in source.options.items() if name != "device"}
     return LoadOptions(device=device_name, threads=threads, options=own)
 
 
-def _open(backend: Backend, source: Source, options: LoadOptions, device_name: str) -> Session:
+def _thread_count(config: ServingConfig) -> int:
+    """Triton's parameter of the ONNX Runtime backend; 0 if it is not set."""
+    given = config.parameters.get("intra_op_thread_count")
+    if given is None or not given.string_value:
+        return 0
+    if not given.string_value.isdecimal() or int(given.string_value) > THREADS_MAX:
+        raise InputError(f"parameters[intra_op_thread_count]: must be a whole number up to {THREADS_MAX}")
+    return int(given.string_value)
+
+
+def _open(backend: Backend, source: Source, options: LoadOptions, device_name: str, config: ServingConfig) -> Session:
     """Open a session on `device_name` and no other device; on the default device if it is empty."""
-    if not device_name:
-        return backend.load(source.files, options)
-    threads = options.threads or (1 if device_name == "cpu" else 0)
-    return backend.load(source.files, replace(options, device=device_name, threads=threads, strict=True))
+    if device_name:
+        threads = options.threads or (1 if device_name == "cpu" else 0)
+        options = replace(options, device=device_name, threads=threads, strict=True)
+    session = backend.load(source.files, options)
+    try:
+        return configured_session(session, config)
+    except InputError:
+        session.close()
+        raise
 
 
 def _open_wide(
     backend: Backend, source: Source, options: LoadOptions, signature: TensorSignature, config: ServingConfig, folder: Path
 ) -> Session:
     """Open and warm up a session over several cores."""
-    session = backend.load(source.files, replace(options, threads=default_threads()))
+    session = _open(backend, source, replace(options, threads=default_threads()), "", config)
     try:
         warm_up(session, config.model_warmup, signature, folder)
         measure(session, signature, 1)
@@ -195,37 +153,16 @@ def _claims(config: ServingConfig, limiter: RateLimiter) -> list[ResourceClaim]:
     return joined
 
 
-def _package_source(folder: Path, manifest: Manifest, device: LoadTarget, config: ServingConfig) -> Source:
-    runtimes = [config.runtime] if config.runtime else list(device.runtimes)
-    chosen = choose_variant(manifest, device.profile, runtimes)
-    if chosen is None:
-        known = "; ".join(f"{each.name}: {', '.join(each.runtimes)}" for each in manifest.variants)
-        raise MissingError(f"{manifest.id} has no variant for the runtimes {', '.join(runtimes) or 'none'}; it has {known}")
-    variant, runtime = chosen
-    options = variant.options.get(runtime, {})
-    if not isinstance(options, dict):
-        raise ManifestError(f"{manifest.id}: options.{runtime} of variant {variant.name!r} must be a table")
-    labels = tuple(manifest.labels)
-    if not labels and manifest.labels_file:
-        labels = _read_labels(folder / manifest.labels_file)
-    return Source(tuple(folder / path for path in variant.files), runtime, dict(options), labels, (manifest, variant))
-
-
-def _read_labels(path: Path) -> tuple[str, ...]:
-    """Read one label a line; empty if the file is missing or empty."""
-    text = (read_if_there(path, TEXT_BYTES_MAX) or b"").decode(errors="replace")
-    return tuple(line.strip() for line in text.rstrip("\n").split("\n")) if text.strip() else ()
-
-
-def _signature(model: str, version: str, session: Session, labels: tuple[str, ...], config: ServingConfig) -> TensorSignature:
-    signature = signature_of(model, version, session, labels)
-    if config.max_batch_size is None:
-        return signature
-    if config.max_batch_size and not signature.batch:
-        raise ModelError(f"model '{model}' has no dynamic batch dimension; set max_batch_size to 0 or export the model with one")
-    return TensorSignature(
-        model, version, signature.platform, signature.inputs, signature.outputs, config.max_batch_size, signature.labels
-    )
+def _signature(model: str, version: str, session: Session, source: Source, config: ServingConfig) -> TensorSignature:
+    signature = signature_of(model, version, session, source.labels)
+    batch = config.max_batch_size
+    if batch is None and config.input and config.output:
+        batch = 0  # as in Triton: a configuration that describes the tensors is complete
+    if batch and not signature.batch:
+        raise InputError("max_batch_size: the model has no dynamic batch dimension; set it to 0 or export the model with one")
+    optional = frozenset(each.name for each in config.input if each.optional)
+    changed = replace(signature, batch=signature.batch if batch is None else batch, optional=optional)
+    return changed if source.labels_of is None else replace(changed, labels_of=source.labels_of)
 
 
 def signature_of(model: str, version: str, session: Session, labels: tuple[str, ...]) -> TensorSignature:

@@ -1,57 +1,60 @@
 """Repository of models in folders.
 
 A model is a folder of versions; a version is a package (`model.toml`) or holds a bare model file (`model.onnx`, `model.tflite`,
-`model.xml`). `serving.toml` beside the versions configures serving, with Triton's names (see `config.model_config`):
+`model.xml`). `config.pbtxt` or `serving.toml` beside the versions configures serving (see `model_settings`):
 
     models/part_inspector/serving.toml
     models/part_inspector/1.0.0/model.toml, inspector.tflite
     models/part_inspector/1.1.0/model.toml, inspector.tflite
 
-A folder with a `model.toml` is one version of the model of that name. Callers refer to models by name, never by path.
+A folder with a `model.toml` is one version of the model of that name, and a file is a model of its own. Callers refer to models
+by name, never by path.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import threading
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import replace
 from pathlib import Path
-
-import msgspec
+from typing import Literal
 
 from edgefleet_agent.machine.vitals import rss_bytes
-from edgefleet_agent.serving.config.model_config import ServingConfig, config_from_plain, read_config
-from edgefleet_agent.serving.engine.ensemble_plan import ensemble_scheduling_to_json, plan_ensemble
+from edgefleet_agent.serving.config.config_json import read_config
+from edgefleet_agent.serving.config.model_config import ServingConfig
+from edgefleet_agent.serving.config.pbtxt import PATH
+from edgefleet_agent.serving.engine.ensemble_plan import configured_ensemble, ensemble_scheduling_to_json, plan_ensemble
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
 from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, version_key
 from edgefleet_agent.serving.models.memory_eviction import REASON, ModelCache
-from edgefleet_agent.serving.models.model_loader import BARE, NAME, TEXT_BYTES_MAX, LoadTarget, open_served, read_package
+from edgefleet_agent.serving.models.model_folders import FoundModel, ModelFolders
+from edgefleet_agent.serving.models.model_loader import open_served
+from edgefleet_agent.serving.models.model_settings import ModelSettings, ensemble_of, from_json, read_settings
+from edgefleet_agent.serving.models.model_source import LoadTarget, configured_labels, model_folder
 from edgefleet_agent.serving.models.uploaded_models import UploadedModel, UploadedModels
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
-from edgefleet_contract.core.atomic_files import read_if_there
-from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError
 from edgefleet_contract.core.malloc import malloc_trim
-from edgefleet_contract.encoding import toml
-from edgefleet_contract.package.ensemble import EnsembleManifest, read_ensemble
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
 log = logging.getLogger(__name__)
 
-CONFIG_FILE = "serving.toml"
-ENTRIES_MAX = 1000
-"""Limit of models in a repository, and of versions of a model; further ones are ignored."""
+ControlMode = Literal["", "none", "explicit", "poll"]
 
 
 class FolderRepository:
     """Loads models from folders into a catalogue. One `load` or `unload` at a time; requests continue meanwhile.
 
     memory_bytes: limit of all models together, 0 for no limit; the least recently called models are evicted. splits: model ->
-    version -> share, if `serving.toml` has none. sent_bytes: limit of uploaded files; 0: uploads are refused.
+    version -> share, if `serving.toml` has none. sent_bytes: limit of uploaded files; 0: uploads are refused. control: callers
+    may load and unload ("", `explicit`); or the files decide (`poll`, see `RepositoryPoller`); or neither (`none`).
 
     Raises:
-        InputError: a folder does not exist.
+        InputError: a folder does not exist, or a file is no model.
     """
 
     def __init__(
@@ -62,76 +65,59 @@ class FolderRepository:
         memory_bytes: int = 0,
         splits: Mapping[str, Mapping[str, int]] | None = None,
         sent_bytes: int = 0,
+        control: ControlMode = "",
     ) -> None:
         self._catalogue = catalogue
         self._device = device
         self._lock = threading.Lock()
-        self._roots = [folder.resolve() for folder in folders]
+        self._folders = ModelFolders(folders)
+        self._control = control
+        self._explicit: set[str] = set()
+        self._notes: list[str] = []
         self._splits = splits or {}
         self._reasons: dict[str, str] = {}
         self._sent = UploadedModels(sent_bytes)
         self._cache = ModelCache(memory_bytes)
         if memory_bytes:
             catalogue.on_unknown = lambda model: self._cache.reload(model, self._bring_back)
-        for root in self._roots:
-            if not root.is_dir():
-                raise InputError(f"{root}: no such folder; specify a folder with models or a {MANIFEST_FILE}")
 
-    def load_all(self) -> list[str]:
-        """Load every model. Returns one line for each folder that holds none or could not be loaded; the others are served.
+    def load_all(self, chosen: Collection[str] | None = None) -> list[str]:
+        """Load the models `chosen` at the start, all if it is None. Returns one line for each folder that holds none, for each
+        model that could not be loaded, and for each difference between files; the others are served.
 
         Raises:
             InputError: the folders hold no model.
         """
         names = list(self._found())
         if not names:
-            raise InputError(f"no model in {', '.join(map(str, self._roots))}; add NAME/VERSION/{MANIFEST_FILE}")
-        # Ensembles last, and again while one more could be loaded: they need other models.
-        joined = [name for name, versions in self._found().items() if any(map(_ensemble_there, versions.values()))]
-        faults = {name: self._fault(name) for name in names if name not in joined}
-        while joined:
-            tried = {name: self._fault(name) for name in joined}
-            left = [name for name in joined if tried[name]]
-            faults.update(tried)
-            if left == joined:
-                break
-            joined = left
-        return [*self._ignored(), *(faults[name] for name in names if faults[name])]
-
-    def _ignored(self) -> list[str]:
-        """One line for each folder of a repository that is no model; hidden ones are left out."""
-        lines: list[str] = []
-        for root in self._roots:
-            if (root / MANIFEST_FILE).is_file() or any(_is_version(folder) for folder in _folders(root)):
-                continue
-            for folder in sorted(path for path in root.iterdir() if path.is_dir() and not path.name.startswith("."))[
-                :ENTRIES_MAX
-            ]:
-                if not NAME.fullmatch(folder.name):
-                    lines.append(f"{folder} is not served: a model name must be up to 64 letters, digits, '_', '-' and '.'")
-                elif not any(_is_version(version) for version in _folders(folder)):
-                    lines.append(f"{folder} is not served: it contains no VERSION/{MANIFEST_FILE} and no VERSION/model file")
-        return lines
-
-    def _fault(self, model: str) -> str:
-        try:
-            self.load(model)
-        except CallError as error:
-            return str(error)
-        return ""
+            raise InputError(f"no model in {', '.join(map(str, self._folders.roots))}; add NAME/VERSION/{MANIFEST_FILE}")
+        faults = [f"failed to load '{name}': no such model" for name in chosen or () if name not in names]
+        with self._lock:
+            for name in names:
+                if chosen is not None and name not in chosen:
+                    continue
+                if chosen is not None:
+                    self._explicit.add(name)
+                # An ensemble loads its parts, so it may have been served, or have failed, already.
+                if not self._catalogue.versions(name) and name not in self._reasons:
+                    with contextlib.suppress(CallError):
+                        self._load(name, None, None)
+                if name in self._reasons:
+                    faults.append(f"failed to load '{name}': {self._reasons[name]}")
+        notes, self._notes = self._notes, []
+        return [*self._folders.ignored(), *faults, *notes]
 
     def index(self, *, ready: bool) -> list[dict[str, str]]:
         """All versions, on disk or served, with their states."""
         rows: list[dict[str, str]] = []
-        for name, versions in self._found().items():
+        for name, model in self._found().items():
             served = self._catalogue.versions(name)
-            for version in sorted({*versions, *served}, key=version_key):
+            reason = self._reasons.get(name, "unloaded")
+            for version in sorted({*model.versions, *served}, key=version_key) or [""]:
                 if version in served:
                     rows.append({"name": name, "version": version, "state": "READY", "reason": ""})
                 elif not ready:
-                    rows.append(
-                        {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
-                    )
+                    rows.append({"name": name, "version": version, "state": "UNAVAILABLE", "reason": reason})
         fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
         rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
         return rows
@@ -146,6 +132,7 @@ class FolderRepository:
             CallError: an unknown model, a configuration that is not valid, files that are refused, or a version that cannot be
                 loaded.
         """
+        self._check_control()
         requested = read_config(config) if config is not None else None
         with self._lock:
             before = self._sent.models.get(model)
@@ -155,10 +142,39 @@ class FolderRepository:
             except CallError:
                 self._sent.discard(sent)
                 raise
+            self._explicit.add(model)
             self._sent.models.pop(model, None)
             if sent is not None:
                 self._sent.models[model] = sent
             self._sent.discard(before)
+
+    def reload(self, model: str) -> None:
+        """Load a model again because its files changed. On failure the served versions stay.
+
+        Raises:
+            CallError: it cannot be loaded.
+        """
+        with self._lock:
+            self._load(model, None, None)
+            notes, self._notes = self._notes, []
+        for note in notes:
+            log.warning("%s", note)
+
+    def retire(self, model: str) -> None:
+        """Stop serving a model whose files were removed."""
+        with self._lock:
+            self._unload(model)
+            self._reasons.pop(model, None)
+
+    def _check_control(self) -> None:
+        """Refuse `load` and `unload` where callers do not decide.
+
+        Raises:
+            CallError: the control mode is `none` or `poll`.
+        """
+        if self._control in ("none", "poll"):
+            why = "polling is enabled" if self._control == "poll" else "model control mode is NONE"
+            raise CallError(Code.UNAVAILABLE, f"explicit model load / unload is not allowed if {why}")
 
     def _bring_back(self, model: str) -> None:
         """Load an evicted model again."""
@@ -166,51 +182,95 @@ class FolderRepository:
             sent = self._sent.models.get(model)
             self._load(model, None, sent)
 
-    def _load(self, model: str, requested: ServingConfig | None, sent: UploadedModel | None) -> None:
-        versions = sent.versions if sent is not None else self._on_disk().get(model, {})
-        if not versions:
+    def _load(self, model: str, requested: ServingConfig | None, sent: UploadedModel | None, above: tuple[str, ...] = ()) -> None:
+        """Load a model. above: the ensembles that it is loaded for."""
+        found = self._found_for(model, sent)
+        if found is None:
             raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
         fresh: list[ServedModel] = []
         before_bytes = rss_bytes()
         try:
-            settings = requested or (sent.config if sent is not None else _read_settings(next(iter(versions.values())).parent))
-            chosen = settings.version_policy.choose(sorted(versions, key=version_key))
+            settings = self._settings(model, found, requested, sent)
+            config, versions = settings.config, found.versions
+            chosen = config.version_policy.choose(sorted(versions, key=version_key))
             if not chosen:
-                raise InputError(f"the version policy selects none of {', '.join(versions)}")
-            for version in chosen:
-                # One by one: versions opened before a failure have to be closed.
-                served = self._open(versions[version], model, version, settings)
-                fresh.append(served)
+                there = ", ".join(versions) or "no version, as there is none"
+                raise InputError(settings.source.locate(f"version_policy: selects none of {there}"))
+            try:
+                for version in chosen:
+                    self._load_parts(versions[version], config, (*above, model))
+                    # One by one: versions opened before a failure have to be closed.
+                    served = self._open(versions[version], model, version, config)
+                    fresh.append(served)
+            except (InputError, MissingError) as cause:
+                raise type(cause)(settings.source.locate(str(cause)) if PATH.match(str(cause)) else str(cause)) from cause
         except EdgefleetError as cause:
             for served in fresh:
                 served.engine.close()
             self._reasons[model] = str(cause)
             raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
         self._reasons.pop(model, None)
-        files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
+        self._notes += settings.differences
+        self._switch(model, fresh, config, before_bytes, sum(_files_bytes(versions[version]) for version in chosen))
+        log.info("model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as uploaded")
+
+    def _found_for(self, model: str, sent: UploadedModel | None) -> FoundModel | None:
+        if sent is not None:
+            return FoundModel(sent.folder, dict(sent.versions))
+        return self._folders.find().get(model)
+
+    def _settings(
+        self, model: str, found: FoundModel, requested: ServingConfig | None, sent: UploadedModel | None
+    ) -> ModelSettings:
+        given = requested or (sent.config if sent is not None else None)
+        if given is None:
+            return read_settings(model, found.folder, found.versions)
+        if given.name and given.name != model:
+            raise InputError(f"parameter 'config': name: '{given.name}' must be the name of the model, '{model}'")
+        return from_json(given)
+
+    def _load_parts(self, version: Path, config: ServingConfig, above: tuple[str, ...]) -> None:
+        """Load the models of an ensemble's steps that are not served."""
+        manifest = ensemble_of(version, config)
+        for step in manifest.ensemble.step if manifest is not None else ():
+            if step.model in above:
+                raise InputError(f"ensemble_scheduling: '{step.model}' cannot be a step of itself")
+            if not self._catalogue.versions(step.model) and self._found_for(step.model, self._sent.models.get(step.model)):
+                self._load(step.model, None, self._sent.models.get(step.model), above)
+
+    def _switch(self, model: str, fresh: list[ServedModel], config: ServingConfig, before_bytes: int, files_bytes: int) -> None:
+        """Serve the opened versions instead of those before."""
         self._cache.admitted(model, max(rss_bytes() - before_bytes, files_bytes))
         self._retire(self._catalogue.replace(model, fresh))
         for suffix, fronts in self._fronts(fresh).items():
             self._retire(self._catalogue.replace(model + suffix, fronts))
-        shares = settings.split or self._splits.get(model, {})
-        self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in chosen})
+        shares = config.split or self._splits.get(model, {})
+        served = self._catalogue.versions(model)
+        self._catalogue.set_split(model, {version: share for version, share in shares.items() if version in served})
         self._make_room(model)
-        log.info("model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as uploaded")
 
     def unload(self, model: str, *, dependents: bool = False) -> None:
-        """Unload a model; queued requests are still answered. dependents: unload the models of an ensemble's steps, too.
+        """Unload a model; queued requests are still answered. dependents: unload the models of an ensemble's steps, too, except
+        those that were loaded by their own name.
 
         Raises:
             CallError: the model is unknown.
         """
+        self._check_control()
         with self._lock:
             if model not in self._found():
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
-            for name in (model, *(sorted(_models_of(self._catalogue, model)) if dependents else ())):
-                self._reasons[name] = "unloaded"
-                self._cache.evicted(name, comes_back=False)
-                self._retire([old for each in _with_fronts(name) for old in self._catalogue.replace(each, [])])
-                self._sent.discard(self._sent.models.pop(name, None))
+            parts = _models_of(self._catalogue, model) if dependents else set()
+            self._unload(model)
+            for name in sorted(parts - self._explicit):
+                self._unload(name)
+
+    def _unload(self, model: str) -> None:
+        self._explicit.discard(model)
+        self._reasons[model] = "unloaded"
+        self._cache.evicted(model, comes_back=False)
+        self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
+        self._sent.discard(self._sent.models.pop(model, None))
 
     def _make_room(self, arrived: str) -> None:
         """Evict the least recently called models until all fit. Models of ensembles' steps and busy models stay."""
@@ -227,7 +287,7 @@ class FolderRepository:
             log.info("model %s: %s", model, REASON)
 
     def _open(self, folder: Path, model: str, version: str, settings: ServingConfig) -> ServedModel:
-        manifest = _ensemble(folder)
+        manifest = ensemble_of(folder, settings)
         if manifest is None:
             return open_served(folder, model, version, self._device, settings)
 
@@ -240,6 +300,8 @@ class FolderRepository:
             return served.signature
 
         plan = plan_ensemble(manifest, model, version, lookup)
+        signature = configured_ensemble(plan.signature, settings, configured_labels(model_folder(folder), settings))
+        plan = replace(plan, signature=signature)
         return ServedModel(EnsemblePool(plan, self._catalogue), settings, extra_config=ensemble_scheduling_to_json(plan))
 
     def _fronts(self, fresh: list[ServedModel]) -> dict[str, list[ServedModel]]:
@@ -265,25 +327,14 @@ class FolderRepository:
         """Remove uploaded files. Close the catalogue first."""
         self._sent.close()
 
-    def _found(self) -> dict[str, Mapping[str, Path]]:
-        """Model -> version -> folder: models on disk, overridden by uploaded ones."""
-        return {**self._on_disk(), **{name: sent.versions for name, sent in self._sent.models.items()}}
+    def found(self) -> dict[str, FoundModel]:
+        """The models on disk."""
+        return self._folders.find()
 
-    def _on_disk(self) -> dict[str, dict[str, Path]]:
-        found: dict[str, dict[str, Path]] = {}
-        for root in self._roots:
-            if (root / MANIFEST_FILE).is_file():
-                manifest = read_package(root)
-                found.setdefault(manifest.name, {})[manifest.version] = root
-                continue
-            if root.name and any(_is_version(folder) for folder in _folders(root)):
-                found.setdefault(root.name, {}).update({path.name: path for path in _folders(root) if _is_version(path)})
-                continue
-            for model in _folders(root):
-                versions = {version.name: version for version in _folders(model) if _is_version(version)}
-                if versions:
-                    found.setdefault(model.name, {}).update(versions)
-        return found
+    def _found(self) -> dict[str, FoundModel]:
+        """The models on disk, overridden by uploaded ones."""
+        sent = {name: FoundModel(each.folder, dict(each.versions)) for name, each in self._sent.models.items()}
+        return {**self._folders.find(), **sent}
 
 
 def _close(served: ServedModel) -> None:
@@ -295,26 +346,10 @@ def _with_fronts(model: str) -> tuple[str, ...]:
     return (model, *(model + suffix for suffix in FRONTS))
 
 
-def _folders(folder: Path) -> list[Path]:
-    named = (path for path in folder.iterdir() if NAME.fullmatch(path.name) and path.is_dir())
-    return sorted(named)[:ENTRIES_MAX]
-
-
-def _is_version(folder: Path) -> bool:
-    return (folder / MANIFEST_FILE).is_file() or any(path.suffix in BARE for path in folder.iterdir())
-
-
-def _ensemble(folder: Path) -> EnsembleManifest | None:
-    file = folder / MANIFEST_FILE
-    text = read_if_there(file, TEXT_BYTES_MAX)
-    return None if text is None else read_ensemble(text.decode(errors="replace"), str(file))
-
-
-def _ensemble_there(folder: Path) -> bool:
-    try:
-        return _ensemble(folder) is not None
-    except ManifestError:
-        return False  # reported when it is loaded
+def _files_bytes(version: Path) -> int:
+    """Size of the files of a version: of its folder, or of its model file."""
+    files = version.iterdir() if version.is_dir() else [version]
+    return sum(file.stat().st_size for file in files if file.is_file())
 
 
 def _models_of(catalogue: ModelRegistry, model: str) -> set[str]:
@@ -330,13 +365,3 @@ def _models_of(catalogue: ModelRegistry, model: str) -> set[str]:
                 found |= fresh
                 waiting += fresh
     return found
-
-
-def _read_settings(model: Path) -> ServingConfig:
-    text = read_if_there(model / CONFIG_FILE, TEXT_BYTES_MAX)
-    if text is None:
-        return ServingConfig()
-    try:
-        return config_from_plain(toml.parse(text.decode(errors="replace"), str(model / CONFIG_FILE)))
-    except msgspec.ValidationError as cause:
-        raise InputError(f"{model / CONFIG_FILE}: {cause}") from cause

@@ -18,7 +18,7 @@ from typing import Any
 
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.engine.media_calls import FRONTS
-from edgefleet_agent.serving.models.model_loader import BARE, NAME
+from edgefleet_agent.serving.models.model_source import BARE, NAME
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError

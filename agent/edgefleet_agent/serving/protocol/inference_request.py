@@ -64,7 +64,10 @@ class InferenceRequest:
 
 @dataclass(frozen=True, slots=True)
 class TensorSignature:
-    """Inputs and outputs of one model version. batch: the largest batch, 0 if the first axis is not a batch axis."""
+    """Inputs and outputs of one model version. batch: the largest batch, 0 if the first axis is not a batch axis.
+
+    labels: of every output; labels_of: of single outputs, instead. optional: inputs that a request may leave out.
+    """
 
     model: str
     version: str
@@ -73,6 +76,8 @@ class TensorSignature:
     outputs: tuple[TensorSpec, ...]
     batch: int = 0
     labels: tuple[str, ...] = ()
+    labels_of: Mapping[str, tuple[str, ...]] | None = None
+    optional: frozenset[str] = frozenset()
     templates: dict[bytes, RequestTemplate] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     def rows(self, inputs: Mapping[str, Array]) -> int:
@@ -81,7 +86,7 @@ class TensorSignature:
         Raises:
             CallError: an input is missing, unknown, or has another type or shape.
         """
-        if len(inputs) != len(self.inputs):
+        if (len(inputs) != len(self.inputs) or self.optional) and not self._fits_optional(inputs):
             raise invalid(
                 f"expected {len(self.inputs)} inputs but got {len(inputs)} inputs for model '{self.model}'. "
                 f"Got input(s) {sorted(inputs)}, the model's are {[spec.name for spec in self.inputs]}"
@@ -90,6 +95,8 @@ class TensorSignature:
         for spec in self.inputs:
             array = inputs.get(spec.name)
             if array is None:
+                if spec.name in self.optional:
+                    continue
                 raise invalid(f"input '{spec.name}' of model '{self.model}' is missing; got {sorted(inputs)}")
             if array.dtype != spec.dtype:
                 raise invalid(
@@ -109,6 +116,17 @@ class TensorSignature:
                 if not 1 <= rows <= self.batch:
                     raise invalid(f"inference request batch-size must be <= {self.batch} for '{self.model}', got {rows}")
         return rows or 1
+
+    def _fits_optional(self, inputs: Mapping[str, Array]) -> bool:
+        """Whether only optional inputs are missing, and none is unknown."""
+        if not self.optional:
+            return False
+        names = {spec.name for spec in self.inputs}
+        return bool(inputs) and names - self.optional <= inputs.keys() <= names
+
+    def output_labels(self, output: str) -> tuple[str, ...]:
+        """The labels of an output; empty if it has none."""
+        return self.labels if self.labels_of is None else self.labels_of.get(output, ())
 
     def select_outputs(self, call: InferenceRequest) -> Sequence[RequestedOutput]:
         """The outputs to send, each once.
@@ -167,9 +185,10 @@ def classified(array: Array, requested: RequestedOutput, signature: TensorSignat
     count = min(requested.classes, flat.shape[1])
     best = np.argsort(-flat.astype(np.float64), axis=1, kind="stable")[:, :count]
     found: list[Any] = []
+    labels = signature.output_labels(requested.name)
     for row, order in zip(flat, best, strict=True):
         for index in order:
-            label = signature.labels[index] if index < len(signature.labels) else ""
+            label = labels[index] if index < len(labels) else ""
             value = f"{float(row[index]):f}" if array.dtype.kind == "f" else str(int(row[index]))
             found.append(f"{value}:{index}{':' + label if label else ''}".encode())
     return objects(found, (len(flat), count) if signature.batch else (count,))

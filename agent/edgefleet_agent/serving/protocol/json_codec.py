@@ -7,7 +7,9 @@ in the order of the inputs that have `binary_data_size`. The sizes have to add u
 
 from __future__ import annotations
 
+import json
 import math
+import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -60,6 +62,11 @@ _ELEMENTS: dict[str, Any] = {
     "FP64": list[float],
     "BYTES": list[str],
 }
+_FLOATS = ("FP16", "FP32", "FP64")
+_CONSTANT = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?Inf(?:inity)?|NaN)(?![A-Za-z0-9_])', re.DOTALL)
+"""A text, or one of the constants outside of texts."""
+_CONSTANTS = {"\0NaN": math.nan, "\0Inf": math.inf, "\0-Inf": -math.inf}
+_MARKS = {mark[1:].encode(): msgspec.json.encode(mark) for mark in _CONSTANTS}
 _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _ELEMENTS.items()}
 
 
@@ -104,10 +111,7 @@ def read_infer(
         and (known := request_from_template(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None
     ):
         return known
-    try:
-        request = _read_request.decode(body if json_bytes is None else body[:json_bytes])
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+    request = _parse_request(body if json_bytes is None else body[:json_bytes])
     rest = body[json_bytes:] if json_bytes is not None else body[len(body) :]
     inputs: dict[str, Array] = {}
     for tensor in request.inputs:
@@ -139,6 +143,26 @@ def read_infer(
     if repeats and json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
         remember_template(bytes(body[:json_bytes]), call, signature)
     return call
+
+
+def _parse_request(text: memoryview) -> _Request:
+    try:
+        return _read_request.decode(text)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        marked = _mark_constants(bytes(text))
+        if marked is not None:
+            try:
+                return _read_request.decode(marked)
+            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
+                pass  # the first error is about the text as it was sent
+        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+
+
+def _mark_constants(text: bytes) -> bytes | None:
+    """JSON with NaN and infinity, which msgspec does not know, as marked text; None if it has none of them."""
+    if b"NaN" not in text and b"Inf" not in text:
+        return None
+    return _CONSTANT.sub(lambda found: found[0] if found[1] is None else _MARKS[found[1].replace(b"inity", b"")], text)
 
 
 def read_requested_output(
@@ -254,6 +278,8 @@ def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
             if not all(isinstance(level, list) for level in levels):
                 raise invalid(f"input '{name}': 'data' mixes numbers and lists")
             levels = [element for level in levels for element in level]
+        if datatype in _FLOATS:
+            levels = [_CONSTANTS.get(element, element) if isinstance(element, str) else element for element in levels]
         flat: list[Any] = msgspec.convert(levels, _ELEMENTS[datatype])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"input '{name}': 'data' is not {datatype}: {cause}") from cause
@@ -286,7 +312,7 @@ def write_infer(
             entry["parameters"] = {"binary_data_size": len(raw)}
             parts.append(raw)
         else:
-            entry["data"] = json_data(array, requested.name)
+            entry["data"] = _json_elements(array, requested.name)
         described.append(entry)
     answer = {"model_name": signature.model, "model_version": signature.version, "outputs": described}
     if call.id:
@@ -295,6 +321,13 @@ def write_infer(
     if shapes and call.template is not None:
         call.template.remember_head(shapes, parts[0])
     return parts, len(parts[0]) if len(parts) > 1 else None
+
+
+def _json_elements(array: Array, name: str) -> list[Any] | msgspec.Raw:
+    """The elements of an output for JSON; NaN and infinity as Triton and JavaScript write them, outside of the JSON standard."""
+    if array.dtype.kind == "f" and not np.isfinite(array).all():
+        return msgspec.Raw(json.dumps(array.ravel().tolist(), separators=(",", ":")).encode())
+    return json_data(array, name)
 
 
 def json_data(array: Array, name: str) -> list[Any]:

@@ -12,12 +12,12 @@ from typing import Any
 import msgspec
 
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
+from edgefleet_contract.encoding.text_format import read_text_format, to_plain
 from edgefleet_contract.package.families import FAMILIES
 from edgefleet_contract.package.manifest import HeadSpec, InputSpec, Manifest, Variant
 from edgefleet_server.core.errors import InputError, ManifestError
 from edgefleet_server.registry.importers.family_guess import Guess, guess
 from edgefleet_server.registry.importers.formats.base import ModelFile, Tensor, check_runnable
-from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
 from edgefleet_server.registry.importers.package_folder import package_folder, settle, stage
 from edgefleet_server.registry.importers.read_model import read_model_file
 from edgefleet_server.registry.importers.triton_ensemble import Joined, import_ensemble, is_ensemble
@@ -125,7 +125,7 @@ def _repository(models: list[Path], into: Path, request: ImportRequest) -> list[
 def _triton(folder: Path, into: Path, request: ImportRequest) -> Imported | Joined:
     """Import the newest version of one model: labels and names from its config, tensors from its file."""
     path = folder / _CONFIG
-    config = read_text_format(_text(path), str(path))
+    config = to_plain(read_text_format(_text(path), str(path)))
     kind = str((config.get("platform") or config.get("backend") or [""])[0])
     if is_ensemble(config):
         names = {each.parent.name: _name(each.parent.name) for each in folder.parent.glob(f"*/{_CONFIG}")}

@@ -132,7 +132,7 @@ def test_every_request_leaves_exactly_once_in_batches_that_fit(batching: Dynamic
             assert len(taken) <= 1
         else:
             assert sum(each.rows for each in taken) <= batch
-        assert len({each.shapes for each in taken}) <= 1
+        assert all(each.shapes == taken[0].shapes for each in taken)
         assert wait_s is None or (not taken and wait_s > 0)
 
     for number, (putting, rows, side, priority) in enumerate(script):

@@ -19,7 +19,7 @@ from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_r
 from edgefleet_agent.serving.config.traffic_split import TrafficSplit
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.errors import CallError
@@ -275,11 +275,18 @@ def test_unloading_an_ensemble_with_what_it_stands_on(
     with module.InferenceServerClient(served[2] if module is tritonclient.http else served[3]) as client:
         client.unload_model("a_nested")
         assert catalogue.versions("twice")
+        for name in ("twice", "add"):
+            client.unload_model(name)
+        client.load_model("a_nested")
+        assert catalogue.versions("twice"), "an ensemble loads its parts"
+        client.unload_model("a_nested", unload_dependents=True)
+        assert [name for name in ("a_nested", "twice", "add", "cheap") if catalogue.versions(name)] == ["cheap"]
+        client.load_model("add")
         client.load_model("a_nested")
         client.unload_model("a_nested", unload_dependents=True)
-    assert [name for name in ("a_nested", "twice", "add", "cheap") if catalogue.versions(name)] == ["cheap"]
-    for name in ("add", "twice", "a_nested"):
-        repository.load(name)
+    assert catalogue.versions("add"), "it was loaded by its own name"
+    assert not catalogue.versions("twice")
+    repository.load("a_nested")
 
 
 @pytest.mark.parametrize("name", ["add", "cheap", "twice", "shared_out"])

@@ -18,7 +18,7 @@ from edgefleet_agent.cli.support.load_clients import HttpLoadClient, Tensor, clo
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ENTRY_BYTES, ResponseCache, key_of
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_http
 from tests.agent.serving import onnx_file

@@ -17,7 +17,7 @@ from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_r
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.errors import CallError

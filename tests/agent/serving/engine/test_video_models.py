@@ -29,7 +29,7 @@ from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.http.connection import Http1Connection
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.request_head import RequestHead
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.errors import CallError

@@ -21,7 +21,7 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from edgefleet_agent.backends.installed import installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.frontend.authentication import Authentication, Key, Tls, is_local, read_keys
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_contract.core.errors import InputError

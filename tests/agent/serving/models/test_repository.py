@@ -17,11 +17,11 @@ import pytest
 from edgefleet_agent.backends.base import default_threads
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.machine.vitals import rss_bytes
-from edgefleet_agent.serving.config.model_config import config_from_plain
+from edgefleet_agent.serving.config.config_json import config_from_plain
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.multicore_session import LONE_MIN
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_http
 from edgefleet_agent.serving.protocol.errors import CallError

@@ -14,7 +14,7 @@ import pytest
 from edgefleet_agent.backends.installed import installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.frontend.authentication import Authentication, Key, read_keys
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.models.uploaded_models import FILES_MAX, read_files
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http

@@ -17,7 +17,7 @@ import tritonclient.http as triton_http
 from edgefleet_agent.backends.installed import installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.request_spans import RequestSpans

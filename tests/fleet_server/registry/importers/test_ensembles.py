@@ -9,7 +9,7 @@ import pytest
 
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_contract.package.ensemble import read_ensemble
 from edgefleet_server.__main__ import main

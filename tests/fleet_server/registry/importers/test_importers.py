@@ -22,7 +22,6 @@ from edgefleet_contract.package.manifest import read_manifest
 from edgefleet_contract.package.profile import variant_choices
 from edgefleet_server.__main__ import main
 from edgefleet_server.core.errors import EdgefleetError, InputError, ManifestError
-from edgefleet_server.registry.importers.formats.pbtxt_reader import read_text_format
 from edgefleet_server.registry.importers.import_model import ImportRequest, import_model, read_labels
 from edgefleet_server.registry.importers.package_lint import lint
 from edgefleet_server.registry.importers.read_model import read_model_file
@@ -228,7 +227,7 @@ def test_a_triton_repository(data: Path, tmp_path: Path) -> None:
         ('name: "output"', 'name: "boxes"', r"names \['boxes'\], which model.onnx does not have"),
         ('platform: "onnxruntime_onnx"', 'platform: "ensemble"', "an ensemble without steps"),
         ("version_policy: {", "version_policy: {{", "config.pbtxt"),
-        ("instance_group [", "instance_group [ @ ", "line 10"),
+        ("instance_group [", "instance_group [ @ ", "config.pbtxt:10"),
     ],
 )
 def test_a_triton_model_that_cannot_be_taken(data: Path, tmp_path: Path, before: str, after: str, reason: str) -> None:
@@ -236,17 +235,6 @@ def test_a_triton_model_that_cannot_be_taken(data: Path, tmp_path: Path, before:
     with pytest.raises(EdgefleetError, match=reason):
         import_model(folder, tmp_path / "out", ImportRequest())
     assert not (tmp_path / "out").exists()
-
-
-def test_text_format_values() -> None:
-    fields = read_text_format(CONFIG, "config.pbtxt")
-    assert fields["input"] == [{"name": ["images"], "data_type": ["TYPE_FP32"], "dims": [3, 416, 416]}]
-    assert fields["parameters"][0]["value"] == [{"string_value": ['it"s \\ here']}]
-
-
-@given(st.text(max_size=80))
-def test_text_format_never_fails_otherwise(text: str) -> None:
-    assert "\n" not in refusal(lambda: read_text_format(text, "x"))
 
 
 def refusal(read: Callable[[], object]) -> str:

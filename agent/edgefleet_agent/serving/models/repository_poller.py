@@ -1,0 +1,106 @@
+"""Follows the files of a repository: changed, new and removed models are loaded, loaded again and unloaded.
+
+A model is loaded when its files were the same at two polls in a row: a copy that is being written changes in between. Whatever
+the outcome, it is not tried again until its files change; on failure the versions before stay.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import threading
+from pathlib import Path
+
+from edgefleet_agent.serving.models.model_folders import FoundModel
+from edgefleet_agent.serving.models.repository import FolderRepository
+from edgefleet_agent.serving.protocol.errors import CallError
+from edgefleet_contract.core.errors import EdgefleetError
+
+log = logging.getLogger(__name__)
+
+FILES_MAX = 10_000
+"""Files of one model that are watched; further ones do not count as changes."""
+
+Print = tuple[tuple[str, int, int, int], ...]
+"""Path, size, time of change in nanoseconds and inode of each file of a model."""
+
+
+class RepositoryPoller:
+    """Polls a repository on a thread of its own, every `every_s` seconds."""
+
+    def __init__(self, repository: FolderRepository, every_s: float) -> None:
+        self._repository = repository
+        self._every_s = every_s
+        self._tried = self._prints()
+        self._before = self._tried
+        self._ending = threading.Event()
+        self._thread = threading.Thread(target=self._run, name="repository-poller", daemon=True)
+
+    def start(self) -> None:
+        """Begin to poll."""
+        self._thread.start()
+
+    def close(self) -> None:
+        """Stop; a load that is running ends first."""
+        self._ending.set()
+        if self._thread.is_alive():
+            self._thread.join()
+
+    def poll(self) -> None:
+        """Compare the files with those of the last poll, and follow what is settled."""
+        now = self._prints()
+        settled = {name for name in now.keys() | self._tried.keys() if now.get(name) == self._before.get(name)}
+        changed = sorted(name for name in settled if now.get(name) != self._tried.get(name))
+        self._before = now
+        for name in changed:
+            if name in now:
+                self._tried[name] = now[name]
+                try:
+                    self._repository.reload(name)
+                except CallError as error:
+                    log.warning("%s", error)
+            else:
+                del self._tried[name]
+                self._repository.retire(name)
+                log.info("model %s: is unloaded, as its files were removed", name)
+
+    def _run(self) -> None:
+        while not self._ending.wait(self._every_s):
+            self._poll_or_report()
+
+    def _poll_or_report(self) -> None:
+        try:
+            self.poll()
+        except (EdgefleetError, OSError) as cause:
+            # A folder that cannot be read now, or a manifest that is being written: the next poll sees it again.
+            log.warning("the repository cannot be polled: %s", cause)
+
+    def _prints(self) -> dict[str, Print]:
+        return {name: _print(model) for name, model in self._repository.found().items()}
+
+
+def _print(model: FoundModel) -> Print:
+    """What tells whether the files of a model changed. Files that vanish meanwhile are left out."""
+    files = [file for version in model.versions.values() for file in _files(version)]
+    files += [file for file in _entries(model.folder) if file.is_file()] if model.versions or model.folder.is_dir() else []
+    found: list[tuple[str, int, int, int]] = []
+    for file in sorted(set(files))[:FILES_MAX]:
+        try:
+            status = file.stat()
+        except OSError:
+            continue
+        found.append((str(file), status.st_size, status.st_mtime_ns, status.st_ino))
+    return (*found, *((str(version), 0, 0, 0) for version in sorted(model.versions.values())))
+
+
+def _files(version: Path) -> list[Path]:
+    if not version.is_dir():
+        return [version]
+    return [Path(folder) / name for folder, _, names in os.walk(version) for name in names]
+
+
+def _entries(folder: Path) -> list[Path]:
+    try:
+        return list(folder.iterdir())
+    except OSError:
+        return []
