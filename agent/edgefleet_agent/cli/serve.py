@@ -13,6 +13,7 @@ from edgefleet_agent.cli.support.argument_types import count
 from edgefleet_agent.cli.support.serving_options import (
     add_listener_options,
     add_split_option,
+    isolated_model,
     make_server,
     open_topics,
     read_guard,
@@ -51,6 +52,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     models.add_argument("--threads", type=count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
     models.add_argument(
         "--profile", default="", metavar="P", help="Device profile that selects variants (default: that of this CPU)"
+    )
+    models.add_argument(
+        "--isolation",
+        action="append",
+        default=[],
+        type=isolated_model,
+        metavar="MODEL=process",
+        help="Run the sessions of a model in processes of their own, so that a crash of its runtime is an error of one request; "
+        "repeatable",
     )
     add_split_option(models)
     models.add_argument(
@@ -104,6 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
         RateLimiter(_resources(arguments.rate_limit_resource)),
         ResponseCache(arguments.cache_mb * MB),
         frugal=bool(arguments.memory_mb),
+        isolated=frozenset(arguments.isolation),
     )
     repository = FolderRepository(
         arguments.folders,

@@ -153,7 +153,9 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     """The configuration of a model. None: decided by measurement when the model is loaded (see `model_loader`).
 
     split: version -> its share of the calls that name no version. threads: of each session, 0 for the runtime's default.
-    runtime: one of `edgefleet-agent detect`, empty for the default.
+    runtime: one of `edgefleet-agent detect`, empty for the default. isolation: `process` runs each session in a process of its
+    own, with a time limit of a run. faults_max: failures in a row that take the model out of service, 0 for never. deterministic:
+    equal requests give equal bits.
     """
 
     max_batch_size: Batch | None = None
@@ -166,6 +168,10 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     split: Annotated[dict[str, Annotated[int, Meta(ge=0, le=WEIGHT_MAX)]], Meta(max_length=SHARES_MAX)] = {}
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     runtime: str = ""
+    isolation: Literal["none", "process"] | None = None
+    isolation_run_s_max: Annotated[float, Meta(gt=0, le=3600)] = 30.0
+    faults_max: Annotated[int, Meta(ge=0, le=1_000_000)] = 8
+    deterministic: bool = False
 
     @property
     def instances(self) -> int | None:
@@ -262,6 +268,7 @@ def config_to_json(signature: TensorSignature, config: ServingConfig, instances:
         "parameters": {},
         "model_warmup": msgspec.to_builtins(config.model_warmup),
         "runtime": config.runtime,
+        **_own_to_json(config),
         **_EMPTY_FIELDS,
     }
     plain["version_policy"] = {name: value for name, value in plain["version_policy"].items() if value is not None} or {
@@ -276,6 +283,13 @@ def config_to_json(signature: TensorSignature, config: ServingConfig, instances:
     elif config.dynamic_batching is not None:
         plain["dynamic_batching"] = msgspec.to_builtins(config.dynamic_batching, str_keys=True)
     return plain
+
+
+def _own_to_json(config: ServingConfig) -> dict[str, Any]:
+    """Our own settings that were changed: other readers of a configuration need not know them."""
+    own = {name: getattr(config, name) for name in ("isolation", "isolation_run_s_max", "faults_max", "deterministic")}
+    usual = ServingConfig()
+    return {name: value for name, value in own.items() if value != getattr(usual, name)}
 
 
 def _groups_to_json(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session, default_threads
-from edgefleet_agent.core import plugins
+from edgefleet_agent.backends.contained import ISOLATION, RUN_S_MAX
+from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
 from edgefleet_agent.serving.config.warm_up import warm_up
 from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, InstancePool
@@ -25,8 +26,8 @@ from edgefleet_agent.serving.engine.model_registry import ModelPool, ServedModel
 from edgefleet_agent.serving.engine.multicore_session import MultiCoreSession
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter, ResourceClaim
 from edgefleet_agent.serving.engine.response_cache import CachedPool, ResponseCache, digest_of
-from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
-from edgefleet_agent.serving.engine.sequence_tensors import SequenceTensors
+from edgefleet_agent.serving.engine.sequences.sequence_batcher import SequencePool
+from edgefleet_agent.serving.engine.sequences.sequence_tensors import SequenceTensors
 from edgefleet_agent.serving.models.measurement import can_batch, measure
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.tensors import DTYPES
@@ -50,7 +51,8 @@ TEXT_BYTES_MAX = 1024 * 1024
 @dataclass(frozen=True, slots=True)
 class LoadTarget:
     """The device that models are loaded for. runtimes: the installed ones, best first. profile: its name, empty for any.
-    limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests."""
+    limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests. isolated: models
+    that run in processes of their own unless their configuration says otherwise."""
 
     runtimes: tuple[str, ...]
     profile: str = ""
@@ -58,6 +60,7 @@ class LoadTarget:
     limiter: RateLimiter = field(default_factory=RateLimiter)
     cache: ResponseCache = field(default_factory=ResponseCache)
     frugal: bool = False
+    isolated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -106,10 +109,13 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     """
     began_s = time.monotonic()
     source = find_source(folder, device, config)
-    backend: Backend = plugins.load("backends", source.runtime, ModelError)()
+    backend = find_backend(source.runtime)
     usual = str(source.options.get("device", "cpu"))
     placements = config.devices(source.runtime)
-    options = _options(source, usual, config, device)
+    if config.deterministic and len(set(placements)) > 1:
+        raise InputError(f"deterministic requires one kind of device; instance_group has {', '.join(sorted(set(placements)))}")
+    isolated = _is_isolated(model, source, config, device)
+    options = _options(source, usual, config, device, isolated=isolated)
     sessions = [_open(backend, source, options, placements[0] if placements else "")]
     try:
         signature = _signature(model, version, sessions[0], source.labels, config)
@@ -121,24 +127,27 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
         for session in sessions:
             warm_up(session, config.model_warmup, signature, folder.parent)
         batching = config.batching
-        if batching is None and can_batch(sessions[0], signature, run_s):
+        if batching is None and not config.deterministic and can_batch(sessions[0], signature, run_s):
             batching = DynamicBatching()
         sequences = config.sequence_batching
         tensors = SequenceTensors(sequences, signature, folder.parent) if sequences is not None else None
         claims = _claims(config, device.limiter)
-    except (ModelError, ManifestError, MissingError, InputError):
+    except BaseException:
         for session in sessions:
             session.close()
         raise
     chosen = config.threads or device.threads or config.instances or config.rate_limits or config.sequence_batching
     wide: MultiCoreSession | None = None
-    if len(sessions) > 1 and not chosen and not device.frugal:
+    if len(sessions) > 1 and not chosen and not device.frugal and not config.deterministic:
 
         def open_wide() -> Session:
             return _open_wide(backend, source, options, signature, config, folder.parent)
 
         wide = MultiCoreSession(model, open_wide)
-    engine: ModelPool = InstancePool(signature, sessions, batching, run_s, device.limiter, claims, wide)
+    if isolated:
+        run_s = max(run_s, INLINE_S_MAX)  # a process that hangs must not hold the thread of a listener
+    joined = not config.deterministic
+    engine: ModelPool = InstancePool(signature, sessions, batching, run_s, device.limiter, claims, wide, joined=joined)
     if config.response_cache.enable and config.sequence_batching is None:
         engine = CachedPool(engine, device.cache, digest_of(source.files))
     if tensors is not None and config.sequence_batching is not None:
@@ -148,11 +157,19 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     return served
 
 
-def _options(source: Source, device_name: str, config: ServingConfig, device: LoadTarget) -> LoadOptions:
+def _is_isolated(model: str, source: Source, config: ServingConfig, device: LoadTarget) -> bool:
+    """Whether the sessions run in processes of their own: by the configuration, the command line or the package."""
+    usual = "process" if model in device.isolated else source.options.get(ISOLATION)
+    return (config.isolation or usual) == "process"
+
+
+def _options(source: Source, device_name: str, config: ServingConfig, device: LoadTarget, *, isolated: bool) -> LoadOptions:
     # One thread for each session is for CPUs only; an accelerator has one session with its own threads.
     threads = config.threads or device.threads or (1 if device_name == "cpu" else 0)
-    own = {name: value for name, value in source.options.items() if name != "device"}
-    return LoadOptions(device=device_name, threads=threads, options=own)
+    own = {name: value for name, value in source.options.items() if name not in ("device", ISOLATION)}
+    if isolated:
+        own = {RUN_S_MAX: config.isolation_run_s_max, **own, ISOLATION: "process"}
+    return LoadOptions(device=device_name, threads=threads, options=own, deterministic=config.deterministic)
 
 
 def _open(backend: Backend, source: Source, options: LoadOptions, device_name: str) -> Session:

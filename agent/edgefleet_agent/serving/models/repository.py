@@ -19,13 +19,14 @@ from pathlib import Path
 
 import msgspec
 
+from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.core.malloc import malloc_trim
 from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.config.model_config import ServingConfig, config_from_plain, read_config
 from edgefleet_agent.serving.engine.ensemble_plan import ensemble_scheduling_to_json, plan_ensemble
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
 from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
-from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, version_key
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, index_rows, version_key
 from edgefleet_agent.serving.models.memory_eviction import REASON, ModelCache
 from edgefleet_agent.serving.models.model_loader import BARE, NAME, TEXT_BYTES_MAX, LoadTarget, open_served, read_package
 from edgefleet_agent.serving.models.uploaded_models import UploadedModel, UploadedModels
@@ -124,17 +125,16 @@ class FolderRepository:
         """All versions, on disk or served, with their states."""
         rows: list[dict[str, str]] = []
         for name, versions in self._found().items():
-            served = self._catalogue.versions(name)
+            served = self._catalogue.served_versions(name)
             for version in sorted({*versions, *served}, key=version_key):
                 if version in served:
-                    rows.append({"name": name, "version": version, "state": "READY", "reason": ""})
+                    rows += index_rows([served[version]], ready=ready)
                 elif not ready:
                     rows.append(
                         {"name": name, "version": version, "state": "UNAVAILABLE", "reason": self._reasons.get(name, "unloaded")}
                     )
-        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
-        rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
-        return rows
+        fronts = [each for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
+        return [*rows, *index_rows(fronts, ready=ready)]
 
     def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:
         """Load, or reload, the versions that the policy chooses, then switch to them. On failure the served versions stay.
@@ -177,17 +177,18 @@ class FolderRepository:
             chosen = settings.version_policy.choose(sorted(versions, key=version_key))
             if not chosen:
                 raise InputError(f"the version policy selects none of {', '.join(versions)}")
-            for version in chosen:
+            with as_runtime_fault("unexpected exception"):
                 # One by one: versions opened before a failure have to be closed.
-                served = self._open(versions[version], model, version, settings)
-                fresh.append(served)
+                fresh.extend(self._open(versions[version], model, version, settings) for version in chosen)
+                files_bytes = sum(
+                    file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file()
+                )
         except EdgefleetError as cause:
             for served in fresh:
                 served.engine.close()
             self._reasons[model] = str(cause)
             raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
         self._reasons.pop(model, None)
-        files_bytes = sum(file.stat().st_size for version in chosen for file in versions[version].iterdir() if file.is_file())
         self._cache.admitted(model, max(rss_bytes() - before_bytes, files_bytes))
         self._retire(self._catalogue.replace(model, fresh))
         for suffix, fronts in self._fronts(fresh).items():
