@@ -4,6 +4,11 @@ Contract, tested for every backend by `tests/agent/backends/test_contract.py`: `
 runtime refuses and `MissingError` (with the extra to install) if the runtime is not installed; `infer` holds no reference to its
 inputs after it returns and may reuse the output arrays at the next call; a session is used by at most `parallel` threads at a
 time, usually one; the runtime opens no network connection and writes no file outside `cache_dir`.
+
+Inputs may be read-only (they are often views of a received message): a runtime that writes to its inputs, or refuses read-only
+ones, copies them itself. They are aligned and of the machine's byte order: `backends.contained` copies unaligned arrays, and
+`check_inputs` refuses the other byte order. Outputs have the declared types. Anything else that a backend raises becomes a
+`RuntimeFaultError` there.
 """
 
 from __future__ import annotations
@@ -11,7 +16,7 @@ from __future__ import annotations
 import importlib.util
 import os
 from abc import ABC, abstractmethod
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, TypeVar, get_args, get_origin, get_type_hints
@@ -41,7 +46,8 @@ DEFAULT_THREADS_MAX = 4
 class LoadOptions:
     """Options for loading a model. threads: 0 for `default_threads`. strict: fail instead of computing on another device than
     `device`. options: runtime options of the variant; a name unknown to the runtime is an error. picture: the manifest's picture
-    input, for runtimes that can do a part of the preprocessing if an option requests it.
+    input, for runtimes that can do a part of the preprocessing if an option requests it. deterministic: equal inputs must give
+    equal bits in all sessions with these options.
     """
 
     device: str = "cpu"
@@ -50,6 +56,7 @@ class LoadOptions:
     cache_dir: Path | None = None
     options: Mapping[str, Any] = field(default_factory=dict)
     picture: InputSpec | None = None
+    deterministic: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,6 +105,9 @@ class Session(ABC):
         """
         for row in rows:
             yield self.infer(row)
+
+    def recover(self, stopping: Callable[[], bool]) -> None:  # noqa: B027 - most sessions have nothing to do
+        """Get ready for the next run after a failed one. May block until `stopping` returns true."""
 
     @abstractmethod
     def close(self) -> None:

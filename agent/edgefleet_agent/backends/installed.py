@@ -2,30 +2,43 @@
 
 from __future__ import annotations
 
+import logging
 import platform
 
 from edgefleet_agent.backends.base import Backend
+from edgefleet_agent.backends.contained import ContainedBackend, as_runtime_fault
 from edgefleet_agent.core import plugins
-from edgefleet_contract.core.errors import ModelError
+from edgefleet_contract.core.errors import MissingError, ModelError
+
+log = logging.getLogger(__name__)
 
 RUNTIMES = ("lite_rt", "onnx_runtime", "open_vino")
 """Lightest first: the order of preference if a variant runs on several and no profile decides."""
 
 
 def find_backend(name: str) -> Backend:
-    """The backend of a runtime.
+    """The backend of a runtime. Its faults are contained (see `backends.contained`).
 
     Raises:
-        ModelError: unknown runtime.
+        ModelError: unknown runtime, or its constructor fails. MissingError: it cannot be imported.
     """
-    backend: Backend = plugins.load("backends", name, ModelError)()
-    return backend
+    made = plugins.load("backends", name, ModelError)
+    with as_runtime_fault(f"runtime {name} cannot be used"):
+        return ContainedBackend(made())
 
 
 def installed_runtimes() -> list[str]:
     """The runtimes that can be imported here, built-in ones first."""
     names = [*RUNTIMES, *(name for name in plugins.names("backends") if name not in RUNTIMES)]
-    return [name for name in names if find_backend(name).installed()]
+    return [name for name in names if _installed(name)]
+
+
+def _installed(name: str) -> bool:
+    try:
+        return find_backend(name).installed()
+    except (ModelError, MissingError) as cause:
+        log.warning("runtime %s is not used: %s", name, cause)
+        return False
 
 
 def cpu_profile() -> str:

@@ -11,8 +11,8 @@ from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.backends.base import Backend, LoadOptions, Session
-from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
+from edgefleet_agent.backends.base import LoadOptions, Session
+from edgefleet_agent.backends.installed import cpu_profile, find_backend, installed_runtimes
 from edgefleet_agent.batch.work_units import WorkUnit
 from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -137,7 +137,7 @@ class Predictor:
     def _vectors(self) -> Session:
         if self._session is None:
             source = self._source()
-            backend: Backend = plugins.load("backends", source.runtime, ModelError)()
+            backend = find_backend(source.runtime)
             session = backend.load(source.files, LoadOptions(threads=self._job.threads, options=source.options))
             if len(session.inputs) != 1 or len(session.inputs[0].shape) < 2 or session.inputs[0].dtype.kind not in "fiu":
                 session.close()

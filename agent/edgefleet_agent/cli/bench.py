@@ -16,10 +16,10 @@ from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session
+from edgefleet_agent.backends.base import Array, LoadOptions, Session
+from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.cli.selftest import rss_bytes
 from edgefleet_agent.cli.support.argument_types import count
-from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.profiles import find_profile
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, read_package
 from edgefleet_agent.service.profile_choice import device_runtimes
@@ -144,7 +144,7 @@ def _plain(variant: Variant, runtimes: list[str]) -> list[VariantChoice]:
 
 
 def _load(arguments: argparse.Namespace, way: VariantChoice) -> Session:
-    backend: Backend = plugins.load("backends", way.runtime, ModelError)()
+    backend = find_backend(way.runtime)
     options = {key: value for key, value in way.options.items() if key not in ("device", "streams")}
     if arguments.streams > 1:
         options["streams"] = arguments.streams

@@ -15,6 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 
 from edgefleet_agent.backends.base import Backend, LoadOptions
+from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.backends.ncs2 import backend
 from edgefleet_agent.core import plugins
 from edgefleet_agent.machine.accelerator_check import Check, Probed, ask, need, runtime_fix
@@ -192,8 +193,7 @@ def _distribution(name: str) -> str:
 
 
 def _backend(name: str) -> Backend:
-    backend: Backend = plugins.load("backends", name)()
-    return backend
+    return find_backend(name)
 
 
 def _profile(name: str | None) -> Profile:

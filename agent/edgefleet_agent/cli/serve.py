@@ -14,6 +14,7 @@ from edgefleet_agent.cli.support.serving_options import (
     add_control_options,
     add_listener_options,
     add_split_option,
+    isolated_model,
     load_models,
     make_server,
     open_topics,
@@ -61,6 +62,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     models.add_argument("--threads", type=count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
     models.add_argument(
         "--profile", default="", metavar="P", help="Device profile that selects variants (default: that of this CPU)"
+    )
+    models.add_argument(
+        "--isolation",
+        action="append",
+        default=[],
+        type=isolated_model,
+        metavar="MODEL=process",
+        help="Run the sessions of a model in processes of their own, so that a crash of its runtime is an error of one request; "
+        "repeatable",
     )
     add_split_option(models)
     models.add_argument(
@@ -114,6 +124,7 @@ def run(arguments: argparse.Namespace) -> int:
         RateLimiter(_resources(arguments.rate_limit_resource)),
         ResponseCache(arguments.cache_mb * MB),
         frugal=bool(arguments.memory_mb),
+        isolated=frozenset(arguments.isolation),
     )
     repository = FolderRepository(
         arguments.folders,

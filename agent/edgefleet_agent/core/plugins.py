@@ -56,6 +56,9 @@ TABLES: dict[str, dict[str, str]] = {
         "mqtt": "edgefleet_agent.sources.sensors.mqtt:MqttSensor",
         "serial": "edgefleet_agent.sources.sensors.serial:SerialSensor",
     },
+    "isolation": {
+        "process": "edgefleet_agent.backends.isolated.session:open_isolated",
+    },
     "sinks": {
         "jsonl": "edgefleet_agent.sinks.jsonl:JsonLinesSink",
     },
@@ -84,6 +87,9 @@ def load(table: str, name: str, error: type[EdgefleetError] = PipelineError) -> 
         return getattr(importlib.import_module(module), attribute)
     except ModuleNotFoundError as cause:
         raise MissingError(f"{table.removesuffix('s')} {name!r} needs the Python module {cause.name!r}; install it") from cause
+    except (Exception, SystemExit) as cause:  # a broken plug-in has no effect on a device that does not use it
+        text = f"{type(cause).__name__}: {cause}".splitlines()[0]
+        raise MissingError(f"{table.removesuffix('s')} {name!r} cannot be imported ({text}); install it again") from cause
 
 
 def _installed(table: str) -> tuple[EntryPoint, ...]:

@@ -114,6 +114,7 @@ def _open(
     settings.inter_op_num_threads = 1
     settings.execution_mode = runtime.ExecutionMode.ORT_SEQUENTIAL
     settings.log_severity_level = LOG_ERRORS
+    settings.use_deterministic_compute = options.deterministic
     settings.add_session_config_entry(*_spinning(runtime.__version__))
     names, extras = [name for name, _ in chain], [extra for _, extra in chain]
     if chain:

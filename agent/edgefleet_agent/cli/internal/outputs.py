@@ -14,16 +14,16 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session
+from edgefleet_agent.backends.base import Array, LoadOptions, Session
+from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.cli.support.argument_types import count
-from edgefleet_agent.core import plugins
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, read_package
 from edgefleet_agent.signal.table import parse_table, windows
 from edgefleet_agent.sources.cameras.image_file import read_picture
 from edgefleet_agent.vision.answers import model_outputs
 from edgefleet_agent.vision.heads.base import Quantity, TensorSpec
 from edgefleet_contract.core.command_line import fraction
-from edgefleet_contract.core.errors import InputError, ManifestError, ModelError
+from edgefleet_contract.core.errors import InputError, ManifestError
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.package.manifest import InputSpec, Manifest
 
@@ -123,7 +123,7 @@ class _Series:
 
     def __init__(self, arguments: argparse.Namespace, manifest: Manifest, spec: InputSpec) -> None:
         variant = manifest.variant(arguments.variant)
-        backend: Backend = plugins.load("backends", arguments.runtime, ModelError)()
+        backend = find_backend(arguments.runtime)
         files = tuple(arguments.package / path for path in variant.files)
         options = variant.options.get(arguments.runtime, {})
         self._session: Session = backend.load(files, LoadOptions(threads=arguments.threads, options=options))

@@ -168,6 +168,14 @@ def split(text: str) -> tuple[str, dict[str, int]]:
     return model, {version: int(share) for version, share in shares.items()}
 
 
+def isolated_model(text: str) -> str:
+    """Parse `MODEL=process`."""
+    model, _, kind = text.rpartition("=")
+    if not model or kind != "process":
+        raise argparse.ArgumentTypeError(f"{text}: must be MODEL=process")
+    return model
+
+
 def make_server(arguments: argparse.Namespace) -> Server:
     """Create the state that all listeners share, from the options. Imported only by processes that open a listener.
 

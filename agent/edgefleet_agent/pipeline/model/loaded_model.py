@@ -21,6 +21,7 @@ import numpy.typing as npt
 from msgspec.structs import replace as replace_fields
 
 from edgefleet_agent.backends.base import LoadOptions, Placement, Session
+from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.backends.installed import cpu_profile as cpu_profile
 from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.backends.installed import installed_runtimes as installed_runtimes
@@ -245,9 +246,9 @@ class LoadedModel:
         Raises:
             ModelError: the head failed.
         """
-        if self._head.needs_input:
-            outputs = {**outputs, **prepared.inputs}
         with as_model_error(self.manifest.id):
+            if self._head.needs_input:
+                outputs = {**outputs, **prepared.inputs}
             return prepared.geometry.place(self._head.decode(outputs, min_score), self._size)
 
     def infer(self, frame: Frame, min_score: float, stream: str = "") -> Inference:
@@ -334,10 +335,11 @@ def _read_text(path: Path, advice: str) -> str:
 
 
 def _make_model(manifest: Manifest, variant: Variant, session: Session, labels: tuple[str, ...]) -> LoadedModel:
-    """The model of an open session; closes the session if the manifest does not match it."""
+    """The model of an open session; closes the session if the manifest does not match it, or the head fails."""
     try:
-        return LoadedModel(manifest, variant, session, labels)
-    except ManifestError:
+        with as_runtime_fault(manifest.id):
+            return LoadedModel(manifest, variant, session, labels)
+    except BaseException:
         session.close()
         raise
 

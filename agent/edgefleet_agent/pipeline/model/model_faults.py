@@ -5,10 +5,8 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Iterator
-from pathlib import Path
-from traceback import extract_tb
 
-from edgefleet_agent.backends.base import one_line
+from edgefleet_agent.backends.contained import fault_text, is_for_the_program
 from edgefleet_contract.core.errors import EdgefleetError, ModelError, UnavailableError
 
 
@@ -25,7 +23,7 @@ def as_model_error(model: str) -> Iterator[None]:
         raise
     except EdgefleetError as cause:
         raise ModelError(str(cause)) from cause
-    except Exception as cause:
-        place = extract_tb(cause.__traceback__)[-1]
-        where = f"{Path(place.filename).name}, line {place.lineno}"
-        raise ModelError(f"{model} failed with {type(cause).__name__}: {one_line(cause)} ({where})") from cause
+    except BaseException as cause:
+        if is_for_the_program(cause):
+            raise
+        raise ModelError(f"{model} failed with {fault_text(cause)}") from cause

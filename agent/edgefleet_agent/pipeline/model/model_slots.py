@@ -15,10 +15,11 @@ from typing import Protocol
 
 import numpy as np
 
+from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.results import Result
-from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
+from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.wire.messages import Running
 
 SWITCH_S_MAX = 5.0
@@ -142,8 +143,9 @@ class ModelSlot:
         began_s = time.monotonic()
         model = load()
         try:
-            _warm_up(model)
-        except EdgefleetError:
+            with as_runtime_fault(model.manifest.id):
+                _warm_up(model)
+        except BaseException:
             model.close()
             raise
         candidate = LoadedSlot(model, running(model))

@@ -9,8 +9,9 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Session
-from edgefleet_agent.core import plugins
+from edgefleet_agent.backends.base import Array, LoadOptions, Session
+from edgefleet_agent.backends.contained import as_runtime_fault
+from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, read_package
 from edgefleet_agent.pipeline.model.model_faults import as_model_error
 from edgefleet_agent.signal.anomaly import AnomalyScore
@@ -65,13 +66,14 @@ class SeriesModel:
         inputs = variant.inputs or manifest.inputs
         if manifest.head.family != FAMILY or len(inputs) != 1 or inputs[0].kind != "tensor":
             raise ManifestError(f"{manifest.id}: time series require the head {FAMILY!r} and one input of kind 'tensor'")
-        backend: Backend = plugins.load("backends", runtime, ModelError)()
+        backend = find_backend(runtime)
         session = backend.load(tuple(folder / path for path in variant.files), LoadOptions(threads=1))
         try:
             if len(session.inputs) != 1:
                 raise ManifestError(f"{manifest.id}: the file has {len(session.inputs)} inputs, time series require one")
-            return cls(manifest, inputs[0], session)
-        except ManifestError:
+            with as_runtime_fault(manifest.id):
+                return cls(manifest, inputs[0], session)
+        except BaseException:
             session.close()
             raise
 

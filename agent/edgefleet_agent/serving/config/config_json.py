@@ -165,6 +165,7 @@ def config_to_json(signature: TensorSignature, config: ServingConfig, instances:
         "parameters": msgspec.to_builtins(config.parameters),
         "model_warmup": msgspec.to_builtins(config.model_warmup),
         "runtime": config.runtime,
+        **_own_to_json(config),
         **_EMPTY_FIELDS,
     }
     plain["version_policy"] = {name: value for name, value in plain["version_policy"].items() if value is not None} or {
@@ -185,6 +186,13 @@ def _backend_of(platform: str) -> str:
     """Triton's word for the runtime of a platform; a runtime that Triton does not know has its own."""
     known = {"onnxruntime_onnx": "onnxruntime", "openvino_ir": "openvino", "litert_tflite": "litert"}
     return known.get(platform, platform)
+
+
+def _own_to_json(config: ServingConfig) -> dict[str, Any]:
+    """Our own settings that were changed: other readers of a configuration need not know them."""
+    own = {name: getattr(config, name) for name in ("isolation", "isolation_run_s_max", "faults_max", "deterministic")}
+    usual = ServingConfig()
+    return {name: value for name, value in own.items() if value != getattr(usual, name)}
 
 
 def _groups_to_json(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:

@@ -178,7 +178,9 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
 
     platform, backend: Triton's words for the runtime. input, output: the tensors as callers see them; empty: those of the file.
     split: version -> its share of the calls that name no version. threads: of each session, 0 for the runtime's default.
-    runtime: one of `edgefleet-agent detect`, empty for the default.
+    runtime: one of `edgefleet-agent detect`, empty for the default. isolation: `process` runs each session in a process of its
+    own, with a time limit of a run. faults_max: failures in a row that take the model out of service, 0 for never. deterministic:
+    equal requests give equal bits.
     """
 
     name: str = ""
@@ -200,6 +202,10 @@ class ServingConfig(msgspec.Struct, forbid_unknown_fields=True):
     split: Annotated[dict[str, Annotated[int, Meta(ge=0, le=WEIGHT_MAX)]], Meta(max_length=SHARES_MAX)] = {}
     threads: Annotated[int, Meta(ge=0, le=256)] = 0
     runtime: str = ""
+    isolation: Literal["none", "process"] | None = None
+    isolation_run_s_max: Annotated[float, Meta(gt=0, le=3600)] = 30.0
+    faults_max: Annotated[int, Meta(ge=0, le=1_000_000)] = 8
+    deterministic: bool = False
 
     @property
     def instances(self) -> int | None:

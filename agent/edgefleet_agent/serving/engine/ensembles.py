@@ -7,6 +7,7 @@ file that ran wins.
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Mapping
@@ -18,12 +19,14 @@ from edgefleet_agent.serving.engine.dynamic_batcher import RETRY_S, Answer, Queu
 from edgefleet_agent.serving.engine.ensemble_plan import EnsemblePlan, condition_met
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.run_batch import refuse
-from edgefleet_agent.serving.protocol.errors import CallError, Code
+from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 from edgefleet_agent.serving.protocol.tensors import Array
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.package.ensemble import EnsembleStep
+
+log = logging.getLogger(__name__)
 
 
 class EnsemblePool:
@@ -57,7 +60,12 @@ class EnsemblePool:
             if self._running >= QUEUE_MAX:
                 raise CallError(Code.UNAVAILABLE, "exceeds maximum queue size; try again later", RETRY_S)
             self._running += 1
-        _Run(self, request, priority, timeout_us).advance()
+        run = _Run(self, request, priority, timeout_us)
+        try:
+            run.advance()
+        except Exception:
+            log.exception("internal error in ensemble '%s'", self.signature.model)
+            run.fail(internal_fault())
 
     def ended(self) -> None:
         """Count an answered request."""
@@ -97,10 +105,12 @@ class _Run:
             if me in self._drivers:
                 return
             self._drivers.add(me)
-        while self._round():
-            pass
-        with self._lock:
-            self._drivers.discard(me)
+        try:
+            while self._round():
+                pass
+        finally:
+            with self._lock:
+                self._drivers.discard(me)
 
     def _round(self) -> bool:
         """Start all steps that are ready now; False if there is none."""
@@ -160,7 +170,7 @@ class _Run:
 
         def done(answer: Answer, _signature: TensorSignature) -> None:
             if isinstance(answer, CallError):
-                self._fail(answer)
+                self.fail(answer)
                 return
             # Copied: the runtime reuses outputs once this returns, and other steps read them later.
             made = {name: np.array(answer[own]) for own, name in step.output_map.items()}
@@ -174,9 +184,10 @@ class _Run:
             self._pool.catalogue.submit(served, step.version, call, done)
         except CallError as error:
             missing = error.code is Code.NOT_FOUND
-            self._fail(CallError(Code.UNAVAILABLE, f"step '{step.model}': {error}", 1) if missing else error)
+            self.fail(CallError(Code.UNAVAILABLE, f"step '{step.model}': {error}", 1) if missing else error)
 
-    def _fail(self, error: CallError) -> None:
+    def fail(self, error: CallError) -> None:
+        """Answer with an error, unless the request is answered."""
         with self._lock:
             if self._answered:
                 return

@@ -8,6 +8,7 @@ addition (`MultiCoreSession`).
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections.abc import Sequence
@@ -22,6 +23,8 @@ from edgefleet_agent.serving.engine.run_batch import execute, refuse, timed_out
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
+
+log = logging.getLogger(__name__)
 
 INLINE_S_MAX = 100e-6
 """Shorter runs are not worth a thread's wake-up."""
@@ -46,14 +49,17 @@ class InstancePool:
         limiter: RateLimiter | None = None,
         claims: Sequence[ResourceClaim] = (),
         wide: MultiCoreSession | None = None,
+        *,
+        joined: bool = True,
     ) -> None:
+        """Starts the threads. joined: false computes every request alone, whatever `batching` says."""
         self.signature = signature
         self.statistics = Statistics()
         self.instances = len(sessions)
         self._sessions = list(sessions)
         self._wide = wide
         self._running = 0
-        self._queue = DynamicBatcher(signature.batch, batching)
+        self._queue = DynamicBatcher(signature.batch if joined else 1, batching)
         self._ready = threading.Condition()
         self._closing = False
         # A configured delay asks for batches; otherwise they gain nothing for runs this short.
@@ -136,28 +142,36 @@ class InstancePool:
         shared = session is self._sessions[0]
         idle = True
         while (taken := self._next(idle)) is not None:
-            batch, alone = taken
             idle = False
             if shared and self._inline:
                 with self._inline_lock:
-                    execute(session, batch, self.signature, self.statistics)
+                    execute(session, taken[0], self.signature, self.statistics)
                 continue
-            if claim is not None and self._limiter is not None:
-                self._limiter.acquire(claim)
-            began_ns = time.monotonic_ns()
-            # No other batch is running, so the multi-core session is free.
-            wide = self._wide if alone else None
-            chosen = wide.session if wide is not None else None
             try:
-                took_ns = execute(chosen or session, batch, self.signature, self.statistics)
-            finally:
-                if claim is not None and self._limiter is not None:
-                    self._limiter.release(claim)
-            if wide is not None and took_ns:
-                wide.ran_alone(took_ns / 1e9, chosen is not None)
-            if (learned := self._queue.learned) is not None:
-                with self._ready:
-                    learned.executed(sum(request.rows for request in batch), time.monotonic_ns() - began_ns)
+                self._run(session, claim, *taken)
+            except Exception:
+                # The requests are answered: only what follows an answer can fail, such as the start of another thread.
+                log.exception("internal error after a request to model '%s'", self.signature.model)
+
+    def _run(self, session: Session, claim: ResourceClaim | None, batch: list[QueuedRequest], alone: bool) -> None:
+        """Answer a batch, and learn from its duration. alone: no other batch is running, so the multi-core session is free."""
+        if claim is not None and self._limiter is not None:
+            self._limiter.acquire(claim)
+        began_ns = time.monotonic_ns()
+        wide = self._wide if alone else None
+        chosen = wide.session if wide is not None else None
+        try:
+            took_ns = execute(chosen or session, batch, self.signature, self.statistics)
+        finally:
+            if claim is not None and self._limiter is not None:
+                self._limiter.release(claim)
+        if not took_ns:
+            (chosen or session).recover(lambda: self._closing)  # meanwhile other sessions take the next requests
+        if wide is not None and took_ns:
+            wide.ran_alone(took_ns / 1e9, chosen is not None)
+        if (learned := self._queue.learned) is not None:
+            with self._ready:
+                learned.executed(sum(request.rows for request in batch), time.monotonic_ns() - began_ns)
 
     def _next(self, idle: bool) -> tuple[list[QueuedRequest], bool] | None:
         """The next batch, and whether it is a lone request while no other batch runs; None if closing and the queue is empty.

@@ -5,15 +5,16 @@ from __future__ import annotations
 import logging
 import threading
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import Any, Protocol
 
 from edgefleet_agent.serving.config.config_json import config_to_json, metadata_to_json
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.config.traffic_split import TrafficSplit
-from edgefleet_agent.serving.engine.dynamic_batcher import Answer, Done, QueuedRequest
+from edgefleet_agent.serving.engine.dynamic_batcher import Done, QueuedRequest
 from edgefleet_agent.serving.engine.media_calls import FRONTS
-from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
+from edgefleet_agent.serving.engine.model_availability import ModelAvailability, contained
+from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 from edgefleet_contract.package.manifest import Manifest, Variant
@@ -58,6 +59,7 @@ class ServedModel:
         self.engine = engine
         self.config = config
         self.load_s = load_s
+        self.availability = ModelAvailability(config.faults_max)
 
     @property
     def signature(self) -> TensorSignature:
@@ -73,11 +75,13 @@ class ServedModel:
         """Compute a request. `done` is called once, possibly before this returns, possibly on another thread.
 
         Raises:
-            CallError: the request does not fit the model, or its queue is full; `done` is not called then.
+            CallError: the request does not fit the model, its queue is full, or it is out of service; `done` is not called then.
         """
         arrived_ns = time.monotonic_ns()
         signature = self.engine.signature
         try:
+            if self.availability.reason:
+                self.availability.admit(signature.model, arrived_ns / 1e9)
             if self.decoupled and call.send_part is None:
                 raise CallError(Code.UNSUPPORTED, f"model '{signature.model}' returns several responses: use {STREAMS}")
             if call.template is not None and call.template.signature is signature:
@@ -85,7 +89,7 @@ class ServedModel:
             else:
                 rows = signature.rows(call.inputs)
                 signature.select_outputs(call)
-            request = QueuedRequest(call.inputs, rows, _contained(done), arrived_ns)
+            request = QueuedRequest(call.inputs, rows, contained(done, self.availability), arrived_ns)
             request.sequence, request.parameters, request.trace, request.send_part = (
                 call.sequence,
                 call.parameters,
@@ -106,18 +110,14 @@ class ServedModel:
         return {**config_to_json(self.signature, self.config, self.engine.instances), **self._extra_config}
 
 
-def _contained(done: Done) -> Done:
-    """Wrap `done` so that its exception is an error of its request: the thread has other requests to answer."""
-
-    def contained(answer: Answer, signature: TensorSignature) -> None:
-        try:
-            done(answer, signature)
-        except Exception:
-            log.exception("a response of model '%s' could not be delivered", signature.model)
-            if not isinstance(answer, CallError):
-                contained(internal_fault(), signature)
-
-    return contained
+def index_rows(served: Iterable[ServedModel], *, ready: bool) -> list[dict[str, str]]:
+    """The rows of the repository index for served versions. ready: without those that are out of service."""
+    found = [(each.signature, each.availability.reason) for each in served]
+    return [
+        {"name": each.model, "version": each.version, "state": "UNAVAILABLE" if reason else "READY", "reason": reason}
+        for each, reason in found
+        if not (ready and reason)
+    ]
 
 
 def version_key(version: str) -> tuple[tuple[int, int, str], ...]:
@@ -233,6 +233,10 @@ class ModelRegistry:
     def versions(self, model: str) -> list[str]:
         """The served versions of a model, oldest first."""
         return list(self._models.get(model, {}))
+
+    def served_versions(self, model: str) -> Mapping[str, ServedModel]:
+        """The served versions of a model by their names, oldest first."""
+        return self._models.get(model, {})
 
     def names(self) -> list[str]:
         """The served models."""

@@ -12,6 +12,7 @@ from collections.abc import Callable
 from statistics import median
 
 from edgefleet_agent.backends.base import Session
+from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_contract.core.errors import EdgefleetError
 
 log = logging.getLogger(__name__)
@@ -77,7 +78,8 @@ class MultiCoreSession:
 
     def _open(self) -> None:
         try:
-            session = self._open_session()
+            with as_runtime_fault("the session over several cores"):
+                session = self._open_session()
         except EdgefleetError as cause:
             log.warning("model %s: no multi-core session: %s", self._model, cause)
             self._tries = 0

@@ -17,6 +17,7 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from edgefleet_agent.backends.contained import RuntimeFaultError, as_runtime_fault
 from edgefleet_agent.core import plugins
 from edgefleet_agent.serving.config.model_config import QUEUE_MAX, ServingConfig
 from edgefleet_agent.serving.engine.dynamic_batcher import RETRY_S, Answer, QueuedRequest
@@ -34,7 +35,7 @@ from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.heads.base import Head, HeadContext, TensorSpec
 from edgefleet_agent.vision.image.preprocess import Geometry, Preprocessor
 from edgefleet_agent.vision.results import Embedding, Keypoints, Mask, Result, Text
-from edgefleet_contract.core.errors import EdgefleetError, ManifestError
+from edgefleet_contract.core.errors import EdgefleetError, ManifestError, MissingError
 from edgefleet_contract.encoding.names import class_name
 from edgefleet_contract.package.manifest import Manifest, Variant
 
@@ -246,8 +247,9 @@ def picture_model(served: ServedModel) -> PictureModel | None:
         return None
     manifest, variant = served.package
     try:
-        return PictureModel(manifest, variant, served.signature)
-    except ManifestError as cause:
+        with as_runtime_fault(f"head {manifest.head.family}"):
+            return PictureModel(manifest, variant, served.signature)
+    except (ManifestError, MissingError, RuntimeFaultError) as cause:
         log.info("model %s is not available as %s%s: %s", served.signature.model, served.signature.model, SUFFIX, cause)
         return None
 

@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 import numpy as np
 
 from edgefleet_agent.backends.base import Session
+from edgefleet_agent.backends.contained import RuntimeFaultError
 from edgefleet_agent.serving.engine.dynamic_batcher import QueuedRequest
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
@@ -82,6 +83,10 @@ def _fail(
     session: Session, requests: Sequence[QueuedRequest], signature: TensorSignature, statistics: Statistics, cause: Exception
 ) -> None:
     """Handle a failure of the runtime. The requests of a batch run again one by one, so that only faulty ones fail."""
+    if isinstance(cause, RuntimeFaultError) and (cause.lost or len(requests) == 1):
+        for request in requests:  # not again where the process of the model was lost: each attempt may end the next one
+            refuse(request, signature, statistics, CallError(Code.INTERNAL, f"model '{signature.model}': {cause}"), "BACKEND")
+        return
     if len(requests) > 1:
         for request in requests:
             execute(session, [request], signature, statistics)

@@ -107,7 +107,10 @@ class VideoPool:
                 answer = error if isinstance(error, CallError) else invalid(str(error))
             self._end(request, answer, began_ns)
 
-        self._pool.submit(run).add_done_callback(lambda future: self._answer_fault(future, request))
+        try:
+            self._pool.submit(run).add_done_callback(lambda future: self._answer_fault(future, request))
+        except RuntimeError:  # closed, or no thread can be started
+            self._end(request, CallError(Code.UNAVAILABLE, f"model '{self.signature.model}' is being unloaded", 1), 0)
 
     def close(self) -> None:
         """Wait for running requests, up to a limit. The model `NAME` stays open."""

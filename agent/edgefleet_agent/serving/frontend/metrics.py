@@ -38,6 +38,11 @@ _HISTOGRAMS: tuple[tuple[str, str, Callable[[Statistics], Histogram]], ...] = (
 _GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
     ("edgefleet_inference_pending_requests", "Pending requests", lambda served: served.engine.pending),
     ("edgefleet_model_load_duration_seconds", "Duration of the last model load", lambda served: round(served.load_s, 3)),
+    (
+        "edgefleet_model_out_of_service",
+        "1 while the model is out of service after repeated failures, else 0",
+        lambda served: bool(served.availability.reason),
+    ),
 )
 _TRITON_COUNTERS: tuple[tuple[str, str, Count], ...] = (
     ("nv_inference_request_success", "Successful requests", lambda each: each.success.count),
@@ -102,6 +107,8 @@ def _ours(served: list[ServedModel]) -> Iterator[Family | HistogramFamily]:
     ]
     yield Family("counter", "edgefleet_inference_requests_total", "Requests by outcome", ended)
     yield from _families(served, _COUNTERS, _GAUGES)
+    outages = [(_labels(each), each.availability.outages) for each in served]
+    yield Family("counter", "edgefleet_model_outages_total", "Times the model was taken out of service", outages)
     for name, text, spread in _HISTOGRAMS:
         yield HistogramFamily(name, text, [(_labels(each), spread(each.statistics).snapshot()) for each in served])
     yield Family("gauge", "process_resident_memory_bytes", "Resident memory of this process in bytes", [({}, rss_bytes())])

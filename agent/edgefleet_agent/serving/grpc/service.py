@@ -159,12 +159,12 @@ class InferenceService:
 
     def _model_ready(self, request: Any) -> Any:
         try:
-            self._catalogue.find(request.name, request.version)
+            served = self._catalogue.find(request.name, request.version)
         except CallError as error:
             if error.code is Code.NOT_FOUND:
                 return MESSAGES["ModelReadyResponse"](ready=False)
             raise
-        return MESSAGES["ModelReadyResponse"](ready=True)
+        return MESSAGES["ModelReadyResponse"](ready=not served.availability.reason)
 
     def _model_metadata(self, request: Any) -> Any:
         return MESSAGES["ModelMetadataResponse"](**self._catalogue.metadata_to_json(request.name, request.version))

@@ -156,7 +156,9 @@ class Routes:
         return action
 
     def _model_ready(self, model: str, version: str) -> dict[str, Any]:
-        find_model(self._catalogue, model, version)
+        served = find_model(self._catalogue, model, version)
+        if served.availability.reason:
+            raise CallError(Code.UNAVAILABLE, f"model '{model}' is {served.availability.reason}")
         return {"name": model, "ready": True}
 
     def _statistics(self, model: str, version: str) -> dict[str, Any]:

@@ -10,6 +10,7 @@ import logging
 import threading
 from collections.abc import Callable, Mapping
 
+from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_contract.core.errors import EdgefleetError
 
@@ -74,7 +75,8 @@ class ModelCache:
 
     def _load(self, model: str, load: Callable[[str], None]) -> None:
         try:
-            load(model)
+            with as_runtime_fault("unexpected exception"):
+                load(model)
         except EdgefleetError as error:
             log.warning("model %s could not be loaded again: %s", model, error)
             self._away.discard(model)

@@ -15,7 +15,8 @@ from dataclasses import replace
 from pathlib import Path
 
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session, default_threads
-from edgefleet_agent.core import plugins
+from edgefleet_agent.backends.contained import ISOLATION, RUN_S_MAX
+from edgefleet_agent.backends.installed import find_backend
 from edgefleet_agent.serving.config.model_config import DynamicBatching, ServingConfig
 from edgefleet_agent.serving.config.warm_up import warm_up
 from edgefleet_agent.serving.engine.instance_pool import INLINE_S_MAX, InstancePool
@@ -23,15 +24,15 @@ from edgefleet_agent.serving.engine.model_registry import ModelPool, ServedModel
 from edgefleet_agent.serving.engine.multicore_session import MultiCoreSession
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter, ResourceClaim
 from edgefleet_agent.serving.engine.response_cache import CachedPool, digest_of
-from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
-from edgefleet_agent.serving.engine.sequence_tensors import SequenceTensors
+from edgefleet_agent.serving.engine.sequences.sequence_batcher import SequencePool
+from edgefleet_agent.serving.engine.sequences.sequence_tensors import SequenceTensors
 from edgefleet_agent.serving.models.configured_session import configured_session
 from edgefleet_agent.serving.models.measurement import can_batch, measure
 from edgefleet_agent.serving.models.model_source import LoadTarget, Source, find_source, model_folder
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.tensors import DTYPES
 from edgefleet_agent.vision.heads.base import TensorSpec
-from edgefleet_contract.core.errors import EdgefleetError, InputError, ManifestError, MissingError, ModelError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, ModelError
 
 log = logging.getLogger(__name__)
 
@@ -48,10 +49,13 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     """
     began_s = time.monotonic()
     source = find_source(folder, device, config)
-    backend: Backend = plugins.load("backends", source.runtime, ModelError)()
+    backend = find_backend(source.runtime)
     usual = str(source.options.get("device", "cpu"))
     placements = config.devices(source.runtime)
-    options = _options(source, usual, config, device)
+    if config.deterministic and len(set(placements)) > 1:
+        raise InputError(f"deterministic requires one kind of device; instance_group has {', '.join(sorted(set(placements)))}")
+    isolated = _is_isolated(model, source, config, device)
+    options = _options(source, usual, config, device, isolated=isolated)
     beside = model_folder(folder)
     sessions = [_open(backend, source, options, placements[0] if placements else "", config)]
     try:
@@ -64,24 +68,27 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
         for session in sessions:
             warm_up(session, config.model_warmup, signature, beside)
         batching = config.batching
-        if batching is None and can_batch(sessions[0], signature, run_s):
+        if batching is None and not config.deterministic and can_batch(sessions[0], signature, run_s):
             batching = DynamicBatching()
         sequences = config.sequence_batching
         tensors = SequenceTensors(sequences, signature, beside) if sequences is not None else None
         claims = _claims(config, device.limiter)
-    except (ModelError, ManifestError, MissingError, InputError):
+    except BaseException:
         for session in sessions:
             session.close()
         raise
     chosen = config.threads or device.threads or config.instances or config.rate_limits or config.sequence_batching
     wide: MultiCoreSession | None = None
-    if len(sessions) > 1 and not chosen and not device.frugal:
+    if len(sessions) > 1 and not chosen and not device.frugal and not config.deterministic:
 
         def open_wide() -> Session:
             return _open_wide(backend, source, options, signature, config, beside)
 
         wide = MultiCoreSession(model, open_wide)
-    engine: ModelPool = InstancePool(signature, sessions, batching, run_s, device.limiter, claims, wide)
+    if isolated:
+        run_s = max(run_s, INLINE_S_MAX)  # a process that hangs must not hold the thread of a listener
+    joined = not config.deterministic
+    engine: ModelPool = InstancePool(signature, sessions, batching, run_s, device.limiter, claims, wide, joined=joined)
     if config.response_cache.enable and config.sequence_batching is None:
         engine = CachedPool(engine, device.cache, digest_of(source.files))
     if tensors is not None and config.sequence_batching is not None:
@@ -91,11 +98,19 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     return served
 
 
-def _options(source: Source, device_name: str, config: ServingConfig, device: LoadTarget) -> LoadOptions:
+def _is_isolated(model: str, source: Source, config: ServingConfig, device: LoadTarget) -> bool:
+    """Whether the sessions run in processes of their own: by the configuration, the command line or the package."""
+    usual = "process" if model in device.isolated else source.options.get(ISOLATION)
+    return (config.isolation or usual) == "process"
+
+
+def _options(source: Source, device_name: str, config: ServingConfig, device: LoadTarget, *, isolated: bool) -> LoadOptions:
     # One thread for each session is for CPUs only; an accelerator has one session with its own threads.
     threads = config.threads or _thread_count(config) or device.threads or (1 if device_name == "cpu" else 0)
-    own = {name: value for name, value in source.options.items() if name != "device"}
-    return LoadOptions(device=device_name, threads=threads, options=own)
+    own = {name: value for name, value in source.options.items() if name not in ("device", ISOLATION)}
+    if isolated:
+        own = {RUN_S_MAX: config.isolation_run_s_max, **own, ISOLATION: "process"}
+    return LoadOptions(device=device_name, threads=threads, options=own, deterministic=config.deterministic)
 
 
 def _thread_count(config: ServingConfig) -> int:

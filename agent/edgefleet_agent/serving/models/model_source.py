@@ -41,7 +41,8 @@ _USUAL_FILES = {"onnx_runtime": "model.onnx", "open_vino": "model.xml", "lite_rt
 @dataclass(frozen=True, slots=True)
 class LoadTarget:
     """The device that models are loaded for. runtimes: the installed ones, best first. profile: its name, empty for any.
-    limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests."""
+    limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests. isolated: models
+    that run in processes of their own unless their configuration says otherwise."""
 
     runtimes: tuple[str, ...]
     profile: str = ""
@@ -49,6 +50,7 @@ class LoadTarget:
     limiter: RateLimiter = field(default_factory=RateLimiter)
     cache: ResponseCache = field(default_factory=ResponseCache)
     frugal: bool = False
+    isolated: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)

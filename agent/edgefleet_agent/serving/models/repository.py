@@ -21,6 +21,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Literal
 
+from edgefleet_agent.backends.contained import as_runtime_fault
 from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.serving.config.config_json import read_config
 from edgefleet_agent.serving.config.model_config import ServingConfig
@@ -28,7 +29,7 @@ from edgefleet_agent.serving.config.pbtxt import PATH
 from edgefleet_agent.serving.engine.ensemble_plan import configured_ensemble, ensemble_scheduling_to_json, plan_ensemble
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
 from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
-from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, version_key
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, index_rows, version_key
 from edgefleet_agent.serving.models.memory_eviction import REASON, ModelCache
 from edgefleet_agent.serving.models.model_folders import FoundModel, ModelFolders
 from edgefleet_agent.serving.models.model_loader import open_served
@@ -111,16 +112,15 @@ class FolderRepository:
         """All versions, on disk or served, with their states."""
         rows: list[dict[str, str]] = []
         for name, model in self._found().items():
-            served = self._catalogue.versions(name)
+            served = self._catalogue.served_versions(name)
             reason = self._reasons.get(name, "unloaded")
             for version in sorted({*model.versions, *served}, key=version_key) or [""]:
                 if version in served:
-                    rows.append({"name": name, "version": version, "state": "READY", "reason": ""})
+                    rows += index_rows([served[version]], ready=ready)
                 elif not ready:
                     rows.append({"name": name, "version": version, "state": "UNAVAILABLE", "reason": reason})
-        fronts = [each.signature for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
-        rows += [{"name": each.model, "version": each.version, "state": "READY", "reason": ""} for each in fronts]
-        return rows
+        fronts = [each for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
+        return [*rows, *index_rows(fronts, ready=ready)]
 
     def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:
         """Load, or reload, the versions that the policy chooses, then switch to them. On failure the served versions stay.
@@ -197,11 +197,13 @@ class FolderRepository:
                 there = ", ".join(versions) or "no version, as there is none"
                 raise InputError(settings.source.locate(f"version_policy: selects none of {there}"))
             try:
-                for version in chosen:
-                    self._load_parts(versions[version], config, (*above, model))
-                    # One by one: versions opened before a failure have to be closed.
-                    served = self._open(versions[version], model, version, config)
-                    fresh.append(served)
+                with as_runtime_fault("unexpected exception"):
+                    for version in chosen:
+                        self._load_parts(versions[version], config, (*above, model))
+                        # One by one: versions opened before a failure have to be closed.
+                        served = self._open(versions[version], model, version, config)
+                        fresh.append(served)
+                    files_bytes = sum(_files_bytes(versions[version]) for version in chosen)
             except (InputError, MissingError) as cause:
                 raise type(cause)(settings.source.locate(str(cause)) if PATH.match(str(cause)) else str(cause)) from cause
         except EdgefleetError as cause:
@@ -211,7 +213,7 @@ class FolderRepository:
             raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
         self._reasons.pop(model, None)
         self._notes += settings.differences
-        self._switch(model, fresh, config, before_bytes, sum(_files_bytes(versions[version]) for version in chosen))
+        self._switch(model, fresh, config, before_bytes, files_bytes)
         log.info("model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as uploaded")
 
     def _found_for(self, model: str, sent: UploadedModel | None) -> FoundModel | None:

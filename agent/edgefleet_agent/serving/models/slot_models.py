@@ -15,7 +15,7 @@ from edgefleet_agent.backends.base import Session
 from edgefleet_agent.serving.config.model_config import ServingConfig
 from edgefleet_agent.serving.engine.dynamic_batcher import DynamicBatcher, QueuedRequest
 from edgefleet_agent.serving.engine.media_calls import SUFFIX
-from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, index_rows
 from edgefleet_agent.serving.engine.picture_models import picture_front, picture_model
 from edgefleet_agent.serving.engine.run_batch import execute, refuse, timed_out
 from edgefleet_agent.serving.models.model_loader import signature_of
@@ -169,12 +169,9 @@ class ReadOnlyRepository:
     def __init__(self, catalogue: ModelRegistry) -> None:
         self._catalogue = catalogue
 
-    def index(self, *, ready: bool) -> list[dict[str, str]]:  # noqa: ARG002 - everything here is ready
+    def index(self, *, ready: bool) -> list[dict[str, str]]:
         """All models in slots."""
-        return [
-            {"name": each.signature.model, "version": each.signature.version, "state": "READY", "reason": ""}
-            for each in self._catalogue.all()
-        ]
+        return index_rows(self._catalogue.all(), ready=ready)
 
     def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:  # noqa: ARG002
         """Raises CallError: models cannot be changed here."""

@@ -9,6 +9,7 @@ The number of active sequences is limited (`SequenceBatching.candidates`); furth
 
 from __future__ import annotations
 
+import logging
 import threading
 import time
 from collections import OrderedDict, deque
@@ -17,13 +18,16 @@ from dataclasses import dataclass, field, replace
 from edgefleet_agent.serving.config.model_config import QUEUE_MAX, WAIT_US_MAX
 from edgefleet_agent.serving.config.sequence_config import SequenceBatching
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer, QueuedRequest
+from edgefleet_agent.serving.engine.model_availability import contained
 from edgefleet_agent.serving.engine.model_registry import ModelPool
 from edgefleet_agent.serving.engine.run_batch import refuse, timed_out
-from edgefleet_agent.serving.engine.sequence_tensors import SequenceTensors
-from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
+from edgefleet_agent.serving.engine.sequences.sequence_tensors import SequenceTensors
+from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_agent.serving.protocol.inference_request import SequenceMark, TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 from edgefleet_agent.serving.protocol.tensors import Array
+
+log = logging.getLogger(__name__)
 
 _STALE_CHECK_NS = 1_000_000_000
 
@@ -162,19 +166,21 @@ class SequencePool:
         tensors, signature = self._tensors, self._signature
 
         def done(answer: Answer, _signature: TensorSignature) -> None:
-            if isinstance(answer, CallError):
-                request.done(answer, signature)
-            else:
+            if not isinstance(answer, CallError):
                 sequence.states.update(tensors.states(answer))
-                request.done(answer, signature)
+            request.done(answer, signature)
             self._done(sequence, mark, failed=isinstance(answer, CallError))
 
-        full = QueuedRequest(tensors.filled(request.inputs, sequence.states, mark), 1, done, request.arrived_ns)
-        full.trace = request.trace
         try:
+            full = QueuedRequest(tensors.filled(request.inputs, sequence.states, mark), 1, contained(done), request.arrived_ns)
+            full.trace = request.trace
             self._inner.put(full, priority, timeout_us)
         except CallError as error:
             request.done(error, signature)
+            self._done(sequence, mark, failed=True)
+        except Exception:
+            log.exception("internal error in a sequence of model '%s'", signature.model)
+            request.done(internal_fault(), signature)
             self._done(sequence, mark, failed=True)
 
     def _done(self, sequence: _Sequence, mark: SequenceMark, *, failed: bool) -> None:

@@ -15,7 +15,7 @@ import pytest
 
 from edgefleet_agent.pipeline.model.loaded_model import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.engine.sequence_batcher import SequencePool
+from edgefleet_agent.serving.engine.sequences.sequence_batcher import SequencePool
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository

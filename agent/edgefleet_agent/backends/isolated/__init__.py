@@ -1,0 +1,1 @@
+"""Models in processes of their own, for runtimes that may abort their process."""

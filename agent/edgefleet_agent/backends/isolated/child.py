@@ -1,0 +1,126 @@
+"""The process of an isolated model: loads it, and computes runs until the agent closes the socket or ends.
+
+    python -m edgefleet_agent.backends.isolated.child SOCKET INPUTS OUTPUTS LIFELINE
+
+All arguments are numbers of inherited descriptors: the socket, the two buffers, and the reading end of a pipe whose other end
+only the agent holds. When the agent ends, the kernel signals this process through that pipe, even while native code computes or
+hangs. (PR_SET_PDEATHSIG would do so when the *thread* that started this process ends.)
+"""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import resource
+import signal
+import socket
+import sys
+from collections.abc import Mapping
+from dataclasses import astuple
+from pathlib import Path
+
+from edgefleet_agent.backends.base import Array, LoadOptions, Session
+from edgefleet_agent.backends.contained import RuntimeFaultError, as_runtime_fault
+from edgefleet_agent.backends.installed import find_backend
+from edgefleet_agent.backends.isolated.messages import (
+    MESSAGE_BYTES_MAX,
+    TO_PROCESS,
+    Failed,
+    FromProcess,
+    Grow,
+    Grown,
+    Open,
+    Opened,
+    PackedTensors,
+    Ran,
+    Run,
+    encode,
+    read_tensors,
+    to_message,
+)
+from edgefleet_agent.backends.isolated.shared_buffer import SharedBuffer
+from edgefleet_contract.core.errors import EdgefleetError, MissingError
+
+
+class ModelHost:
+    """One model and its connection to the agent."""
+
+    def __init__(self, line: socket.socket, given: SharedBuffer, made: SharedBuffer) -> None:
+        self._line = line
+        self._given, self._made = given, made
+        self._session: Session | None = None
+
+    def serve(self) -> None:
+        """Answer messages until the socket is closed."""
+        while data := self._line.recv(MESSAGE_BYTES_MAX):
+            reply: FromProcess
+            try:
+                with as_runtime_fault("the isolated process failed"):
+                    reply = self._answer(TO_PROCESS.decode(data))
+            except EdgefleetError as cause:
+                fault, missing = isinstance(cause, RuntimeFaultError), isinstance(cause, MissingError)
+                reply = Failed("fault" if fault else "missing" if missing else "model", str(cause))
+            self._line.send(encode(reply))
+
+    def _answer(self, message: Open | Run | Grown) -> FromProcess:
+        if isinstance(message, Open):
+            return self._open(message)
+        assert isinstance(message, Run), "messages are in order"
+        assert self._session is not None, "the model is open"
+        if sum(size for _, size in message.tensors) > len(self._given.memory):
+            self._given.map()
+        outputs = self._session.infer(read_tensors(self._session.inputs, message.tensors, self._given.memory))
+        return self._written(self._session, outputs)
+
+    def _open(self, message: Open) -> Opened:
+        options = LoadOptions(
+            message.device,
+            message.threads,
+            message.strict,
+            Path(message.cache_dir) if message.cache_dir else None,
+            message.options,
+            message.picture,
+            message.deterministic,
+        )
+        session = find_backend(message.runtime).load(tuple(Path(file) for file in message.files), options)
+        self._session = session
+        inputs, outputs = [to_message(spec) for spec in session.inputs], [to_message(spec) for spec in session.outputs]
+        return Opened(inputs, outputs, astuple(session.placement), session.folded)
+
+    def _written(self, session: Session, outputs: Mapping[str, Array]) -> Ran:
+        packed = PackedTensors(session.outputs, outputs)
+        if packed.size > len(self._made.memory):
+            self._line.send(encode(Grow(packed.size)))
+            if not isinstance(TO_PROCESS.decode(self._line.recv(MESSAGE_BYTES_MAX)), Grown):
+                raise RuntimeFaultError("messages are out of order")
+            self._made.map()
+        packed.write(self._made.memory)
+        return Ran(packed.described)
+
+
+def end_with_the_agent(lifeline: int) -> None:
+    """Let the kernel end this process once the other end of `lifeline` is closed."""
+    signal.signal(signal.SIGIO, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGIO})
+    fcntl.fcntl(lifeline, fcntl.F_SETOWN, os.getpid())
+    fcntl.fcntl(lifeline, fcntl.F_SETFL, fcntl.fcntl(lifeline, fcntl.F_GETFL) | os.O_ASYNC | os.O_NONBLOCK)
+    try:
+        os.read(lifeline, 1)
+    except BlockingIOError:
+        return  # nothing to read: the agent lives
+    os._exit(0)  # it ended before the signal was asked for
+
+
+def main(arguments: list[str]) -> None:
+    """Serve the socket of the first argument."""
+    line, given, made, lifeline = (int(each) for each in arguments)
+    end_with_the_agent(lifeline)
+    for each in (signal.SIGINT, signal.SIGTERM):
+        signal.signal(each, signal.SIG_IGN)  # the agent ends this process when its own requests are answered
+    resource.setrlimit(resource.RLIMIT_CORE, (0, resource.getrlimit(resource.RLIMIT_CORE)[1]))  # aborts in a row fill a disk
+    ModelHost(socket.socket(fileno=line), SharedBuffer(given), SharedBuffer(made)).serve()
+    os._exit(0)  # not by the destructors of a vendor library
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
