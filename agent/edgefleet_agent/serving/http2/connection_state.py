@@ -69,6 +69,11 @@ class Http2State:
         """Whether received bytes wait to be handled by the next call of `receive`."""
         return self._reader.behind and not self._failed
 
+    @property
+    def used(self) -> bool:
+        """Whether the peer has opened a stream."""
+        return self._last_stream > 0
+
     def send_settings(self) -> None:
         """Send the server's settings: the first thing on an accepted connection."""
         values = {
