@@ -15,6 +15,7 @@ CALLS_MAX = 1024
 
 _CONTENT = re.compile(rb"application/grpc(?:[+;].*)?", re.DOTALL)
 """Not gRPC-web, which is `application/grpc-web`."""
+_TIMEOUT = re.compile(rb"[0-9]{1,8}[HMSmun]")
 _SERVICE = b"/inference.GRPCInferenceService/"
 _INFER = frozenset(
     _SERVICE + name
@@ -55,6 +56,8 @@ class MethodTable:
             b"origin" in head.headers
         ):  # a browser reaches this port over TLS, a page's own name does not: the certificate has another
             return Status.PERMISSION_DENIED, "requests of web pages are not taken", 0
+        if b"grpc-timeout" in head.headers and not _TIMEOUT.fullmatch(head.headers[b"grpc-timeout"]):
+            return Status.INTERNAL, "malformed grpc-timeout", 0
         if head.path not in self.methods:
             return Status.UNIMPLEMENTED, f"unknown method {head.path[:200].decode('latin-1')}", 0
         if self.open_calls > CALLS_MAX and own_calls > max(1, CALLS_MAX // max(1, connections)):
