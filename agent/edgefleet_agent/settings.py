@@ -126,6 +126,7 @@ Shares = Annotated[dict[Version, Annotated[int, Meta(ge=0, le=1_000_000)]], Meta
 
 class ServingSettings(Wire):
     """Listeners of the local inference API (empty: none) and access to it. rate_per_s: of each key or address.
+    allowed_hosts: names by which callers may reach the listeners, besides addresses, localhost and the machine's name.
 
     shared_memory: callers may register shared memory of this machine. trace_file: empty for the log. access_log, otlp: none if
     empty. mqtt: a broker for requests over MQTT at `mqtt_root`/MODEL/infer. split: package to version to its share of requests
@@ -140,6 +141,9 @@ class ServingSettings(Wire):
     api_keys: str = ""
     rate_per_s: Annotated[float, Meta(ge=0.0, le=1e9)] = 0.0
     allow_unauthenticated: bool = False
+    allowed_hosts: Annotated[list[Annotated[str, Meta(min_length=1, max_length=253)]], Meta(max_length=64)] = msgspec.field(
+        default_factory=list
+    )
     shared_memory: bool = False
     trace_file: str = ""
     access_log: str = ""

@@ -1,6 +1,6 @@
 """HTTP server of the local API, for few clients: one thread each, with limits on all resources.
 
-On loopback every local client is admitted if the Host header names this machine: a web page that resolves a foreign name to
+On loopback every local client is admitted if `HostCheck` accepts its Host header: a web page that resolves a foreign name to
 127.0.0.1 is refused. Open to other machines it requires a key, given as `Authorization: Bearer KEY`, as `?key=KEY` in addresses
 (cameras of home automation support nothing else), or by the cookie that the page sets from that.
 """
@@ -8,7 +8,6 @@ On loopback every local client is admitted if the Host header names this machine
 from __future__ import annotations
 
 import hmac
-import ipaddress
 import json
 import re
 import socket
@@ -21,6 +20,7 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import parse_qsl, unquote, urlsplit
 
+from edgefleet_agent.core.host_check import HostCheck, is_loopback, same_origin
 from edgefleet_contract.core.errors import EdgefleetError, InputError, UnavailableError
 
 CONNECTIONS_MAX = 32
@@ -82,13 +82,14 @@ class LocalHttpServer:
 
     def __init__(self, address: str, key: str, handle: Handle) -> None:
         host, port = _parsed(address)
-        self.loopback = _is_loopback(host)
+        self.loopback = is_loopback(host)
         if not self.loopback and not key:
             raise InputError(
                 f"local API: {address} is reachable from other machines; set `api_key_file` in [local_api] to a file with a key,"
                 " or listen on 127.0.0.1"
             )
         self.key = key
+        self._hosts = HostCheck()
         self.handle = handle
         try:
             self._server = _Server((host, port), self)
@@ -108,8 +109,7 @@ class LocalHttpServer:
         """Whether a request with these credentials, for `host`, is admitted."""
         if self.key:
             return any(hmac.compare_digest(one.encode(), self.key.encode()) for one in given)
-        name = host.rsplit(":", 1)[0].strip("[]") if not host.endswith("]") else host.strip("[]")
-        return name == "localhost" or _is_loopback(name)
+        return self._hosts.accepts(host)
 
 
 class _Server(ThreadingHTTPServer):
@@ -158,8 +158,8 @@ class _Handler(BaseHTTPRequestHandler):
 
     def do_POST(self) -> None:
         """Send the response, unless a page of another origin sends the request: on loopback no other check would refuse it."""
-        origin, length = self.headers.get("Origin", ""), self.headers.get("Content-Length", "0")
-        if origin and urlsplit(origin).netloc != self.headers.get("Host", ""):
+        origin, length = self.headers.get("Origin"), self.headers.get("Content-Length", "0")
+        if origin is not None and not same_origin(origin, self.headers.get("Host", "")):
             self.close_connection = True
             self._send(HttpResponse.error(403, "cross-origin request rejected; open the page of the device"), with_body=True)
         elif not length.isascii() or not length.isdigit() or int(length) > BODY_BYTES_MAX or "Transfer-Encoding" in self.headers:
@@ -264,10 +264,3 @@ def _parsed(address: str) -> tuple[str, int]:
     if not host or not port.isascii() or not port.isdigit() or int(port) > 65535:
         raise InputError(f"local API: {address!r} is not an address; use HOST:PORT, e.g. 127.0.0.1:8002")
     return host.strip("[]"), int(port)
-
-
-def _is_loopback(host: str) -> bool:
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"

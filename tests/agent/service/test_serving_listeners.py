@@ -24,11 +24,12 @@ from tests.packages import MakePackage
 WAIT_S = 60.0
 GIVEN = ServingSettings(
     http="127.0.0.1:1", grpc="127.0.0.1:2", tls_cert="/c", tls_key="/k", tls_client_ca="/ca", api_keys="/keys", rate_per_s=5.0,
-    allow_unauthenticated=True, shared_memory=True, trace_file="/t", access_log="/a", otlp="http://c", otlp_share=0.5,
+    allow_unauthenticated=True, allowed_hosts=["cam", "cam.lan"], shared_memory=True,
+    trace_file="/t", access_log="/a", otlp="http://c", otlp_share=0.5,
     mqtt="mqtt://b", mqtt_root="r", mqtt_user="u", mqtt_password_file="/p", mqtt_ca="/m",
     split={"gate": {"1.0.0": 95, "1.1.0": 5}},
 )  # fmt: skip
-NAMES = {"rate_per_s": "rate", "shared_memory": "allow_client_shm"}
+NAMES = {"rate_per_s": "rate", "shared_memory": "allow_client_shm", "allowed_hosts": "allowed_host"}
 """Settings whose option has another name."""
 
 
@@ -45,7 +46,7 @@ def test_every_setting_is_an_option(command: object) -> None:
         given = getattr(GIVEN, field.name)
         assert given != getattr(plain, field.name), f"{field.name}: this test has to give another value than the usual one"
         value = parsed[NAMES.get(field.name, field.name)]
-        assert (str(value) if isinstance(value, Path) else dict(value) if isinstance(value, list) else value) == given
+        assert (str(value) if isinstance(value, Path) else dict(value) if isinstance(given, dict) else value) == given
 
 
 @pytest.mark.system

@@ -16,7 +16,7 @@ from tritonclient.utils import InferenceServerException
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.models.model_loader import LoadTarget
+from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from tests.agent.backends.faulty.faulty_runtime import KINDS

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edgefleet_agent.service.version import agent_version
-from edgefleet_agent.serving.frontend.authentication import Authentication, Tls, read_keys
+from edgefleet_agent.serving.frontend.api_keys import read_keys
+from edgefleet_agent.serving.frontend.authentication import Authentication, Tls
 from edgefleet_agent.settings import ServingSettings
 from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.command_line import fraction
@@ -114,7 +115,17 @@ def add_listener_options(parser: argparse.ArgumentParser) -> None:
     )
     access = parser.add_argument_group("access")
     access.add_argument(
-        "--api-keys", type=Path, metavar="FILE", help="Require an API key listed in FILE, one 'NAME KEY' per line"
+        "--api-keys",
+        type=Path,
+        metavar="FILE",
+        help="Require an API key listed in FILE, one 'NAME KEY [LEVEL]' per line; LEVEL is infer, manage (default) or admin",
+    )
+    access.add_argument(
+        "--allowed-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="Host name by which callers may reach this server, besides addresses, localhost and the machine's name; repeatable",
     )
     access.add_argument(
         "--rate",
@@ -237,7 +248,7 @@ def read_guard(arguments: argparse.Namespace) -> Authentication:
         tls = Tls(arguments.tls_cert, arguments.tls_key, arguments.tls_client_ca)
         tls.context("h2")  # a wrong file is reported before models are loaded
     keys = read_keys(arguments.api_keys) if arguments.api_keys is not None else {}
-    return Authentication(keys, tls, arguments.rate, arguments.allow_unauthenticated)
+    return Authentication(keys, tls, arguments.rate, arguments.allow_unauthenticated, tuple(arguments.allowed_host))
 
 
 def as_options(settings: ServingSettings) -> list[str]:
@@ -263,5 +274,6 @@ def as_options(settings: ServingSettings) -> list[str]:
     options = [word for name, value in given.items() if value for word in (name, value)]
     for model, shares in settings.split.items():
         options += ["--split", f"{model}={','.join(f'{version}:{share}' for version, share in shares.items())}"]
+    options += [word for name in settings.allowed_hosts for word in ("--allowed-host", name)]
     options += ["--allow-unauthenticated"] if settings.allow_unauthenticated else []
     return [*options, "--allow-client-shm"] if settings.shared_memory else options

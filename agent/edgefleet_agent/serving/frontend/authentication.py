@@ -1,28 +1,26 @@
-"""Authentication of callers by API keys and client certificates, and rate limits.
+"""Authentication of callers by API keys and client certificates, their permissions, and rate limits.
 
 Loopback addresses and socket files need no authentication: the machine itself restricts access. An address that other machines
-can reach opens only with API keys or client certificates, or with the explicit option for an open server.
+can reach opens only with API keys or client certificates, or with the explicit option for an open server. Without a key only
+callers of this machine manage models. Web pages of other origins are refused everywhere (`HostCheck`).
 """
 
 from __future__ import annotations
 
 import collections
 import hashlib
-import ipaddress
 import math
 import ssl
 import time
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from edgefleet_agent.core.host_check import HostCheck, is_loopback, same_origin
+from edgefleet_agent.serving.frontend.api_keys import Key, Level
 from edgefleet_agent.serving.protocol.errors import CallError, Code
-from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import InputError
 
-KEY_LENGTH_MIN = 16
-KEYS_MAX = 10_000
-FILE_BYTES_MAX = 4 * 1024 * 1024
 BUCKETS_MAX = 10_000
 """Callers with a rate limit bucket; the least recently seen one is dropped first, and starts with a full bucket again."""
 BURST_S = 2.0
@@ -36,12 +34,7 @@ OPEN_PATHS = (
 """Health checks that need no key: load balancers call them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Key:
-    """Owner of an API key. admin: the holder may upload models."""
-
-    name: str
-    admin: bool = False
+SAFE_METHODS = (b"GET", b"HEAD", b"OPTIONS")
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,17 +66,36 @@ class Tls:
             context.verify_mode = ssl.CERT_REQUIRED
         return context
 
+    def names(self) -> list[str]:
+        """The host names of the server certificate, without wildcards.
+
+        Raises:
+            InputError: not a certificate.
+        """
+        from cryptography import x509
+
+        try:
+            certificate = x509.load_pem_x509_certificate(self.cert.read_bytes())
+            names = certificate.extensions.get_extension_for_class(x509.SubjectAlternativeName).value
+        except x509.ExtensionNotFound:
+            return []
+        except (OSError, ValueError) as cause:
+            raise InputError(f"{self.cert}: not a certificate ({cause})") from cause
+        return names.get_values_for_type(x509.DNSName)
+
 
 @dataclass(slots=True)
 class Authentication:
     """The rules of one server, used by its loops. keys: by SHA-256 digest. rate_per_s: requests of each key, or of each address
-    without keys; 0 for no limit. allow_unauthenticated: an address that others can reach may open without keys.
+    without keys; 0 for no limit. allow_unauthenticated: an address that others can reach may open without keys. allowed_hosts:
+    further names by which callers may know this server.
     """
 
     keys: Mapping[bytes, Key] = field(default_factory=dict)
     tls: Tls | None = None
     rate_per_s: float = 0.0
     allow_unauthenticated: bool = False
+    allowed_hosts: Sequence[str] = ()
     _buckets: collections.OrderedDict[str, tuple[float, float]] = field(default_factory=collections.OrderedDict, repr=False)
 
     @property
@@ -123,19 +135,27 @@ class Authentication:
             caller = f"key:{key.name}"
         return self._take_token(caller, time.monotonic()) if self.rate_per_s else None
 
-    def check_upload(self, headers: Mapping[bytes, bytes], address: str) -> None:
-        """Check that a caller at `address` may upload models: with an administrator's key, or from this machine if there are no
-        keys. Native code parses a model and allocates without a limit.
+    def host_check(self) -> HostCheck:
+        """The check of `Host` and `Origin` of a listener at an address of the network.
 
         Raises:
-            CallError: the caller may not.
+            InputError: the certificate cannot be read.
+        """
+        return HostCheck([*self.allowed_hosts, *(self.tls.names() if self.tls is not None else ())])
+
+    def check_level(self, level: Level, headers: Mapping[bytes, bytes], peer: str) -> None:
+        """Check that a caller at the address `peer` (empty: a Unix socket) has a level: by its key, or because it is a program of
+        this machine where there are no keys.
+
+        Raises:
+            CallError: it has not.
         """
         key = self._key(headers)
-        # A web page in a browser on this machine is not a local caller: the browser sends an Origin header.
-        here = not self.keys and is_local(address) and b"origin" not in headers
-        if key.admin if key is not None else here:
+        if key.level >= level if key is not None else not self.keys and (not peer or is_loopback(peer)):
             return
-        raise CallError(Code.FORBIDDEN, "models can be uploaded only from this machine or with a key marked 'admin'")
+        what = "models can be uploaded" if level is Level.ADMIN else "models and settings can be changed"
+        kinds = " or ".join(f"'{each.name.lower()}'" for each in Level if each >= level)
+        raise CallError(Code.FORBIDDEN, f"{what} only from this machine or with a key marked {kinds}")
 
     def _key(self, headers: Mapping[bytes, bytes]) -> Key | None:
         return self.keys.get(hashlib.sha256(_presented_key(headers)).digest())
@@ -157,52 +177,31 @@ class Authentication:
         )
 
 
-def read_keys(file: Path) -> dict[bytes, Key]:
-    """Read a file of keys: one `NAME KEY` a line, or `NAME sha256:HEX` to store a digest only; followed by `admin` if the holder
-    may upload models. `#` starts a comment.
-
-    Raises:
-        InputError: the file is missing, every user can read it, or a line is not valid.
-    """
-    data = read_if_there(file, FILE_BYTES_MAX)
-    if data is None:
-        raise InputError(f"{file}: no such file, or larger than {FILE_BYTES_MAX} bytes; write one 'NAME KEY' per line")
-    if file.stat().st_mode & 0o004:
-        raise InputError(f"{file}: readable by all users of this machine; run chmod o-r {file}")
-    keys: dict[bytes, Key] = {}
-    for number, line in enumerate(data.decode(errors="replace").splitlines(), 1):
-        words = line.partition("#")[0].split()
-        if not words:
-            continue
-        if len(words) not in (2, 3) or words[2:] not in ([], ["admin"]) or len(keys) >= KEYS_MAX:
-            raise InputError(f"{file}:{number}: must be one 'NAME KEY' or 'NAME KEY admin' per line, at most {KEYS_MAX} lines")
-        name, key = words[:2]
-        owner = Key(name, len(words) == 3)
-        if key.startswith("sha256:"):
-            digest = key.removeprefix("sha256:")
-            if len(digest) != 64 or digest.strip("0123456789abcdefABCDEF"):
-                raise InputError(f"{file}:{number}: sha256: must be followed by 64 hexadecimal digits")
-            keys[bytes.fromhex(digest)] = owner
-        elif len(key) < KEY_LENGTH_MIN:
-            raise InputError(
-                f"{file}:{number}: a key must have at least {KEY_LENGTH_MIN} characters; generate one with `openssl rand -hex 24`"
-            )
-        else:
-            keys[hashlib.sha256(key.encode()).digest()] = owner
-    if not keys:
-        raise InputError(f"{file}: contains no key; write one 'NAME KEY' per line")
-    return keys
-
-
 def is_local(address: str) -> bool:
     """Whether only this machine can reach an address."""
     if address.startswith("unix:"):
         return True
-    host = address.rpartition(":")[0].strip("[]")
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return host == "localhost"
+    return is_loopback(address.rpartition(":")[0].strip("[]"))
+
+
+def check_page(check: HostCheck, method: bytes, path: bytes, headers: Mapping[bytes, bytes]) -> None:
+    """Check that no web page of another origin sends a request of HTTP. Health reveals nothing and is answered always; the
+    responses of other safe methods are hidden by the browser if `Origin` is another, not if `Host` is.
+
+    Raises:
+        CallError: one might.
+    """
+    if path.startswith(OPEN_PATHS) or b"host" not in headers:  # a browser sends Host, a caller of HTTP/1.0 need not
+        return
+    host = headers[b"host"].decode("latin-1")
+    if not check.accepts(host):
+        known = "an address, localhost or the machine's name"
+        raise CallError(
+            Code.FORBIDDEN, f"host {host[:100]!r} is not allowed; use {known}, or start the server with --allowed-host"
+        )
+    origin = headers.get(b"origin")
+    if origin is not None and method not in SAFE_METHODS and not same_origin(origin.decode("latin-1"), host):
+        raise CallError(Code.FORBIDDEN, "cross-origin request rejected; send it from a page of this server, or from a program")
 
 
 def _presented_key(headers: Mapping[bytes, bytes]) -> bytes:

@@ -79,7 +79,7 @@ class Listener:
         server.close()
         ends_s = self._loop.time() + CLOSE_S_MAX
         while context.connections and self._loop.time() < ends_s:
-            for connection in list(context.connections):
+            for connection in context.connections:
                 connection.close_when_idle()
             await asyncio.sleep(0.01)
 
@@ -109,6 +109,15 @@ def listen(address: str) -> tuple[socket.socket, str]:
     except (OSError, ValueError, OverflowError) as cause:
         text = os.strerror(cause.errno) if isinstance(cause, OSError) and cause.errno else str(cause)
         raise UnavailableError(f"cannot listen on {address}: {text}; choose a free HOST:PORT or unix:PATH") from cause
+
+
+def peer_of(transport: asyncio.BaseTransport) -> str:
+    """The address of a connection's peer; empty for a Unix socket, `unknown` if it has disconnected already."""
+    name = transport.get_extra_info("peername")
+    if isinstance(name, tuple):
+        return str(name[0])
+    own = transport.get_extra_info("socket")
+    return "" if own is not None and own.family == socket.AF_UNIX else "unknown"
 
 
 def _new_loop() -> asyncio.AbstractEventLoop:

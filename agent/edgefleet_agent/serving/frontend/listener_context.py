@@ -6,15 +6,15 @@ import asyncio
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Protocol
 
 from edgefleet_agent.serving.frontend.access_log import AccessLog
+from edgefleet_agent.serving.frontend.connection_table import ConnectionTable
 from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
 
 
 @dataclass(frozen=True, slots=True)
 class ListenerLimits:
-    """Limits of callers: bytes of one body or message, and of all in memory; connections.
+    """Limits of callers: bytes of one body or message, and of all in memory; connections, and those of one other machine.
 
     receive_s: for a whole head, body or message to arrive, and for an answer to be taken. idle_s: between two requests.
     """
@@ -22,16 +22,9 @@ class ListenerLimits:
     body_bytes: int = 64 * 1024 * 1024
     bodies_bytes: int = 256 * 1024 * 1024
     connections: int = 256
+    address_connections: int = 128
     receive_s: float = 30.0
     idle_s: float = 75.0
-
-
-class ListenerConnection(Protocol):
-    """A connection that closes after its last answer, or when its peer takes too long."""
-
-    def close_when_idle(self) -> None: ...
-
-    def check_time(self, now_s: float) -> None: ...
 
 
 class ListenerContext:
@@ -45,12 +38,12 @@ class ListenerContext:
         self.limits = limits
         self.access = access
         self.thread_id = threading.get_ident()
-        self.connections: set[ListenerConnection] = set()
+        self.connections = ConnectionTable(limits.connections, limits.address_connections)
         self.bodies_bytes = 0
         self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())
 
     def sweep(self) -> None:
         """Close connections and end requests that take too long. Called periodically on the loop."""
         now_s = self.loop.time()
-        for connection in list(self.connections):
+        for connection in self.connections:
             connection.check_time(now_s)

@@ -116,6 +116,16 @@ class GrpcCall:
         """Bytes of answers that wait for the peer."""
         return self.stream.waiting_bytes
 
+    @property
+    def peer(self) -> str:
+        """The address of the peer; empty for a Unix socket."""
+        return self._connection.peer
+
+    @property
+    def dispatched(self) -> bool:
+        """Whether a whole message has arrived."""
+        return self._dispatched
+
     # Receiving.
 
     def begin(self) -> None:

@@ -9,8 +9,11 @@ from __future__ import annotations
 import asyncio
 from typing import cast
 
+from edgefleet_agent.serving.frontend.authentication import OPEN_PATHS
+from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
+from edgefleet_agent.serving.frontend.listener import peer_of
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext
-from edgefleet_agent.serving.grpc.call import GrpcCall
+from edgefleet_agent.serving.grpc.call import GrpcCall, Status
 from edgefleet_agent.serving.grpc.methods import MethodTable
 from edgefleet_agent.serving.http2.connection_state import Http2State
 from edgefleet_agent.serving.http2.events import (
@@ -41,20 +44,20 @@ class GrpcConnection(asyncio.Protocol):
         self._transport: asyncio.Transport | None = None
         self._encrypted = False
         self._flushing = False
-        self._stalled = self._scheduled = False
+        self._stalled = self._scheduled = self._health_only = False
 
     # Callbacks of asyncio.
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         self._transport = cast("asyncio.Transport", transport)
         self._encrypted = transport.get_extra_info("sslcontext") is not None
-        if len(self.context.connections) >= self.context.limits.connections:
-            self.state.refuse(Fault.ENHANCE_YOUR_CALM, "too many connections")
+        self.peer = peer_of(transport)
+        admission = self.context.connections.add(self, self.peer, self.state.now_s)
+        if admission is Admission.REFUSED:
+            self.state.refuse(Fault.ENHANCE_YOUR_CALM, "too many connections of this address")
             self._flush()
             return
-        name = transport.get_extra_info("peername")
-        self.peer = str(name[0]) if isinstance(name, tuple) else ""
-        self.context.connections.add(self)
+        self._health_only = admission is Admission.HEALTH
         self.state.send_settings()
         self._flush()
 
@@ -125,6 +128,17 @@ class GrpcConnection(asyncio.Protocol):
         self.state.go_away()
         self._flush()
 
+    def phase(self) -> tuple[Phase, float]:
+        """Return what the server waits for, and since when."""
+        if any(rpc.dispatched for rpc in self._calls.values()):
+            return Phase.ANSWER, self.state.now_s
+        unsent = self._stalled or (self._transport is not None and self._transport.get_write_buffer_size() > 0)
+        return Phase.PART if self._calls or unsent else Phase.IDLE if self.state.used else Phase.NEW, self.state.now_s
+
+    def give_up(self) -> None:
+        """Close the connection at once."""
+        self._abort()
+
     def check_time(self, now_s: float) -> None:
         """Close a connection without a preface, that does not read, or is idle; end calls that take too long to arrive."""
         limits = self.context.limits
@@ -182,6 +196,10 @@ class GrpcConnection(asyncio.Protocol):
         rpc.complete = event.ended
         self._methods.open_calls += 1
         refusal = self._methods.refusal(head, self.peer, len(self._calls), len(self.context.connections))
+        if refusal is None and self._health_only and not head.path.startswith(OPEN_PATHS):
+            refusal = Status.UNAVAILABLE, "too many connections; try again later", 1
+        if self._health_only:
+            self.state.go_away()
         if refusal is not None:
             rpc.fail(*refusal)
             return

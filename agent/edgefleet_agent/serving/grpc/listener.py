@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
+from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.listener import Listener
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.connection import GrpcConnection
-from edgefleet_agent.serving.grpc.methods import MethodTable, Refusal
+from edgefleet_agent.serving.grpc.methods import MethodTable, Refusal, level_of
 from edgefleet_agent.serving.grpc.service import STATUS, InferenceService
 from edgefleet_agent.serving.http2.header_reader import Head
+from edgefleet_agent.serving.protocol.errors import CallError
 
 
 class GrpcListener(Listener):
@@ -33,12 +35,18 @@ class GrpcListener(Listener):
         rules.check_address(address)
 
         def admit(head: Head, peer: str) -> Refusal | None:
-            refusal = rules.admit(head.path, head.headers, peer)
+            refusal = None if rules.idle else rules.admit(head.path, head.headers, peer)
+            level = level_of(head.path)
+            if refusal is None and level is not Level.INFER:
+                try:
+                    rules.check_level(level, head.headers, peer)
+                except CallError as error:
+                    refusal = error
             return (STATUS[refusal.code], str(refusal), refusal.retry_s) if refusal is not None else None
 
         tls = rules.tls.context("h2") if rules.tls is not None else None
-        self._service = InferenceService(catalogue, repository, server, rules, address)
-        methods = MethodTable(self._service.methods(), None if rules.idle else admit)
+        self._service = InferenceService(catalogue, repository, server, rules)
+        methods = MethodTable(self._service.methods(), admit)
         super().__init__(
             address, "serve:grpc", limits, lambda context: GrpcConnection(context, methods), access=server.access, tls=tls
         )

@@ -2,19 +2,39 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 
+from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.grpc.call import Method, Status
 from edgefleet_agent.serving.http2.header_reader import Head
 
 CALLS_MAX = 1024
 """Open calls of all connections. Beyond it, each connection may still have its equal share."""
 
+_CONTENT = re.compile(rb"application/grpc(?:[+;].*)?", re.DOTALL)
+"""Not gRPC-web, which is `application/grpc-web`."""
+_TIMEOUT = re.compile(rb"[0-9]{1,8}[HMSmun]")
+_SERVICE = b"/inference.GRPCInferenceService/"
+_INFER = frozenset(
+    _SERVICE + name
+    for name in (
+        b"ServerLive", b"ServerReady", b"ModelReady", b"ServerMetadata", b"ModelMetadata", b"ModelConfig", b"ModelStatistics",
+        b"RepositoryIndex", b"ModelInfer", b"ModelStreamInfer", b"SystemSharedMemoryStatus", b"CudaSharedMemoryStatus",
+    )
+)  # fmt: skip
+
 Refusal = tuple[Status, str, int]
 """Status, text, and seconds until a retry may succeed (0: it will not)."""
 Admit = Callable[[Head, str], Refusal | None]
 """Admits a call with these headers from this address (None), or refuses it."""
+
+
+def level_of(path: bytes) -> Level:
+    """The level of permission that a method needs. What is not known to call or describe a model is managing: two methods both
+    read settings and change them."""
+    return Level.INFER if path in _INFER or path.startswith(b"/grpc.") else Level.MANAGE
 
 
 @dataclass(slots=True)
@@ -30,8 +50,14 @@ class MethodTable:
 
         own_calls: open calls of its connection, with this one. connections: open ones.
         """
-        if head.headers.get(b":method") != b"POST" or not head.headers.get(b"content-type", b"").startswith(b"application/grpc"):
+        if head.headers.get(b":method") != b"POST" or not _CONTENT.fullmatch(head.headers.get(b"content-type", b"")):
             return Status.UNKNOWN, "not a gRPC call", 0
+        if (
+            b"origin" in head.headers
+        ):  # a browser reaches this port over TLS, a page's own name does not: the certificate has another
+            return Status.PERMISSION_DENIED, "requests of web pages are not taken", 0
+        if b"grpc-timeout" in head.headers and not _TIMEOUT.fullmatch(head.headers[b"grpc-timeout"]):
+            return Status.INTERNAL, "malformed grpc-timeout", 0
         if head.path not in self.methods:
             return Status.UNIMPLEMENTED, f"unknown method {head.path[:200].decode('latin-1')}", 0
         if self.open_calls > CALLS_MAX and own_calls > max(1, CALLS_MAX // max(1, connections)):

@@ -14,6 +14,7 @@ from google.protobuf.message import DecodeError
 
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
+from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.call import GrpcCall, Method, Status
@@ -54,11 +55,8 @@ STATUS = {
 class InferenceService:
     """The methods of the service. Errors become status codes with the text of the protocol."""
 
-    def __init__(
-        self, catalogue: ModelRegistry, repository: Repository, server: Server, guard: Authentication, address: str
-    ) -> None:
+    def __init__(self, catalogue: ModelRegistry, repository: Repository, server: Server, guard: Authentication) -> None:
         self._guard = guard
-        self._address = address
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -185,7 +183,7 @@ class InferenceService:
             parameters = {name: read_parameter(value) for name, value in request.parameters.items()}
             config, files = read_load_parameters(parameters)
             if files:
-                self._guard.check_upload(rpc.head.headers, self._address)
+                self._guard.check_level(Level.ADMIN, rpc.head.headers, rpc.peer)
             self._repository.load(request.model_name, config, files)
             return MESSAGES["RepositoryModelLoadResponse"]()
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from edgefleet_agent.core.host_check import HostCheck
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
-from edgefleet_agent.serving.frontend.authentication import Authentication
+from edgefleet_agent.serving.frontend.authentication import Authentication, check_page
 from edgefleet_agent.serving.frontend.listener import Listener
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.connection import Http1Connection
+from edgefleet_agent.serving.http.connection import Check, Http1Connection
 from edgefleet_agent.serving.http.routes import Routes
 
 
@@ -32,12 +33,13 @@ class HttpServerListener(Listener):
         rules.check_address(address)
         admit = None if rules.idle else rules.admit
         tls = rules.tls.context("http/1.1") if rules.tls is not None else None
-        self._routes = Routes(catalogue, repository, server, limits_in_force.body_bytes, rules, address)
+        self._routes = Routes(catalogue, repository, server, limits_in_force.body_bytes, rules)
+        check = None if address.startswith("unix:") else _check(rules.host_check())  # no browser reaches a Unix socket
         super().__init__(
             address,
             "serve:http",
             limits_in_force,
-            lambda context: Http1Connection(context, self._routes.handle, admit),
+            lambda context: Http1Connection(context, self._routes.handle, admit, check),
             access=server.access,
             tls=tls,
         )
@@ -46,3 +48,7 @@ class HttpServerListener(Listener):
         """Stop listening, and close connections when their requests are answered."""
         super().close()
         self._routes.close()
+
+
+def _check(check: HostCheck) -> Check:
+    return lambda request: check_page(check, request.method, request.target, request.headers)

@@ -1,13 +1,19 @@
-"""Parses the head of an HTTP/1.1 request, and refuses ambiguous fields (RFC 9112)."""
+"""The head of an HTTP/1.1 request: parsed by llhttp (`httptools`), and refused where its fields are ambiguous (RFC 9112)."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
-from edgefleet_agent.serving.protocol.errors import invalid
+import httptools
 
-_TOKEN = frozenset(b"!#$%&'*+-.^_`|~0123456789abcdefghijklmnopqrstuvwxyz")
+from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
+
 _NOTHING = memoryview(b"")
+_ONCE = (b"content-length", b"transfer-encoding", b"host", b"origin", b"inference-header-content-length")
+"""Fields whose repetition would mean two things."""
+_AUTHORITY = re.compile(rb"(?:\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._~!$&'()*+;=%-]*)(?::[0-9]*)?")
+_ABSOLUTE = re.compile(rb"https?://([^/?#@]*)(.*)", re.IGNORECASE | re.DOTALL)
 
 
 @dataclass(slots=True)
@@ -26,28 +32,79 @@ class RequestHead:
         return RequestHead(self.method, self.target, self.headers, self.keep_alive, http10=self.http10)
 
 
+class _Parts:
+    """Receives the parts of a head from the parser."""
+
+    __slots__ = ("complete", "fields", "target")
+
+    def __init__(self) -> None:
+        self.target = b""
+        self.fields: list[tuple[bytes, bytes]] = []
+        self.complete = False
+
+    def on_url(self, part: bytes) -> None:
+        self.target += part
+
+    def on_header(self, name: bytes, value: bytes) -> None:
+        self.fields.append((name, value))
+
+    def on_headers_complete(self) -> None:
+        self.complete = True
+
+
 def read_head(data: bytes) -> RequestHead:
     """Parse the request line and header fields, without the empty line.
 
     Raises:
-        CallError: not HTTP/1.x, or an ambiguous field.
+        CallError: not HTTP/1.x, an unknown method, or an ambiguous field.
     """
-    line, *lines = data.split(b"\r\n")
-    words = line.split(b" ")
-    if len(words) != 3 or words[2] not in (b"HTTP/1.1", b"HTTP/1.0") or not words[0].isalpha() or not words[1].startswith(b"/"):
+    parts = _Parts()
+    parser = httptools.HttpRequestParser(parts)
+    try:
+        parser.feed_data(data + b"\r\n\r\n")
+    except httptools.HttpParserUpgrade:
+        pass  # an upgrade that is not offered is ignored (RFC 9110, 7.8)
+    except httptools.HttpParserInvalidMethodError as cause:
+        raise CallError(Code.UNSUPPORTED, "unknown request method") from cause
+    except httptools.HttpParserError as cause:
+        if not parts.complete:  # otherwise it is the framing of the body, which the connection reads
+            raise invalid(f"not an HTTP/1.1 request: {cause}") from cause
+    version = parser.get_http_version()
+    if version not in ("1.1", "1.0"):
         raise invalid("not an HTTP/1.1 request")
+    headers = _headers(parts.fields)
+    target = _target(parser.get_method(), parts.target, headers)
+    if version == "1.1" and b"host" not in headers:
+        raise invalid("the header field host is missing")
+    if not _AUTHORITY.fullmatch(headers.get(b"host", b"")):
+        raise invalid("the header field host is not a host and port")
+    tokens = {token.strip(b" \t") for token in headers.get(b"connection", b"").lower().split(b",")}
+    keep_alive = b"close" not in tokens and (version == "1.1" or b"keep-alive" in tokens)
+    return RequestHead(parser.get_method(), target, headers, keep_alive, http10=version == "1.0")
+
+
+def _headers(fields: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:
     headers: dict[bytes, bytes] = {}
-    for field_line in lines:
-        name, colon, value = field_line.partition(b":")
-        name = name.lower()
-        if not colon or not name or not _TOKEN.issuperset(name):
-            raise invalid("a header field has no valid name")
-        if name in headers:
-            if name in (b"content-length", b"transfer-encoding", b"host", b"inference-header-content-length"):
-                raise invalid(f"the header field {name.decode()} is sent twice")
-            headers[name] += b", " + value.strip()
+    for given_name, given_value in fields:
+        name, value = given_name.lower(), given_value.rstrip(b" \t")
+        if name not in headers:
+            headers[name] = value
+        elif name in _ONCE:
+            raise invalid(f"the header field {name.decode()} is sent twice")
         else:
-            headers[name] = value.strip()
-    connection = headers.get(b"connection", b"").lower()
-    keep_alive = connection != b"close" if words[2] == b"HTTP/1.1" else connection == b"keep-alive"
-    return RequestHead(words[0], words[1], headers, keep_alive, http10=words[2] == b"HTTP/1.0")
+            headers[name] += b", " + value
+    return headers
+
+
+def _target(method: bytes, target: bytes, headers: dict[bytes, bytes]) -> bytes:
+    """The path and query of a target in any form; the host of an absolute one takes the place of `Host` (RFC 9112, 3.2.2)."""
+    if not target.startswith(b"/"):
+        absolute = _ABSOLUTE.fullmatch(target)
+        if absolute is not None and absolute[1]:
+            headers[b"host"] = absolute[1]
+            target = absolute[2] if absolute[2].startswith(b"/") else b"/" + absolute[2]
+        elif target != b"*" or method != b"OPTIONS":
+            raise invalid("the request target must be a path")
+    if b"#" in target:
+        raise invalid("the request target has a fragment")
+    return target

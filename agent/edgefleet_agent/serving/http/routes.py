@@ -9,6 +9,7 @@ from typing import Any
 from urllib.parse import unquote_to_bytes
 
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
+from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.metrics import content_type, render_metrics
 from edgefleet_agent.serving.frontend.server_state import Server
@@ -16,6 +17,7 @@ from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answ
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.extensions import find_extension, find_model
 from edgefleet_agent.serving.http.inference_calls import InferenceCalls
+from edgefleet_agent.serving.http.permissions import level_of
 from edgefleet_agent.serving.http.request_head import RequestHead
 from edgefleet_agent.serving.http.tfserving_rest import signature_to_json, split_verb, status_to_json
 from edgefleet_agent.serving.models.uploaded_models import read_files
@@ -29,7 +31,7 @@ REPOSITORY_NAMES = "'repository_name' specification is not supported"
 
 
 class Routes:
-    """Answers requests of the listener at `address`. `handle` runs on its loop; long work runs on a thread pool."""
+    """Answers requests of a listener. `handle` runs on its loop; long work runs on a thread pool."""
 
     def __init__(
         self,
@@ -38,10 +40,8 @@ class Routes:
         server: Server,
         body_bytes_max: int,
         guard: Authentication,
-        address: str,
     ) -> None:
         self._guard = guard
-        self._address = address
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
@@ -80,6 +80,9 @@ class Routes:
         if method not in allowed.split(", "):
             exchange.answer(405, JSON + f"Allow: {allowed}\r\n".encode(), [encode({"error": "Method Not Allowed"})])
             return
+        level = level_of(method, words)
+        if level is not Level.INFER:
+            self._guard.check_level(level, request.headers, exchange.connection.peer)
         action(request, exchange)
 
     def _find(self, words: list[str]) -> tuple[str, Action | None]:
@@ -190,7 +193,7 @@ class Routes:
                 raise invalid("'parameters' must be an object")
             config, files = read_load_parameters(parameters)
             if files:
-                self._guard.check_upload(request.headers, self._address)
+                self._guard.check_level(Level.ADMIN, request.headers, exchange.connection.peer)
             self._repository.load(model, config, files)
             exchange.answer(200, JSON, [b"{}"])
 

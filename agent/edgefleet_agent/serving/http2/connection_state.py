@@ -14,6 +14,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from edgefleet_agent.serving.http2 import frames as h2
+from edgefleet_agent.serving.http2.closed_streams import ClosedStreams
 from edgefleet_agent.serving.http2.events import (
     ConnectionFailed,
     DataReceived,
@@ -26,15 +27,18 @@ from edgefleet_agent.serving.http2.events import (
 )
 from edgefleet_agent.serving.http2.flood_guard import FloodGuard
 from edgefleet_agent.serving.http2.frame_reader import FrameReader
+from edgefleet_agent.serving.http2.frame_rules import check_frame
 from edgefleet_agent.serving.http2.frame_sender import FrameSender, Piece
 from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, FrameSetting, Kind
-from edgefleet_agent.serving.http2.header_reader import HeaderReader
+from edgefleet_agent.serving.http2.header_reader import Head, HeaderReader
+from edgefleet_agent.serving.http2.header_rules import trailer_fault
 from edgefleet_agent.serving.http2.header_writer import Fields
 from edgefleet_agent.serving.http2.limits import CONNECTION_WINDOW, STREAM_WINDOW, STREAMS_MAX
 from edgefleet_agent.serving.http2.stream import Stream
 
 _EMPTY = memoryview(b"")
-_DATA, _HEADERS, _CONTINUATION = int(Kind.DATA), int(Kind.HEADERS), int(Kind.CONTINUATION)  # numbers compare faster than members
+_DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)  # numbers compare faster than members
+_SETTINGS, _CONTINUATION = int(Kind.SETTINGS), int(Kind.CONTINUATION)
 
 
 class Http2State:
@@ -53,6 +57,8 @@ class Http2State:
         self._sender = FrameSender(self._guard)
         self._block: tuple[int, int, bytes] | None = None
         self._last_stream = 0
+        self._closed = ClosedStreams()
+        self._settings_received = False
         self._receive_window = CONNECTION_WINDOW
         self._events: list[Event] = []
         self.now_s = self._since_s = now_s
@@ -68,6 +74,11 @@ class Http2State:
     def behind(self) -> bool:
         """Whether received bytes wait to be handled by the next call of `receive`."""
         return self._reader.behind and not self._failed
+
+    @property
+    def used(self) -> bool:
+        """Whether the peer has opened a stream."""
+        return self._last_stream > 0
 
     def send_settings(self) -> None:
         """Send the server's settings: the first thing on an accepted connection."""
@@ -100,11 +111,14 @@ class Http2State:
             for kind, flags, number, payload, size in self._reader.read(data):
                 if self._block is not None and kind != _CONTINUATION:
                     raise BrokenConnectionError(Fault.PROTOCOL, "a header block was not continued")
+                if not self._settings_received and kind != _SETTINGS:
+                    raise BrokenConnectionError(Fault.PROTOCOL, "the first frame is not SETTINGS")
                 if kind == _DATA:
                     self._on_data(flags, number, payload, size)
                 elif kind == _HEADERS:
-                    self._on_headers(flags, number, bytes(payload[5:] if flags & h2.PRIORITY_FIELDS else payload))
+                    self._on_headers(flags, number, payload)
                 else:
+                    check_frame(kind, flags, number, size)
                     self._on_control_frame(kind, flags, number, payload)
         except BrokenConnectionError as broken:
             self.refuse(broken.fault, str(broken))
@@ -185,7 +199,7 @@ class Http2State:
     def reset(self, stream: Stream, fault: Fault) -> None:
         """Close a stream without an end of its response."""
         if self._close(stream):
-            self._sender.output.append(h2.reset(stream.number, fault))
+            self._refuse_stream(stream.number, fault, ended=stream.half_closed)
 
     def replenish(self, stream: Stream) -> None:
         """Widen the receive window of a stream whose data was taken."""
@@ -204,18 +218,24 @@ class Http2State:
             stream.receive_window -= size
         if self._receive_window < 0 or (stream is not None and stream.receive_window < 0):
             raise BrokenConnectionError(Fault.FLOW_CONTROL, "more data than the window allows")
-        if not payload:
+        if not payload or stream is None:
             self._guard.control_frame()
         # Memory is limited by the size of messages, not by the window of the connection.
         if self._receive_window < CONNECTION_WINDOW // 2:
             self._sender.output.append(h2.window_update(0, CONNECTION_WINDOW - self._receive_window))
             self._receive_window = CONNECTION_WINDOW
+        ended = bool(flags & h2.END_STREAM)
         if stream is None:
+            self._closed.check_data(number, ended=ended)
             return
         if stream.half_closed:
             raise BrokenConnectionError(Fault.STREAM_CLOSED, "data behind the end of a stream")
-        ended = bool(flags & h2.END_STREAM)
         stream.half_closed = ended
+        if stream.expected_bytes is not None:
+            stream.expected_bytes -= len(payload)
+            if stream.expected_bytes < 0 or (ended and stream.expected_bytes):
+                self._fail_stream(stream, Fault.PROTOCOL)
+                return
         self._events.append(DataReceived(stream, payload, ended))
 
     def _on_control_frame(self, kind: int, flags: int, number: int, payload: memoryview) -> None:
@@ -224,19 +244,24 @@ class Http2State:
         elif kind == Kind.WINDOW_UPDATE:
             self._on_window_update(number, payload)
         elif kind == Kind.RST_STREAM:
-            self._on_reset(number, payload)
+            self._on_reset(number)
         elif kind == Kind.SETTINGS:
-            self._on_settings(flags, number, payload)
+            self._on_settings(flags, payload)
         elif kind == Kind.PING:
-            self._on_ping(flags, number, payload)
+            self._on_ping(flags, payload)
         elif kind == Kind.PUSH_PROMISE:
             raise BrokenConnectionError(Fault.PROTOCOL, "a client does not push")
         else:  # PRIORITY, GOAWAY (its streams are still answered), unknown
             self._guard.control_frame()
 
-    def _on_headers(self, flags: int, number: int, block: bytes) -> None:
+    def _on_headers(self, flags: int, number: int, payload: memoryview) -> None:
         if number % 2 == 0:
             raise BrokenConnectionError(Fault.PROTOCOL, "a client's streams have odd numbers")
+        if flags & h2.PRIORITY_FIELDS:
+            if len(payload) < h2.PRIORITY_BYTES:
+                raise BrokenConnectionError(Fault.FRAME_SIZE, "headers without room for their priority")
+            payload = payload[h2.PRIORITY_BYTES :]
+        block = bytes(payload)
         if flags & h2.END_HEADERS:
             self._take_block(flags, number, block)
         else:
@@ -260,42 +285,54 @@ class Http2State:
         head = self._headers.read(block)
         ended = bool(flags & h2.END_STREAM)
         if number <= self._last_stream:
-            self._on_trailers(number)
+            self._on_trailers(number, head, ended)
             return
         self._last_stream = number
+        self._closed.opened(number)
         self._guard.stream_opened()
-        if len(self.streams) >= STREAMS_MAX or self.draining:
-            self._sender.output.append(h2.reset(number, Fault.REFUSED_STREAM))
+        announced = head.headers.get(b"content-length")
+        broken = head.fault or (ended and announced is not None and int(announced))
+        if broken or len(self.streams) >= STREAMS_MAX or self.draining:
+            self._refuse_stream(number, Fault.PROTOCOL if broken else Fault.REFUSED_STREAM, ended=ended)
             self._guard.stream_reset()
             return
         stream = self.streams[number] = Stream(number, self._sender.initial_window, half_closed=ended)
+        if announced is not None:
+            stream.expected_bytes = int(announced)
         self._events.append(RequestReceived(stream, head, ended))
 
-    def _on_trailers(self, number: int) -> None:
+    def _on_trailers(self, number: int, head: Head, ended: bool) -> None:
         """The second header block of a stream; its fields are ignored."""
         stream = self.streams.get(number)
-        if stream is None or stream.half_closed:
+        if stream is None:
             self._guard.control_frame()
+            self._closed.check_headers(number, ended=ended)
             return
-        stream.half_closed = True
+        if stream.half_closed:
+            raise BrokenConnectionError(Fault.STREAM_CLOSED, "headers behind the end of a stream")
+        stream.half_closed = ended
+        if not ended or stream.expected_bytes or trailer_fault(head.fields):
+            self._fail_stream(stream, Fault.PROTOCOL)
+            return
         self._events.append(DataReceived(stream, _EMPTY, True))
 
     def _on_window_update(self, number: int, payload: memoryview) -> None:
-        if len(payload) != 4:
-            raise BrokenConnectionError(Fault.FRAME_SIZE, "a window update of a wrong size")
         self._guard.control_frame()
         size = int.from_bytes(payload, "big") & 0x7FFFFFFF
         if not number:
             for stream in self._sender.widen(size):
                 self._pump(stream)
+        elif number > self._last_stream:
+            raise BrokenConnectionError(Fault.PROTOCOL, "a window update of a stream that was not opened")
         elif (stream_ := self.streams.get(number)) is not None:
             stream_.send_window += size
-            if not size or stream_.send_window > h2.WINDOW_MAX:
-                raise BrokenConnectionError(Fault.FLOW_CONTROL, "a window that cannot be")
-            self._pump(stream_)
+            if size and stream_.send_window <= h2.WINDOW_MAX:
+                self._pump(stream_)
+            else:
+                self._fail_stream(stream_, Fault.FLOW_CONTROL if size else Fault.PROTOCOL)
 
-    def _on_reset(self, number: int, payload: memoryview) -> None:
-        if len(payload) != 4 or not number or number > self._last_stream:
+    def _on_reset(self, number: int) -> None:
+        if number > self._last_stream:
             raise BrokenConnectionError(Fault.PROTOCOL, "a reset of a stream that was not opened")
         stream = self.streams.get(number)
         if stream is not None:
@@ -303,30 +340,21 @@ class Http2State:
             self._events.append(StreamReset(stream))
             self._guard.stream_reset()
 
-    def _on_settings(self, flags: int, number: int, payload: memoryview) -> None:
+    def _on_settings(self, flags: int, payload: memoryview) -> None:
+        self._settings_received = True
         self._guard.control_frame(len(self.streams))
-        if number or len(payload) % 6:
-            raise BrokenConnectionError(Fault.FRAME_SIZE, "settings of a wrong size or place")
         if flags & h2.ACK:
             return
-        received = h2.read_settings(payload)
-        sender = self._sender
-        sender.frame_bytes = received.get(FrameSetting.MAX_FRAME_SIZE, sender.frame_bytes)
-        if received.get(FrameSetting.HEADER_TABLE_SIZE, h2.TABLE_BYTES) < h2.TABLE_BYTES:
-            sender.headers.without_table()
-        sender.output.append(h2.frame(Kind.SETTINGS, h2.ACK, 0))
-        more = received.get(FrameSetting.INITIAL_WINDOW_SIZE, sender.initial_window) - sender.initial_window
+        more = self._sender.take_settings(h2.read_settings(payload))
         if more:
-            sender.initial_window += more
+            self._reader.charge(len(self.streams))
             for stream in self.streams.values():
                 stream.send_window += more
                 if stream.send_window > h2.WINDOW_MAX:
                     raise BrokenConnectionError(Fault.FLOW_CONTROL, "settings that make a window that cannot be")
             self._pump_all()
 
-    def _on_ping(self, flags: int, number: int, payload: memoryview) -> None:
-        if len(payload) != 8 or number:
-            raise BrokenConnectionError(Fault.FRAME_SIZE, "a ping of a wrong size or place")
+    def _on_ping(self, flags: int, payload: memoryview) -> None:
         self._guard.control_frame()
         if not flags & h2.ACK:
             self._sender.output.append(h2.frame(Kind.PING, h2.ACK, 0, bytes(payload)))
@@ -354,8 +382,20 @@ class Http2State:
         stream.closed = True
         self._guard.stream_finished()
         if not stream.half_closed:
-            self._sender.output.append(h2.reset(stream.number, Fault.NO_ERROR))
+            self._refuse_stream(stream.number, Fault.NO_ERROR, ended=False)
         self._since_s = now_s
+
+    def _refuse_stream(self, number: int, fault: Fault, *, ended: bool) -> None:
+        """Send RST_STREAM. ended: the peer sends nothing more on it."""
+        self._sender.output.append(h2.reset(number, fault))
+        if not ended:
+            self._closed.abandoned(number)
+
+    def _fail_stream(self, stream: Stream, fault: Fault) -> None:
+        """A stream error of the peer (RFC 9113, 5.4.2). It counts as if the peer had reset the stream (CVE-2025-8671)."""
+        self.reset(stream, fault)
+        self._events.append(StreamReset(stream))
+        self._guard.stream_reset()
 
     def _close(self, stream: Stream) -> bool:
         if self.streams.pop(stream.number, None) is None:

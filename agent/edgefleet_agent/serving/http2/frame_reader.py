@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from edgefleet_agent.serving.http2 import frames as h2
 from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, Kind
-from edgefleet_agent.serving.http2.limits import REQUEST_COST, TURN_COST
+from edgefleet_agent.serving.http2.limits import COST_BYTES, REQUEST_COST, TURN_COST
 
 _DATA, _HEADERS = int(Kind.DATA), int(Kind.HEADERS)  # numbers compare faster than members
 
@@ -28,6 +28,11 @@ class FrameReader:
         self._rest = b""
         self._missing = 0
         self._flags = self._stream = 0
+        self._cost = 0
+
+    def charge(self, cost: int) -> None:
+        """Count the cost of a frame that was passed on beyond what its size says."""
+        self._cost += cost
 
     def read(self, data: bytes) -> Iterator[ReceivedFrame]:
         """The first frames in waiting and further bytes, worth `TURN_COST`. All have to be taken before the next call.
@@ -37,7 +42,7 @@ class FrameReader:
         """
         if self._rest:
             data, self._rest = self._rest + data, b""
-        at = cost = 0
+        at = self._cost = 0
         self.behind = False
         if not self.preface_received:
             if not data.startswith(h2.PREFACE):
@@ -55,7 +60,7 @@ class FrameReader:
             yield Kind.DATA, flags, self._stream, view[at : at + size], size
             at += size
         while end - at >= h2.HEAD_BYTES:
-            if cost >= TURN_COST:
+            if self._cost >= TURN_COST:
                 self.behind = True
                 break
             word, flags, stream = h2.HEAD.unpack_from(data, at)
@@ -72,7 +77,10 @@ class FrameReader:
                 if arrived:
                     yield kind, flags & ~h2.END_STREAM, stream, view[start:], arrived
                 return
-            cost += REQUEST_COST if kind == _HEADERS else 1
+            if kind == _DATA:
+                self._cost += 1
+            else:
+                self._cost += size // COST_BYTES + (REQUEST_COST if kind == _HEADERS else 1)
             at = start + size
             payload = view[start:at]
             if flags & h2.PADDED and kind <= _HEADERS:

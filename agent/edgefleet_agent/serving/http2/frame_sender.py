@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 
 from edgefleet_agent.serving.http2 import frames as h2
 from edgefleet_agent.serving.http2.flood_guard import FloodGuard
-from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, Kind
+from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, FrameSetting, Kind
 from edgefleet_agent.serving.http2.header_writer import Fields, HeaderWriter
 from edgefleet_agent.serving.http2.stream import Stream
 
@@ -92,6 +92,16 @@ class FrameSender:
                 self.output.append(piece)
         return not stream.waiting_bytes
 
+    def take_settings(self, received: dict[int, int]) -> int:
+        """Take the peer's settings, and acknowledge them. Returns by how much the window of each stream grows."""
+        self.frame_bytes = received.get(FrameSetting.MAX_FRAME_SIZE, self.frame_bytes)
+        if received.get(FrameSetting.HEADER_TABLE_SIZE, h2.TABLE_BYTES) < h2.TABLE_BYTES:
+            self.headers.without_table()
+        self.output.append(h2.frame(Kind.SETTINGS, h2.ACK, 0))
+        more = received.get(FrameSetting.INITIAL_WINDOW_SIZE, self.initial_window) - self.initial_window
+        self.initial_window += more
+        return more
+
     def forget(self, stream: Stream) -> None:
         """Discard the queued data of a closed stream."""
         stream.drop_data()
@@ -104,7 +114,9 @@ class FrameSender:
             BrokenConnectionError: a window that cannot be.
         """
         self.window += size
-        if not size or self.window > h2.WINDOW_MAX:
+        if not size:
+            raise BrokenConnectionError(Fault.PROTOCOL, "a window update of nothing")
+        if self.window > h2.WINDOW_MAX:
             raise BrokenConnectionError(Fault.FLOW_CONTROL, "a window that cannot be")
         while self._waiting and self.window > 0 and not self.paused:  # one that uses it up is queued last
             yield self._waiting.popitem(last=False)[1]

@@ -57,6 +57,7 @@ ACK = 0x1
 END_HEADERS = 0x4
 PADDED = 0x8
 PRIORITY_FIELDS = 0x20
+PRIORITY_BYTES = 5
 
 
 class FrameSetting(IntEnum):
@@ -105,6 +106,8 @@ def read_settings(payload: memoryview) -> dict[int, int]:
     for name, value in struct.iter_unpack(">HI", payload):
         if name == FrameSetting.INITIAL_WINDOW_SIZE and value > WINDOW_MAX:
             raise BrokenConnectionError(Fault.FLOW_CONTROL, "a window that cannot be")
+        if name == FrameSetting.ENABLE_PUSH and value > 1:
+            raise BrokenConnectionError(Fault.PROTOCOL, "push is neither on nor off")
         if name == FrameSetting.MAX_FRAME_SIZE and not FRAME_BYTES_USUAL <= value < 2**24:
             raise BrokenConnectionError(Fault.PROTOCOL, "a frame size that cannot be")
         found[name] = value

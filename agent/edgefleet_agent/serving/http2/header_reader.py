@@ -11,17 +11,24 @@ from dataclasses import dataclass
 import hpack
 
 from edgefleet_agent.serving.http2.frames import HEADERS_BYTES_MAX, BrokenConnectionError, Fault
+from edgefleet_agent.serving.http2.header_rules import header_fault
 
 BLOCKS_MAX = 64
 """Cached header blocks of one connection."""
+SIZE_UPDATES_MAX = 2
+"""Changes of the table's size at the start of a block."""
 
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """The headers of one request. Those that begin with a colon are in `headers` too."""
+    """The headers of one request. Those that begin with a colon are in `headers` too. fields: as they were sent. fault: what is
+    wrong with them as headers of a request; empty if nothing is.
+    """
 
     path: bytes
     headers: dict[bytes, bytes]
+    fields: tuple[tuple[bytes, bytes], ...]
+    fault: str
 
 
 class HeaderReader:
@@ -40,6 +47,7 @@ class HeaderReader:
         known = self._known.get(block)
         if known is not None:
             return known
+        _check_size_updates(block)
         try:
             pairs = self._decoder.decode(block, raw=True)
         except hpack.HPACKError as cause:
@@ -47,12 +55,31 @@ class HeaderReader:
         headers: dict[bytes, bytes] = {}
         for name, value in pairs:
             headers[name] = headers[name] + b"," + value if name in headers else value
-        head = Head(headers.get(b":path", b""), headers)
+        fields = tuple((bytes(name), bytes(value)) for name, value in pairs)
+        head = Head(headers.get(b":path", b""), headers, fields, header_fault(fields))
         if not _only_indexes(block) or len(self._known) >= BLOCKS_MAX:
             self._known.clear()  # the table may have changed, and with it the meaning of indexes
         else:
             self._known[block] = head
         return head
+
+
+def _check_size_updates(block: bytes) -> None:
+    """Check the changes of the table's size at the start of a block: two are enough (RFC 7541, 4.2), and each is costly.
+
+    Raises:
+        BrokenConnectionError: there are more.
+    """
+    at = updates = 0
+    while at < len(block) and block[at] & 0xE0 == 0x20:
+        updates += 1
+        if updates > SIZE_UPDATES_MAX:
+            raise BrokenConnectionError(Fault.COMPRESSION, "too many changes of the size of the header table")
+        longer = block[at] & 0x1F == 0x1F
+        at += 1
+        while longer and at < len(block):
+            longer = block[at] >= 0x80
+            at += 1
 
 
 def _only_indexes(block: bytes) -> bool:

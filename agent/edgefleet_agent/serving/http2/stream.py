@@ -13,17 +13,19 @@ class Stream:
 
     half_closed: the peer sends nothing more. closed: nothing more is sent or received. receive_window, send_window: bytes that
     the peer may still send, and that may still be sent to it. waiting_bytes: of `pieces`, queued data that waits for windows.
+    expected_bytes: of data that the content length still announces; None without one.
     trailers: sent after the queue. progress_s: time at which data was last queued or sent.
     """
 
     __slots__ = (
-        "closed", "half_closed", "number", "pieces", "progress_s", "receive_window", "send_window", "trailers",
+        "closed", "expected_bytes", "half_closed", "number", "pieces", "progress_s", "receive_window", "send_window", "trailers",
         "waiting_bytes",
     )  # fmt: skip
 
     def __init__(self, number: int, send_window: int, *, half_closed: bool) -> None:
         self.number = number
         self.half_closed = half_closed
+        self.expected_bytes: int | None = None
         self.closed = False
         self.receive_window = STREAM_WINDOW
         self.send_window = send_window

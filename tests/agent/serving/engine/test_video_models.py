@@ -112,7 +112,7 @@ def events(body: bytes) -> list[dict[str, Any]]:
 
 
 def head(version: str, data: bytes) -> bytes:
-    start = f"POST /v2/models/{NAME}/generate_stream HTTP/{version}\r\n"
+    start = f"POST /v2/models/{NAME}/generate_stream HTTP/{version}\r\nHost: localhost\r\n"
     return f"{start}Content-Type: video/mp4\r\nContent-Length: {len(data)}\r\n\r\n".encode()
 
 
@@ -304,7 +304,7 @@ def test_a_reader_who_is_slow_holds_up_the_sender_and_is_sent_away() -> None:
     listener = Listener("127.0.0.1:0", "parts", limits, lambda context: Http1Connection(context, stream))
     host, _, port = listener.address.rpartition(":")
     with socket.create_connection((host, int(port)), WAIT_S) as line:
-        line.sendall(b"GET / HTTP/1.1\r\n\r\n")
+        line.sendall(b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n")
         assert line.recv(100).startswith(b"HTTP/1.1 200 OK\r\n")
         count = sent.get(timeout=WAIT_S)  # without reading: all accepted data is in the socket buffers
     listener.close()

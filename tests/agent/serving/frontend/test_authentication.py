@@ -20,7 +20,8 @@ from cryptography.hazmat.primitives.asymmetric import ec
 
 from edgefleet_agent.backends.installed import installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.frontend.authentication import Authentication, Key, Tls, is_local, read_keys
+from edgefleet_agent.serving.frontend.api_keys import Key, read_keys
+from edgefleet_agent.serving.frontend.authentication import Authentication, Tls, is_local
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
@@ -177,7 +178,7 @@ def test_what_is_no_address_is_named_so(address: str) -> None:
         ("", 0o600, "contains no key"),
         ("name", 0o600, ":1: must be one"),
         ("name short", 0o600, "at least 16"),
-        (f"name {KEY} root", 0o600, "NAME KEY admin"),
+        (f"name {KEY} root", 0o600, "unknown level 'root'"),
         ("name sha256:abc", 0o600, "64 hexadecimal"),
         (f"name {KEY}", 0o644, "chmod o-r"),
     ],

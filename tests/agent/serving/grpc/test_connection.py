@@ -248,7 +248,7 @@ def _kinds(line: socket.socket) -> Iterator[int]:
         (frame(Kind.SETTINGS, 0, 0, b"short"), Fault.FRAME_SIZE),
         (settings({FrameSetting.INITIAL_WINDOW_SIZE: 2**31}), Fault.FLOW_CONTROL),
         (settings({FrameSetting.MAX_FRAME_SIZE: 1}), Fault.PROTOCOL),
-        (window_update(0, 0), Fault.FLOW_CONTROL),
+        (window_update(0, 0), Fault.PROTOCOL),
         (window_update(0, 2**31 - 1), Fault.FLOW_CONTROL),
         (frame(Kind.WINDOW_UPDATE, 0, 0, b"x"), Fault.FRAME_SIZE),
         (frame(Kind.RST_STREAM, 0, 9, bytes(4)), Fault.PROTOCOL),

@@ -195,7 +195,7 @@ LIVE = b"GET /v2/health/live HTTP/1.1\r\nHost: x\r\n"
 @pytest.mark.parametrize(
     ("data", "status"),
     [
-        (b"nonsense\r\n\r\n", 400),
+        (b"nonsense\r\n\r\n", 501),
         (b"GET /v2 HTTP/2.0\r\n\r\n", 400),
         (b"GET v2 HTTP/1.1\r\n\r\n", 400),
         (LIVE + b" folded: x\r\n\r\n", 400),
@@ -204,7 +204,7 @@ LIVE = b"GET /v2/health/live HTTP/1.1\r\nHost: x\r\n"
         (LIVE + b"Content-Length: 1\r\nContent-Length: 2\r\n\r\n", 400),
         (LIVE + b"Content-Length: +1\r\n\r\n", 400),
         (LIVE + b"Content-Length: 1\r\nTransfer-Encoding: chunked\r\n\r\n", 400),
-        (LIVE + b"Transfer-Encoding: gzip, chunked\r\n\r\n", 400),
+        (LIVE + b"Transfer-Encoding: gzip, chunked\r\n\r\n", 501),
         (LIVE + b"Content-Length: 99999999999\r\n\r\n", 413),
         (LIVE + b"X: " + b"y" * 20_000, 431),
         (LIVE + b"Transfer-Encoding: chunked\r\n\r\nxyz\r\n", 400),
@@ -223,7 +223,7 @@ def test_what_is_not_http_is_answered_and_hung_up(api: Api, data: bytes, status:
 
 def test_requests_sent_ahead_are_answered_in_order(api: Api) -> None:
     ahead = (LIVE + b"\r\n") * 300
-    answer = talk(api, ahead + b"GET /v2/nothing HTTP/1.1\r\nConnection: close\r\n\r\n")
+    answer = talk(api, ahead + b"GET /v2/nothing HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n")
     assert answer.count(b"HTTP/1.1 200 OK") == 300
     assert answer.count(b"HTTP/1.1 404 ") == 1
     assert answer.rindex(b"200 OK") < answer.index(b"404 ")
@@ -231,7 +231,7 @@ def test_requests_sent_ahead_are_answered_in_order(api: Api) -> None:
 
 def test_a_request_in_pieces_and_in_chunks(api: Api) -> None:
     body = json.dumps({"inputs": [{**GOOD, "data": [1.0] * 16}]}).encode()
-    head = b"POST %b HTTP/1.1\r\nConnection: close\r\n" % INFER.encode()
+    head = b"POST %b HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n" % INFER.encode()
     whole = head + b"Content-Length: %d\r\n\r\n" % len(body) + body
     for cut in (1, 10, len(head), len(whole) - 1):
         assert b"200 OK" in talk(api, whole[:cut], rest=whole[cut:], wait_s=0.01)
@@ -246,7 +246,7 @@ def test_a_request_in_pieces_and_in_chunks(api: Api) -> None:
 def test_noise_never_breaks_the_server(api: Api, noise: bytes) -> None:
     host, _, port = api.http.rpartition(":")
     with socket.create_connection((host, int(port)), timeout=20) as line:
-        line.sendall(b"POST %b HTTP/1.1\r\nContent-Length: %d\r\n\r\n" % (INFER.encode(), len(noise)) + noise)
+        line.sendall(b"POST %b HTTP/1.1\r\nHost: localhost\r\nContent-Length: %d\r\n\r\n" % (INFER.encode(), len(noise)) + noise)
         assert b" 400 Bad Request\r\n" in line.recv(65536)
 
 
@@ -261,7 +261,8 @@ def test_any_json_in_any_field_is_refused_or_served(api: Api, value: Any) -> Non
 def hung_up_on(line: socket.socket) -> bool:
     try:
         line.sendall(LIVE + b"\r\n")
-        return b"503 " in line.recv(4096)
+        answer = line.recv(4096)
+        return not answer or b"503 " in answer
     except ConnectionError:
         return True
 

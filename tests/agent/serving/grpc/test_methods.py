@@ -9,7 +9,7 @@ from edgefleet_agent.serving.grpc.methods import CALLS_MAX, MethodTable
 from edgefleet_agent.serving.http2.header_reader import Head
 
 PATH = b"/a/B"
-HEAD = Head(PATH, {b":method": b"POST", b"content-type": b"application/grpc"})
+HEAD = Head(PATH, {b":method": b"POST", b"content-type": b"application/grpc"}, (), "")
 
 
 @pytest.mark.parametrize(

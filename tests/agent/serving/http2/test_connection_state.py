@@ -69,7 +69,7 @@ def test_a_refused_connection_gets_goaway_alone() -> None:
 
 
 def test_a_request_in_single_bytes_is_the_same_request(client: StateClient) -> None:
-    block = client.encoder.encode([(":path", "/long/path"), ("many", "fields" * 10)])
+    block = client.encoder.encode([(":method", "GET"), (":scheme", "http"), (":path", "/long/path"), ("many", "fields" * 10)])
     data = frame(Kind.HEADERS, 0, 1, block[:5]) + frame(Kind.CONTINUATION, 0, 1, block[5:9])
     data += frame(Kind.CONTINUATION, END_HEADERS, 1, block[9:]) + frame(Kind.DATA, END_STREAM, 1, b"abc")
     first, *rest = [event for byte in data for event in client.send(bytes((byte,)))]
@@ -103,7 +103,7 @@ def test_data_is_a_view_into_the_received_bytes(client: StateClient) -> None:
 
 def test_trailers_end_a_request(client: StateClient) -> None:
     stream = client.open(1)
-    (event,) = client.send(client.headers(1, END_STREAM))
+    (event,) = client.send(frame(Kind.HEADERS, END_HEADERS | END_STREAM, 1, client.encoder.encode([("checksum", "1")])))
     assert event == DataReceived(stream, memoryview(b""), True)
     assert stream.half_closed
 

@@ -13,7 +13,8 @@ import pytest
 
 from edgefleet_agent.backends.installed import installed_runtimes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
-from edgefleet_agent.serving.frontend.authentication import Authentication, Key, read_keys
+from edgefleet_agent.serving.frontend.api_keys import Key, Level, read_keys
+from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.models.uploaded_models import FILES_MAX, read_files
@@ -189,14 +190,14 @@ def test_behind_keys_it_takes_an_administrators(tmp_path: Path) -> None:
 
 
 def test_without_keys_only_callers_of_this_machine_send_models() -> None:
-    for address in ("127.0.0.1:8000", "unix:/run/api.sock", "localhost:1"):
-        Authentication().check_upload({}, address)
-    others: list[tuple[Authentication, str, dict[bytes, bytes]]] = [
-        (Authentication(allow_unauthenticated=True), "0.0.0.0:8000", {}),
-        (Authentication({b"x": Key("x", admin=True)}), "127.0.0.1:8000", {}),
-        (Authentication(), "127.0.0.1:8000", {b"origin": b"https://elsewhere.example"}),  # a page in a browser of this machine
+    for peer in ("127.0.0.1", "::1", "::ffff:127.0.0.1", ""):
+        Authentication().check_level(Level.ADMIN, {}, peer)
+    others = [
+        (Authentication(allow_unauthenticated=True), "192.0.2.7"),
+        (Authentication(), "unknown"),
+        (Authentication({b"x": Key("x", Level.ADMIN)}), "127.0.0.1"),
     ]
-    for guard, address, headers in others:
+    for guard, peer in others:
         with pytest.raises(CallError) as refused:
-            guard.check_upload(headers, address)
+            guard.check_level(Level.ADMIN, {}, peer)
         assert refused.value.code is Code.FORBIDDEN

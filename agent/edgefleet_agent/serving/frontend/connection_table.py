@@ -1,0 +1,117 @@
+"""Open connections of one listener: how many, of which address, and which is given up when there are too many."""
+
+from __future__ import annotations
+
+import collections
+from collections.abc import Iterator
+from enum import Enum
+from typing import Protocol
+
+from edgefleet_agent.core.host_check import is_loopback
+
+RESERVED_MAX = 32
+"""Connections beyond the limit, which are answered about health only."""
+IDLE_S = 1.0
+"""A connection that is idle for less is in use: its caller is about to send a request."""
+
+
+class Phase(Enum):
+    """What the server waits for at a connection: the first request (NEW), the next one (IDLE), the rest of one or that the peer
+    takes an answer (PART); or nothing, because it has a request to answer (ANSWER)."""
+
+    NEW = 0
+    IDLE = 1
+    PART = 2
+    ANSWER = 3
+
+
+_USED = {Phase.PART: 1, Phase.NEW: 2, Phase.IDLE: 3}
+
+
+class Admission(Enum):
+    """Whether a new connection is taken. HEALTH: for requests about health only."""
+
+    FULL = 0
+    HEALTH = 1
+    REFUSED = 2
+
+
+class ListenerConnection(Protocol):
+    """A connection that closes after its last answer, or when its peer takes too long."""
+
+    def close_when_idle(self) -> None: ...
+
+    def check_time(self, now_s: float) -> None: ...
+
+    def phase(self) -> tuple[Phase, float]:
+        """Return what the server waits for, and since when."""
+        ...
+
+    def give_up(self) -> None:
+        """Close at once, without an answer."""
+        ...
+
+
+class ConnectionTable:
+    """The connections of one listener, on its loop. limit: of all; address_limit: of one address that is not of this machine.
+
+    When a limit is reached, a connection is given up for a new one: an idle one first, then one of which only a part of a request
+    has arrived or that does not take its answer, then one that was opened or in use a moment ago; of these, one of the address
+    with most connections, and the one that waits longest. A connection whose request is being answered is never given up; where
+    all are, a few more are taken for requests about health.
+    """
+
+    def __init__(self, limit: int, address_limit: int) -> None:
+        self._limit = limit
+        self._address_limit = address_limit
+        self._addresses: dict[ListenerConnection, str] = {}
+        self._counts: collections.Counter[str] = collections.Counter()
+        self._reserved: dict[ListenerConnection, None] = {}
+
+    def __len__(self) -> int:
+        return len(self._addresses) + len(self._reserved)
+
+    def __iter__(self) -> Iterator[ListenerConnection]:
+        return iter([*self._addresses, *self._reserved])
+
+    def add(self, connection: ListenerConnection, address: str, now_s: float) -> Admission:
+        """Take a new connection of an address (empty: a Unix socket), where there is room or can be made."""
+        if self._counts[address] >= self._address_limit and address and not is_loopback(address):
+            if not self._make_room(address, now_s):
+                return Admission.REFUSED
+        elif len(self._addresses) >= self._limit and not self._make_room(None, now_s):
+            if len(self._reserved) >= RESERVED_MAX:
+                self._drop(next(iter(self._reserved)))
+            self._reserved[connection] = None
+            return Admission.HEALTH
+        self._addresses[connection] = address
+        self._counts[address] += 1
+        return Admission.FULL
+
+    def discard(self, connection: ListenerConnection) -> None:
+        """Forget a closed connection."""
+        self._reserved.pop(connection, None)
+        address = self._addresses.pop(connection, None)
+        if address is not None:
+            self._counts[address] -= 1
+            if not self._counts[address]:
+                del self._counts[address]
+
+    def _make_room(self, address: str | None, now_s: float) -> bool:
+        """Give up a connection, of one address or of any."""
+        found: tuple[tuple[int, int, float], ListenerConnection] | None = None
+        for each, its_address in self._addresses.items():
+            phase, since_s = each.phase()
+            if phase is Phase.ANSWER or (address is not None and its_address != address):
+                continue
+            urgency = _USED[phase] if phase is Phase.PART or now_s - since_s < IDLE_S else 0
+            rank = (urgency, -self._counts[its_address], since_s)
+            if found is None or rank < found[0]:
+                found = rank, each
+        if found is not None:
+            self._drop(found[1])
+        return found is not None
+
+    def _drop(self, connection: ListenerConnection) -> None:
+        self.discard(connection)
+        connection.give_up()
