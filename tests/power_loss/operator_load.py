@@ -44,6 +44,7 @@ class OperatorLoad:
         self.refused = 0
 
     def __enter__(self) -> OperatorLoad:
+        self._begin()
         self._thread.start()
         return self
 
@@ -53,7 +54,6 @@ class OperatorLoad:
 
     def _work(self) -> None:
         try:
-            self._begin()
             actions = [
                 self._user, self._lock, self._lock, self._package, self._upload, self._rotate, self._rollout, self._move,
                 self._move, self._move, self._setting, self._rule, self._group, self._channel, self._api_token, self._enrolment,
