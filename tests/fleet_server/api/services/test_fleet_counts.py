@@ -1,4 +1,4 @@
-"""What an answer costs does not grow with the number of callers, and not with what is not asked for."""
+"""The cost of an answer does not grow with the number of callers."""
 
 from __future__ import annotations
 

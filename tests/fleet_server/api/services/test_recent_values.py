@@ -54,7 +54,7 @@ def test_an_older_value_is_returned_at_once_and_renewed_beside(values: RecentVal
     assert values.get("a", counting) == 2
 
 
-def test_a_value_that_nobody_asked_for_lately_is_computed_anew(values: RecentValues[str, int], counting: Counting) -> None:
+def test_a_value_without_recent_callers_is_computed_anew(values: RecentValues[str, int], counting: Counting) -> None:
     values.get("a", counting)
     counting.now_s = FRESH_S * STALE_TIMES
     assert values.get("a", counting) == 2
@@ -81,7 +81,7 @@ def test_renewed_is_what_others_get(values: RecentValues[str, int], counting: Co
     assert values.get("a", counting) == 2
 
 
-def test_a_failure_is_the_callers_and_is_not_kept(values: RecentValues[str, int], counting: Counting) -> None:
+def test_a_failure_is_raised_and_not_stored(values: RecentValues[str, int], counting: Counting) -> None:
     def fail() -> int:
         raise StoreError("the disk is full")
 

@@ -1,4 +1,4 @@
-"""What a wave costs the server's line, played in virtual time: about one copy, however slowly its parts work."""
+"""Waves in virtual time: each costs the server about one copy, however slowly its parts work."""
 
 from __future__ import annotations
 
