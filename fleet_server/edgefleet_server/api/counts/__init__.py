@@ -1,0 +1,1 @@
+"""Counts of large fleets and rollouts, computed once for all callers."""
