@@ -44,6 +44,11 @@ COMMANDS: dict[str, Command] = {
         "Copy the SQLite database of a stopped server to an empty PostgreSQL database",
         "--data ./fleet --database postgresql://fleet@db.example.com/fleet",
     ),
+    "downgrade-db": Command(
+        "edgefleet_server.cli.admin.downgrade_db",
+        "Bring the database of a stopped server back to an older version",
+        "0.2.0 --data ./fleet",
+    ),
     "demo": Command(
         "edgefleet_server.simulate.demo",
         "Run a simulated site with a server and real agents",

@@ -20,8 +20,8 @@ RESULT = "the result of a command, in a file that its user names and can have ma
 ALLOWED: Final[dict[str, tuple[str, str]]] = {
     "app/openapi.py": ("write_text", RESULT),
     "app/resources.py": ("open", LOCK),
-    "cli/admin/backup.py": ("fdopen fsync open", STAGED),
-    "cli/admin/migrate_db.py": ("open", LOCK),
+    "cli/admin/backup.py": ("copytree fdopen mkdir open", STAGED),
+    "cli/admin/stopped_server.py": ("open", LOCK),
     "cli/admin/restore.py": ("fdopen fsync mkdir open", STAGED),
     "cli/admin/sign.py": ("write_bytes", RESULT),
     "cli/admin/trust.py": ("write_bytes", RESULT),

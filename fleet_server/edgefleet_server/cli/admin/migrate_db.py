@@ -6,17 +6,16 @@ The server has to be stopped: rows written during the copy would be lost. The SQ
 from __future__ import annotations
 
 import argparse
-import fcntl
 import os
 import time
-from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from edgefleet_server.cli.admin.stopped_server import stopped_server
 from edgefleet_server.cli.admin.table_output import note
 from edgefleet_server.cli.client import print_json
-from edgefleet_server.core.errors import InputError, StoreError, UnavailableError
+from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import default_data_folder
 from edgefleet_server.db import transfer
 from edgefleet_server.db.backend.engine import Connection, Database
@@ -68,7 +67,11 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
     if not url:
         raise InputError("--database is missing; specify an empty PostgreSQL database: postgresql://user:password@host/name")
     began = time.monotonic()
-    with _stopped(data), closing(Database(file)) as source, closing(Database(url)) as target:
+    with (
+        stopped_server(data, "later writes would not be copied"),
+        closing(Database(file)) as source,
+        closing(Database(url)) as target,
+    ):
         source.migrate()
         target.migrate()
 
@@ -79,23 +82,3 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
             copied = transfer.copy(source, target, bar.to, sign)
     rows = sum(copied.rows.values())
     return {"rows": rows, "tables": len(copied.rows), "head": copied.head, "took_s": time.monotonic() - began, "of": copied.rows}
-
-
-@contextmanager
-def _stopped(data: Path) -> Iterator[None]:
-    """Lock the folder against servers.
-
-    Raises:
-        UnavailableError: a server uses it.
-    """
-    try:
-        descriptor = os.open(data / "lock", os.O_RDWR | os.O_CREAT, 0o644)
-    except OSError as error:
-        raise StoreError(f"data folder {data}: {error.strerror}; run this command as its owner") from error
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        yield
-    except BlockingIOError as error:
-        raise UnavailableError(f"a server is using {data}; stop it first, later writes would not be copied") from error
-    finally:
-        os.close(descriptor)

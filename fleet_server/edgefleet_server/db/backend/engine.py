@@ -88,6 +88,17 @@ class Database:
         Raises:
             StoreError: the file is damaged or of a newer version, or the database does not answer.
         """
+        self._change_schema(lambda config: command.upgrade(config, "head"))
+
+    def downgrade(self, revision: str) -> None:
+        """Bring the schema back to `revision`, the newest one of an older version. What only later versions have is deleted.
+
+        Raises:
+            StoreError: the database is older than that, of a newer version than this, or does not answer.
+        """
+        self._change_schema(lambda config: command.downgrade(config, revision))
+
+    def _change_schema(self, change: Callable[[Config], None]) -> None:
         config = Config()
         config.set_main_option("script_location", str(MIGRATIONS).replace("%", "%%"))
         migrator = self._engine.execution_options(writer="migration") if self.shared else self._engine
@@ -97,7 +108,7 @@ class Database:
                 sqlite.flush_names(self.path)
             with self._writing, migrator.connect() as connection:
                 config.attributes["connection"] = connection
-                command.upgrade(config, "head")
+                change(config)
         except (OSError, sqlite3.DatabaseError, DatabaseError, CommandError) as error:
             text = str(error).splitlines()[0]
             raise StoreError(f"database {self.name}: {text}; {self._advice()}") from error
