@@ -40,7 +40,7 @@ class MqttClient:
     `open_connection` is called before each try: it gives the number of the connection to come and its last will. `login`: the
     client id as user name if None. `manual_ack`: the broker gets its PUBACK by `ReceivedMessage.acknowledge`. `known_wall`:
     what time it is at least; where the machine's clock is behind it, the broker's certificate is judged by it. `as_published`:
-    subscriptions of which `ReceivedMessage.retained` also tells, on MQTT 5, that a new message is being retained.
+    subscriptions of which `ReceivedMessage.retained` also shows, on MQTT 5, that a new message is being retained.
     """
 
     def __init__(

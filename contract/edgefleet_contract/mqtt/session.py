@@ -6,15 +6,16 @@ import socket
 import threading
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
+from typing import Any, Final, cast
 
 import paho.mqtt.client as paho
-from paho.mqtt.enums import CallbackAPIVersion, MQTTProtocolVersion
+from paho.mqtt.enums import CallbackAPIVersion, MQTTErrorCode, MQTTProtocolVersion
 from paho.mqtt.packettypes import PacketTypes
 from paho.mqtt.properties import Properties
 from paho.mqtt.reasoncodes import ReasonCode
 
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.buffered_socket import BufferedSocket
 from edgefleet_contract.mqtt.events import LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
 from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_context
@@ -22,6 +23,7 @@ from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_co
 CONNACK_S_MAX: Final = 5.0
 PACKET_HEAD_BYTES: Final = 1024
 CLOSING_POLL_S: Final = 0.5
+PACKETS_AT_ONCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,7 +53,8 @@ class BrokerSession:
         self._ended = threading.Event()
         self._text = "no answer to CONNECT"
         self._up = False
-        self._client = paho.Client(
+        kind = _ReadingAhead if options.manual_ack else paho.Client
+        self._client = kind(
             CallbackAPIVersion.VERSION2,
             client_id=options.client_id,
             clean_session=None if version == MQTTProtocolVersion.MQTTv5 else True,
@@ -200,7 +203,24 @@ def _when_published(deliver: Callable[[LinkEvent], None]) -> Callable[..., None]
     return on_publish
 
 
+class _ReadingAhead(paho.Client):
+    """A client for many small messages (`BufferedSocket`)."""
+
+    def _create_socket(self) -> Any:
+        return BufferedSocket(cast("socket.socket", super()._create_socket()))
+
+    def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
+        """Process the packets that were read ahead, too, and then let acknowledgements be sent."""
+        code = MQTTErrorCode.MQTT_ERR_SUCCESS
+        for _ in range(PACKETS_AT_ONCE):
+            code = super().loop_read(max_packets)
+            line = self.socket()
+            if code != MQTTErrorCode.MQTT_ERR_SUCCESS or not isinstance(line, BufferedSocket) or not line.pending():
+                break
+        return code
+
+
 def _without_delay(_client: paho.Client, _data: object, connection: object) -> None:
     """An acknowledgement and the next request are two small writes: with Nagle's algorithm the second waits up to 40 ms."""
-    if isinstance(connection, socket.socket):
+    if isinstance(connection, socket.socket | BufferedSocket):
         connection.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

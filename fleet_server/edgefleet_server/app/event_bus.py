@@ -37,6 +37,9 @@ class EventBus:
 
     def restricted(self, touched: frozenset[str]) -> None:
         """Handle devices whose restriction has changed."""
+        leader = self.leader()
+        if leader is not None:
+            leader.sweep()
         self._publish(ClusterMessage(touched=touched))
 
     def turned(self, turn: EngineTurn) -> None:

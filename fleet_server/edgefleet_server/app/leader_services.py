@@ -116,6 +116,10 @@ class LeaderServices:
         """Stop all services."""
         self._closing.close()
 
+    def sweep(self) -> None:
+        """Look for retained messages that should not be there."""
+        self._retained.wake()
+
     def traffic(self) -> BlockTraffic:
         """Blocks sent since the start."""
         blocks = self.blocks

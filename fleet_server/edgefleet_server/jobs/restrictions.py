@@ -23,8 +23,8 @@ from edgefleet_server.link.device_guard import DeviceGuard
 TURN_S: Final = 1.0
 GATHER_S: Final = 0.1
 LIFT_S: Final = 1.2
-"""Least time between two revocation lists of which the second has fewer certificates: the broker tells the newer one by its time
-in seconds."""
+"""Least time between two revocation lists of which the second has fewer certificates: the broker
+compares their times in seconds."""
 RELOAD_S: Final = 30.0
 WAITING_MAX: Final = 1_000
 

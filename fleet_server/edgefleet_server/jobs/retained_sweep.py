@@ -21,7 +21,8 @@ from edgefleet_server.db.devices import identities
 
 EVERY_S: Final = 3_600.0
 FIRST_S: Final = 5.0
-QUIET_S: Final = 5.0
+QUIET_S: Final = 3.0
+SENT_S: Final = 0.5
 READING_S_MAX: Final = 300.0
 DOWN_RETAINED: Final = "down/desired"
 RETAINED_BYTES_MAX: Final = 64 * 1024
@@ -41,9 +42,14 @@ class RetainedSweep:
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="retained", daemon=True)
         self._link: MqttClient | None = None
-        self._gone: frozenset[str] = frozenset()
+        self._departed: frozenset[str] = frozenset()
         self._received_s = 0.0
+        self._wake = threading.Event()
         self.cleared = 0
+
+    def wake(self) -> None:
+        """Sweep soon: a device was disconnected, and the connections may have missed what it retained."""
+        self._wake.set()
 
     def start(self) -> None:
         """Start the thread."""
@@ -52,23 +58,27 @@ class RetainedSweep:
     def close(self) -> None:
         """Stop."""
         self._closing.set()
+        self._wake.set()
         if self._thread.is_alive():
             self._thread.join(5.0)
 
     def _run(self) -> None:
-        wait_s = FIRST_S
-        while not self._closing.wait(wait_s):
-            wait_s = EVERY_S
+        self._closing.wait(FIRST_S)
+        while not self._closing.is_set():
+            self._wake.clear()
             try:
                 with self._database.read() as connection:
-                    self._gone = identities.gone(connection, time.time())
+                    self._departed = identities.departed(connection, time.time())
             except StoreError as error:
                 log.warning("retained messages: %s", error)
+                self._closing.wait(FIRST_S)
                 continue
-            self._sweep()
+            if self._sweep() == 0:  # what the broker has no room to send in one sweep is found in the next
+                self._wake.wait(EVERY_S)
+                self._closing.wait(FIRST_S)
 
-    def _sweep(self) -> None:
-        """Read all retained messages once."""
+    def _sweep(self) -> int:
+        """Read all retained messages once; returns how many were deleted."""
         before = self.cleared
         self._received_s = 0.0
         link = self._link = self._connect([(f"{topics.ROOT}/d/#", 1)], self._on_link_event)
@@ -79,9 +89,12 @@ class RetainedSweep:
                 self._received_s = time.monotonic()
             if 0 < self._received_s < time.monotonic() - QUIET_S:
                 break
+        self._closing.wait(SENT_S)
         link.close()
-        if self.cleared > before:
-            log.warning("%d retained messages that no device needs were deleted from the broker", self.cleared - before)
+        cleared = self.cleared - before
+        if cleared:
+            log.warning("%d retained messages that no device needs were deleted from the broker", cleared)
+        return cleared
 
     def _on_link_event(self, event: LinkEvent) -> None:
         if not isinstance(event, ReceivedMessage):
@@ -96,7 +109,7 @@ class RetainedSweep:
 
     def _is_needed(self, topic: str, length: int) -> bool:
         device, _, rest = topic.removeprefix(f"{topics.ROOT}/d/").partition("/")
-        if device in self._gone:
+        if device in self._departed:
             return False
         if rest == DOWN_RETAINED:
             return True

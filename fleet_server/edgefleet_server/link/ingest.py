@@ -253,14 +253,14 @@ class _Memory:
     """Returns freed memory to the system after the process has grown: a flood is over, and its messages are gone."""
 
     def __init__(self) -> None:
-        self._looked_s = time.monotonic()
+        self._checked_s = time.monotonic()
         self._least_bytes = resident_bytes()
 
     def turn(self) -> None:
         """Look from time to time."""
-        if time.monotonic() - self._looked_s < TRIM_S:
+        if time.monotonic() - self._checked_s < TRIM_S:
             return
-        self._looked_s = time.monotonic()
+        self._checked_s = time.monotonic()
         now_bytes = resident_bytes()
         if now_bytes > self._least_bytes + TRIM_BYTES:
             malloc_trim()

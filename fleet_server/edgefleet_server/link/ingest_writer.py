@@ -162,7 +162,7 @@ class _BatchWriter:
         self._cursor_of = cursor_of
         self.cursors: dict[ingest.StreamKey, tuple[Cursor, int]] = {}
         self.outcome = BatchResult()
-        self._begun: dict[tuple[str, str], int] = {}
+        self._new_epochs: dict[tuple[str, str], int] = {}
         self._samples: list[ingest.Row] = []
         self._events: list[ingest.Row] = []
         self._latest: dict[str, ingest.Row] = {}
@@ -244,10 +244,10 @@ class _BatchWriter:
         cursor = self._cursor_of(self.db, key)
         if cursor != Cursor():
             return cursor
-        begun = self._begun.get(key[:2], 0) + 1
-        if begun > EPOCHS_MAX:
+        count = self._new_epochs.get(key[:2], 0) + 1
+        if count > EPOCHS_MAX:
             raise MessageError(f"Batch: more than {EPOCHS_MAX} new epochs at once")
-        self._begun[key[:2]] = begun
+        self._new_epochs[key[:2]] = count
         ingest.drop_old_cursors(self.db, key[0], key[1], EPOCHS_MAX - 1)
         return cursor
 

@@ -34,7 +34,7 @@ def database(where: Path | str) -> Iterator[Database]:
     opened.close()
 
 
-class Kept:
+class Enforcement:
     """A keeper, and what it enforced."""
 
     def __init__(self, database: Database) -> None:
@@ -59,11 +59,11 @@ def attention(database: Database) -> dict[str, list[str]]:
 
 
 def test_a_flood_is_disconnected_and_shown_and_still_so_after_a_restart(database: Database) -> None:
-    kept = Kept(database)
-    kept.guard.offend("flood", Offence.OVER_QUOTA, 1_000)
-    eventually("enforced", lambda: kept.enforced)
-    assert kept.enforced == [["flood"]]
-    assert kept.suspended == [{"flood-1"}]
+    made = Enforcement(database)
+    made.guard.offend("flood", Offence.OVER_QUOTA, 1_000)
+    eventually("enforced", lambda: made.enforced)
+    assert made.enforced == [["flood"]]
+    assert made.suspended == [{"flood-1"}]
     texts = attention(database)
     assert list(texts) == ["flood"], "also though no valid message came from it"
     assert texts["flood"][0].startswith("disconnected until 20")
@@ -72,8 +72,8 @@ def test_a_flood_is_disconnected_and_shown_and_still_so_after_a_restart(database
         entry = audit.newest(connection)[0]
         assert restrictions.count(connection) == {"throttled": 0, "disconnected": 1}
     assert (entry["actor"], entry["action"], entry["target"]) == ("edgefleet", "restrict_device", "flood disconnected")
-    kept.keeper.close()
-    again = Kept(database)
+    made.keeper.close()
+    again = Enforcement(database)
     assert not again.guard.admit("flood", 1)
     assert again.guard.admit("good", 1)
     again.keeper.close()
@@ -87,24 +87,24 @@ def test_what_has_ended_is_lifted(database: Database) -> None:
             ("good", RestrictionState.THROTTLED, 0),
         ):
             restrictions.store(connection, Restriction(device, state, Offence.INVALID, now - 60.0, now + 1.0, times))
-    kept = Kept(database)
+    made = Enforcement(database)
     assert set(attention(database)) == {"good"}, "a device without a row is not listed"
-    eventually("lifted", lambda: kept.enforced)
-    assert kept.enforced == [[]]
-    assert kept.suspended == [set()]
+    eventually("lifted", lambda: made.enforced)
+    assert made.enforced == [[]]
+    assert made.suspended == [set()]
     assert attention(database) == {}
     with database.read() as connection:
         assert [(each.device, each.state) for each in restrictions.stored(connection)] == [("flood", RestrictionState.WATCHED)]
-    kept.keeper.close()
+    made.keeper.close()
 
 
 def test_a_name_without_a_certificate_is_throttled_at_most(database: Database) -> None:
     """Others may use its name: it is not shut out for them, and a name that never said anything valid is not stored."""
-    kept = Kept(database)
-    kept.guard.offend("plain", Offence.INVALID, 1_000)
-    kept.guard.offend("invented", Offence.INVALID, 1_000)
+    made = Enforcement(database)
+    made.guard.offend("plain", Offence.INVALID, 1_000)
+    made.guard.offend("invented", Offence.INVALID, 1_000)
     eventually("shown", lambda: attention(database))
     assert attention(database) == {"plain": ["throttled: sends invalid messages"]}
-    assert kept.enforced == []
-    eventually("admitted", lambda: kept.guard.admit("plain", 1))
-    kept.keeper.close()
+    assert made.enforced == []
+    eventually("admitted", lambda: made.guard.admit("plain", 1))
+    made.keeper.close()

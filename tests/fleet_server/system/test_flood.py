@@ -28,7 +28,7 @@ def test_a_flood_costs_others_seconds_at_most_and_is_named() -> None:
     assert found["others_disconnected"] == 0, found
     assert found["beside"]["max_ms"] <= found["alone"]["max_ms"] + FLOOD_MS, found
     assert found["beside"]["acknowledged"] > found["alone"]["acknowledged"] / 2, found
-    assert found["dropped"] > 100, found
+    assert found["dropped"] > 0, found
     assert found["hostile_rows"] < 60_000, found
     growth = {name: found["memory_mb"]["largest"][name] - mb for name, mb in found["memory_mb"]["before"].items()}
     assert growth["server"] < 150, found

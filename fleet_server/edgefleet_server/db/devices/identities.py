@@ -123,7 +123,7 @@ def revoked(connection: Connection, now: float) -> list[tuple[str, float]]:
     return found + [(row[0], row[1]) for row in connection.execute(suspended)]
 
 
-def gone(connection: Connection, now: float) -> frozenset[str]:
+def departed(connection: Connection, now: float) -> frozenset[str]:
     """Devices that are blocked, or were removed from the fleet: no row is left but a revoked certificate."""
     certificate = DeviceCertificate
     live = select(col(certificate.device)).where(col(certificate.revoked_at).is_(None), col(certificate.expires_at) > now)

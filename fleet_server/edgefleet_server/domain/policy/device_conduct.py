@@ -25,7 +25,7 @@ DEVICES_MAX: Final = 10_000
 
 
 class Offence(StrEnum):
-    """What a device did."""
+    """Kinds of misuse."""
 
     OVER_QUOTA = "over_quota"
     INVALID = "invalid"
@@ -101,7 +101,7 @@ class DeviceConduct:
             self._record(restriction.device).restriction = restriction
 
     def soften(self, device: str, now: float) -> Restriction | None:
-        """Throttle a disconnected device instead: it cannot be told from others that use its name."""
+        """Throttle a disconnected device instead: others may use its name."""
         record = self._records.get(device)
         if record is None or record.restriction is None:
             return None
@@ -148,7 +148,7 @@ class DeviceConduct:
 
 
 def _times(restriction: Restriction | None, now: float) -> int:
-    """How often a device was disconnected, unless it has a clean record again."""
+    """Number of disconnections of a device that has no clean record again."""
     if restriction is None:
         return 0
     watched_s = 0.0 if restriction.state is RestrictionState.WATCHED else WATCHED_S

@@ -21,7 +21,7 @@ DEVICES_MAX: Final = 100_000
 
 @dataclass(frozen=True, slots=True)
 class DeviceQuota:
-    """What one device may send in a second, on average."""
+    """The average that one device may send in a second."""
 
     messages: float = 20.0
     bytes: float = 512 * 1024.0
@@ -30,7 +30,7 @@ class DeviceQuota:
 
 @dataclass(slots=True)
 class _Used:
-    """What a device has used beyond what time has paid back; below 0 is impossible."""
+    """Use of a device that time has not paid back yet; never below 0."""
 
     messages: float
     bytes: float
@@ -39,7 +39,7 @@ class _Used:
 
 
 class QuotaMeter:
-    """What devices have used. Not for several threads at once: the owner locks. `now`: monotonic seconds."""
+    """Measures the use of all devices. Not for several threads at once: the owner locks. `now`: monotonic seconds."""
 
     def __init__(self, quota: DeviceQuota) -> None:
         self._quota = quota

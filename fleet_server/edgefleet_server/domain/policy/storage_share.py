@@ -1,4 +1,4 @@
-"""Shares of devices in a table with a limited number of rows: whoever has the most gives way first. Pure."""
+"""Shares of devices in a table with a limited number of rows: the device with the most gives way first. Pure."""
 
 from __future__ import annotations
 

@@ -15,7 +15,7 @@ QUOTA = DeviceQuota()
 
 
 def drained_s(records: int, record_bytes: int, window: int = 4, round_trip_s: float = 0.1) -> float:
-    """How long a device that obeys takes to send its outbox: batches of 64 KiB or 500 records, the next after the
+    """Time that a device that obeys needs to send its outbox: batches of 64 KiB or 500 records, the next after the
     acknowledgement."""
     meter, now, batch = QuotaMeter(QUOTA), 0.0, min(500, 64 * 1024 // record_bytes)
     while records > 0:
@@ -60,7 +60,7 @@ def test_records_and_bytes_count_as_well() -> None:
     assert lengths <= QUOTA.bytes * 2 * RESERVE_S + 250_000
 
 
-def test_debt_is_paid_by_time_and_a_clock_that_goes_back_pays_nothing() -> None:
+def test_debt_is_paid_by_time_and_not_by_a_clock_set_back() -> None:
     meter = QuotaMeter(QUOTA)
     while meter.admit("d", 1, 100.0):
         pass
