@@ -22,6 +22,7 @@ from edgefleet_agent.service.profile_choice import own_profile
 from edgefleet_contract.core.atomic_files import make_folder, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, UnavailableError
 from edgefleet_contract.core.https_trust import AUTHORITY_VARIABLE, certificate_fault, https_context
+from edgefleet_contract.core.questions import ask
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.wire.enrolment import EnrolRequest, EnrolResponse
@@ -69,7 +70,7 @@ def run(arguments: argparse.Namespace) -> int:
     state = Path(settings.state) if settings is not None else (arguments.state or Path(DEFAULT_STATE)).absolute()
     if _is_enrolled(state) and not arguments.again:
         raise InputError(f"device already enrolled ({state / 'identity'}); use --again to replace its identity")
-    token = input().strip() if arguments.token == "-" else arguments.token  # noqa: S105 (a dash is no secret)
+    token = ask("", "write the token to stdin, or specify it with --token").strip() if arguments.token == "-" else arguments.token  # noqa: S105 (a dash is no secret)
     key, request = new_request(device)
     answer = _ask(arguments.url, EnrolRequest(token=token, device=device, request=request), arguments.ca)
     if answer.device != device:

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hmac
 import secrets
 import threading
+from collections import Counter
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -23,22 +24,24 @@ from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
 from edgefleet_server.domain.policy.rate_limit import RateLimit
 from edgefleet_server.domain.policy.roles import Role
+from edgefleet_server.domain.policy.sign_in_limits import WINDOW_S, SignInLimits
 
 SECRET_CHARS_MAX: Final = 200
-WINDOW_S: Final = 300.0
-TRIES_PAIR: Final = 5
-TRIES_SOURCE: Final = 30
-TRIES_NAME: Final = 50
+TRIES_OPENID: Final = 60
 TRIES_CODE: Final = 10
-"""Limits of tries within the window: for one name from one address, from one address, for one name from all addresses, and for
-the set-up code."""
+"""Limits of tries within `WINDOW_S`: with OpenID from one address, and for the set-up code."""
 HASHING_MAX: Final = 2
 HASHING_WAIT_S: Final = 5.0
 """Limit of the wait for hashing: a password hash needs 32 MiB and most of a core, so concurrent sign-ins are limited to protect
 the server."""
+WAITING_MAX: Final = 8
+WAITING_OF_SOURCE: Final = 2
+"""Limits of requests that wait for hashing, each on a thread of the API: of all addresses, and of one."""
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 UNKNOWN_USER_HASH: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 """Hash for unknown users, so that a sign-in takes as long as for a known one."""
+
+BUSY: Final = "too many sign-ins at the moment; try again in a few seconds"
 
 Via = Literal["open", "session", "token"]
 
@@ -66,7 +69,9 @@ class Authenticator:
         self._database = database
         self._throttle = RateLimit(WINDOW_S)
         self._lock = threading.Lock()
+        self._sign_ins = SignInLimits()
         self._hashing = threading.BoundedSemaphore(HASHING_MAX)
+        self._waiting: Counter[str] = Counter()
         self._has_users = False
         self.secure = secure
         self.cookie = "__Host-edgefleet" if secure else "edgefleet"
@@ -104,24 +109,26 @@ class Authenticator:
                 credentials.seen(connection, holder.key, now)
         return Caller(holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes)
 
-    def sign_in(self, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
-        """Start a session; returns the caller and the secret for the cookie.
+    def sign_in(self, name: str, password: str, source: str, agent: str, now: float, cookie: str = "") -> tuple[Caller, str]:
+        """Start a session; returns the caller and the secret for the cookie. `cookie`: that of the request; a user with a valid
+        session is not held up by the wrong tries of others.
 
         Raises:
             SignInError: name or password is wrong, or the user is disabled; the text does not reveal which.
             TooManyError: too many tries.
             UnavailableError: too many users sign in at this moment.
         """
-        pair = f"pair {name} {source}"
-        self._count({pair: TRIES_PAIR, f"from {source}": TRIES_SOURCE, f"name {name}": TRIES_NAME}, now)
+        before = self.who(cookie, "", source, now) if cookie else None
+        with self._lock:
+            key = self._sign_ins.begin(name, source, before.key if before and before.name == name else "", now)
         with self._database.read() as connection:
             user = people.find(connection, name)
-        with self._slot():
+        with self._slot(source):
             right = passwords.matches(password, user.password if user else UNKNOWN_USER_HASH)
         if user is None or not right or user.disabled:
             raise SignInError("wrong user name or password")
         with self._lock:
-            self._throttle.forgive(pair)
+            self._sign_ins.forgive(key)
         return self._begin(name, user.role, source, agent, now)
 
     def admit(self, name: str, role: Role, source: str, agent: str, now: float) -> str:
@@ -134,7 +141,7 @@ class Authenticator:
         Raises:
             TooManyError: too many sign-ins from this address.
         """
-        self._count({f"openid from {source}": 2 * TRIES_SOURCE}, now)
+        self._count({f"openid from {source}": TRIES_OPENID}, now)
 
     def set_up(self, code: str, name: str, password: str, source: str, agent: str, now: float) -> tuple[Caller, str]:
         """Create the first administrator and start a session.
@@ -164,13 +171,16 @@ class Authenticator:
             DeniedError: it is wrong.
             TooManyError: too many tries.
         """
-        self._count({f"pair {caller.name} {caller.source}": TRIES_PAIR, f"name {caller.name}": TRIES_NAME}, now)
+        with self._lock:
+            key = self._sign_ins.begin(caller.name, caller.source, caller.key, now)
         with self._database.read() as connection:
             user = people.find(connection, caller.name)
-        with self._slot():
+        with self._slot(caller.source):
             right = passwords.matches(password, user.password if user else UNKNOWN_USER_HASH)
         if not right:
             raise DeniedError("wrong current password")
+        with self._lock:
+            self._sign_ins.forgive(key)
 
     def hash_new(self, name: str, password: str) -> str:
         """Check and hash a new password.
@@ -195,9 +205,19 @@ class Authenticator:
             self._throttle.take(limits, now)
 
     @contextmanager
-    def _slot(self) -> Iterator[None]:
-        if not self._hashing.acquire(timeout=HASHING_WAIT_S):
-            raise UnavailableError("too many sign-ins at the moment; try again in a few seconds")
+    def _slot(self, source: str = "") -> Iterator[None]:
+        with self._lock:
+            if self._waiting[source] >= WAITING_OF_SOURCE or self._waiting.total() >= WAITING_MAX:
+                raise UnavailableError(BUSY)
+            self._waiting[source] += 1
+        try:
+            admitted = self._hashing.acquire(timeout=HASHING_WAIT_S)
+        finally:
+            with self._lock:
+                self._waiting[source] -= 1
+                self._waiting += Counter()  # drops addresses without requests
+        if not admitted:
+            raise UnavailableError(BUSY)
         try:
             yield
         finally:

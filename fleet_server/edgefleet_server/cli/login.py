@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import argparse
-import getpass
 import sys
 
+from edgefleet_contract.core.questions import ask_secret
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json
 from edgefleet_server.cli.credentials_file import CredentialsFile
 from edgefleet_server.core.errors import InputError
@@ -45,7 +45,7 @@ def ask_password(prompt: str, from_stdin: bool, twice: bool = False) -> str:
         return sys.stdin.readline().rstrip("\r\n")
     if not sys.stdin.isatty():
         raise InputError("cannot ask for a password: stdin is not a terminal; use --password-stdin")
-    password = getpass.getpass(prompt)
-    if twice and getpass.getpass("Repeat the password: ") != password:
+    password = ask_secret(prompt, "use --password-stdin")
+    if twice and ask_secret("Repeat the password: ", "use --password-stdin") != password:
         raise InputError("the passwords do not match; try again")
     return password

@@ -172,6 +172,18 @@ def test_guessing_is_slowed_down(people: Peopled) -> None:
             assert 0 < int(refused.headers["retry-after"]) <= 301
 
 
+def test_guesses_of_others_do_not_lock_out(people: Peopled) -> None:
+    """A user with a session signs in and changes the password from the address that is refused."""
+    people.add("rosa", "operator")
+    with people.signed_in("rosa") as rosa, people.client() as attacker:
+        answers = [attacker.post("/session", json={"name": "rosa", "password": f"guess {number}"}) for number in range(8)]
+        assert [answer.status_code for answer in answers][-1] == 429
+        assert attacker.post("/session", json={"name": "rosa", "password": PASSWORD}).status_code == 429
+        assert rosa.post("/session", json={"name": "rosa", "password": PASSWORD}).status_code == 200
+        change = {"current": PASSWORD, "password": "some other unrelated words"}
+        assert rosa.put("/session/password", json=change).status_code == 204
+
+
 def test_the_audit_log_names_actors_and_reveals_tampering(people: Peopled) -> None:
     """Every change and every refusal, without secrets; the database refuses to change an entry, and a forged one shows."""
     people.add("nora", "operator")

@@ -33,7 +33,7 @@ def body(boundary: str) -> Iterator[bytes]:
 
 
 def test_memory_stays_flat_and_others_are_served(server: ServerProcess) -> None:
-    """For one large form, for pieces of several uploads at once, and for a slow one that is in the way of nobody."""
+    """For one large form, for pieces of several uploads at once, beside a slow one."""
     url = f"{server.state()['url']}/api/v1"
     before = memory(server)
     Path(f"/proc/{server.state()['pid']}/clear_refs").write_text("5")  # the greatest memory begins anew
@@ -83,13 +83,13 @@ def test_piece_that_breaks_off_continues_where_it_was(server: ServerProcess) -> 
 
 
 def test_forms_at_once_are_limited(server: ServerProcess) -> None:
-    """Of one caller two; the third is told to wait, and other requests are answered."""
-    begun = threading.Semaphore(0)
+    """Of one caller two; the third is refused, and other requests are answered."""
+    started = threading.Semaphore(0)
     end = threading.Event()
 
     def slowly() -> Iterator[bytes]:
         yield b"--b\r\n"
-        begun.release()
+        started.release()
         end.wait(20.0)
 
     def post() -> int:
@@ -99,7 +99,7 @@ def test_forms_at_once_are_limited(server: ServerProcess) -> None:
     threads = [threading.Thread(target=post) for _ in range(2)]
     for thread in threads:
         thread.start()
-        begun.acquire(timeout=10.0)
+        started.acquire(timeout=10.0)
     seen: list[int] = []
     eventually("the third waits", lambda: seen.append(server.push(b"x").status_code) or 429 in seen, 15.0)
     assert server.get("/health")["status"] == "ok"

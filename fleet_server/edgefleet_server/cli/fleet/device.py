@@ -9,6 +9,7 @@ import time
 from typing import Any, Final
 
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.core.questions import ask
 from edgefleet_server.cli.client import Client, add_server_arguments, pairs, print_json, print_table, say, span
 from edgefleet_server.cli.fleet import command_reply, device_commands
 from edgefleet_server.cli.parsers import DEVICE, REPEATABLE, package_of
@@ -214,7 +215,8 @@ def _release(client: Client, arguments: argparse.Namespace) -> int:
 
 
 def _decommission(client: Client, arguments: argparse.Namespace) -> int:
-    if not arguments.yes and input(f"Delete {arguments.device} and all its data? Type its ID to confirm: ") != arguments.device:
+    question = f"Delete {arguments.device} and all its data? Type its ID to confirm: "
+    if not arguments.yes and ask(question, "use --yes") != arguments.device:
         raise InputError("not confirmed; nothing was deleted")
     client.delete(f"/devices/{arguments.device}")
     return say({"device": arguments.device}, arguments, f"{arguments.device} removed from the fleet")

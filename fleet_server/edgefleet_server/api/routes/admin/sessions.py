@@ -30,7 +30,8 @@ def sign_in(context: ContextDep, request: Request, response: Response, body: sch
         if people.find(connection, body.name) is not None:  # a password typed into the wrong field must not be logged
             request.state.actor = body.name
     agent = request.headers.get("user-agent", "")
-    caller, secret = context.authenticator.sign_in(body.name, body.password, source_of(request.scope), agent, time.time())
+    cookie = request.cookies.get(context.authenticator.cookie, "")
+    caller, secret = context.authenticator.sign_in(body.name, body.password, source_of(request.scope), agent, time.time(), cookie)
     hand_over(context, response, secret)
     return _session(context, caller)
 

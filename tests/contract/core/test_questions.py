@@ -1,0 +1,66 @@
+"""The end of the input at a question: one line, the exit code of wrong input, and no other way to ask."""
+
+from __future__ import annotations
+
+import ast
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[3]
+
+
+@pytest.mark.parametrize(
+    "command",
+    [
+        ["edgefleet_server", "device", "decommission", "dev-1", "--server", "http://127.0.0.1:9"],
+        ["edgefleet_agent", "enroll", "http://127.0.0.1:9", "--token", "-", "--device", "dev-1"],
+    ],
+    ids=["edgefleet", "edgefleet-agent"],
+)
+def test_end_of_input_is_one_line(command: list[str], tmp_path: Path) -> None:
+    module, *arguments = command
+    if module == "edgefleet_agent":
+        arguments += ["--state", str(tmp_path / "state"), "--config", str(tmp_path / "agent.toml")]
+    done = subprocess.run(
+        [sys.executable, "-m", module, *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True, timeout=60, cwd=ROOT
+    )
+    assert done.returncode == 2, done.stderr
+    assert "no answer: stdin has ended" in done.stderr.splitlines()[-1]
+    assert "Traceback" not in done.stderr
+
+
+def test_end_of_input_at_a_password_is_one_line() -> None:
+    """Ctrl-D on a terminal."""
+    leader, follower = pty.openpty()
+    command = [sys.executable, "-m", "edgefleet_server", "login", "ada", "--server", "http://127.0.0.1:9"]
+    process = subprocess.Popen(command, stdin=follower, stdout=follower, stderr=follower, cwd=ROOT, start_new_session=True)
+    os.close(follower)
+    shown = b""
+    while b"Password for ada" not in shown:
+        shown += os.read(leader, 4096)
+    os.write(leader, b"\x04")
+    assert process.wait(60) == 2
+    shown += os.read(leader, 4096)
+    assert b"no answer: stdin has ended" in shown
+    assert b"Traceback" not in shown
+    os.close(leader)
+
+
+def test_every_question_is_asked_here() -> None:
+    """A call of `input` or `getpass` elsewhere would end in a traceback again."""
+    found = []
+    for folder in ("agent", "fleet_server", "contract"):
+        for path in (ROOT / folder).rglob("*.py"):
+            calls = [node.func for node in ast.walk(ast.parse(path.read_text())) if isinstance(node, ast.Call)]
+            names = {
+                node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else "" for node in calls
+            }
+            plain = any(isinstance(node, ast.Name) and node.id == "input" for node in calls)
+            if path.name != "questions.py" and (plain or "getpass" in names):
+                found.append(path)
+    assert not found
