@@ -18,6 +18,7 @@ from edgefleet_agent.cli.support.serving_options import (
     load_models,
     make_server,
     open_topics,
+    print_examples,
     read_guard,
 )
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
@@ -26,6 +27,7 @@ from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ResponseCache
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.http.listener import HttpServerListener
+from edgefleet_agent.serving.http.metrics_listener import MetricsListener
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import OpenListener, open_grpc
@@ -112,7 +114,7 @@ def run(arguments: argparse.Namespace) -> int:
     if not arguments.body_mb:
         raise InputError("--body-mb must be at least 1")
     guard = read_guard(arguments)
-    for address in filter(None, (arguments.http, arguments.grpc)):
+    for address in filter(None, (arguments.http, arguments.grpc, arguments.metrics)):
         guard.check_address(address)
     stop = {signal.SIGTERM, signal.SIGINT}
     signal.pthread_sigmask(signal.SIG_BLOCK, stop)  # before any thread: they inherit it, and `sigwait` below gets the signal
@@ -147,7 +149,11 @@ def run(arguments: argparse.Namespace) -> int:
         if arguments.mqtt:
             others.append(open_topics(arguments, catalogue, server))
             print(f"MQTT on {others[-1].address}", flush=True)
+        if arguments.metrics:
+            others.append(MetricsListener(arguments.metrics, catalogue, guard))
+            print(f"Metrics on {others[-1].address}", flush=True)
         print(f"HTTP on {http.address}", flush=True)
+        print_examples(arguments, catalogue, http.address)
         signal.sigwait(stop)
     finally:
         if poller is not None:

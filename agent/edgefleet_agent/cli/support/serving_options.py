@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edgefleet_agent.service.version import agent_version
+from edgefleet_agent.serving.engine.media_calls import FRONTS
 from edgefleet_agent.serving.frontend.api_keys import read_keys
 from edgefleet_agent.serving.frontend.authentication import Authentication, Tls
 from edgefleet_agent.settings import ServingSettings
@@ -103,6 +104,20 @@ def load_models(arguments: argparse.Namespace, repository: FolderRepository) -> 
     poller = RepositoryPoller(repository, arguments.repository_poll_secs)
     poller.start()
     return poller
+
+
+def print_examples(arguments: argparse.Namespace, catalogue: ModelRegistry, address: str) -> None:
+    """Print lines that call the first models, and where the page of the API is."""
+    from edgefleet_agent.serving.models.example_calls import EXAMPLES_MAX, ExampleServer, client_line, curl_line
+
+    server = ExampleServer(address, str(arguments.tls_cert or ""), keys=arguments.api_keys is not None)
+    served = [catalogue.find(name) for name in catalogue.names() if not name.endswith(FRONTS)]
+    for model in [each for each in served if not each.decoupled][:EXAMPLES_MAX]:
+        sequences = model.config.sequence_batching is not None
+        lines = [form(model.signature, server, sequences=sequences) for form in (curl_line, client_line)]
+        print("\n".join(("", f"# {model.signature.model}", *filter(None, lines))))
+    if not address.startswith("unix:"):
+        print(f"\nAll calls: {'https' if arguments.tls_cert else 'http'}://{server.host}/docs", flush=True)
 
 
 def add_listener_options(parser: argparse.ArgumentParser) -> None:

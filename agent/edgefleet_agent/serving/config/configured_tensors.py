@@ -25,11 +25,13 @@ def configured_tensors(
         spec = known.get(tensor.name)
         if spec is None:
             raise InputError(f"{side}[{index}].name: the model has no {side} '{tensor.name}'; it has {', '.join(sorted(known))}")
-        wanted = "BYTES" if tensor.data_type == "TYPE_STRING" else tensor.data_type.removeprefix("TYPE_")
+        configured_type = "BYTES" if tensor.data_type == "TYPE_STRING" else tensor.data_type.removeprefix("TYPE_")
         # A type that the protocol does not know is refused later, with the signature.
-        if spec.dtype in DTYPES.values() and wanted != datatype_of(spec.dtype):
-            said = datatype_of(spec.dtype).replace("BYTES", "STRING")
-            raise InputError(f"{side}[{index}].data_type: is {tensor.data_type}, but '{tensor.name}' of the model is TYPE_{said}")
+        if spec.dtype in DTYPES.values() and configured_type != datatype_of(spec.dtype):
+            own_type = datatype_of(spec.dtype).replace("BYTES", "STRING")
+            raise InputError(
+                f"{side}[{index}].data_type: is {tensor.data_type}, but '{tensor.name}' of the model is TYPE_{own_type}"
+            )
         own = [*([-1] if batch else []), *tensor.own_dims]
         if len(own) != len(spec.shape) or any(has not in (-1, want) for want, has in zip(own, spec.shape, strict=True)):
             if batch and spec.shape and spec.shape[0] != -1:

@@ -160,6 +160,6 @@ def _value(value: TextValue, kind: str, path: str, source: ConfigSource) -> Any:
                 return float(str(given).rstrip("fF") if "inf" not in str(given) else given)
             except ValueError:
                 pass
-    said = {"string": "text in quotes", "int": "a whole number", "word": "a name without quotes", "bool": "true or false"}
-    said["float"] = "a number"
-    raise InputError(f"{source.where}:{value.line}: {path}: must be {said.get(kind, 'a block')}")
+    names = {"string": "text in quotes", "int": "a whole number", "word": "a name without quotes", "bool": "true or false"}
+    names["float"] = "a number"
+    raise InputError(f"{source.where}:{value.line}: {path}: must be {names.get(kind, 'a block')}")

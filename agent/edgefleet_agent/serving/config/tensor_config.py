@@ -20,7 +20,7 @@ class Reshape(msgspec.Struct, forbid_unknown_fields=True):
 
 
 class TensorConfig(msgspec.Struct, forbid_unknown_fields=True):
-    """What `ModelInput` and `ModelOutput` share. dims: as callers see them, without the batch axis."""
+    """The common part of `ModelInput` and `ModelOutput`. dims: as callers see them, without the batch axis."""
 
     name: Annotated[str, Meta(min_length=1, max_length=1024)]
     data_type: DataType

@@ -27,11 +27,13 @@ BURST_S = 2.0
 """Size of a burst, in seconds of the rate."""
 OPEN_PATHS = (
     b"/v2/health/",
+    b"/docs",
+    b"/openapi.json",
     b"/inference.GRPCInferenceService/ServerLive",
     b"/inference.GRPCInferenceService/ServerReady",
     b"/grpc.health.v1.Health/",
 )
-"""Health checks that need no key: load balancers call them."""
+"""Paths that need no key: health checks, which load balancers call, and the description of the API."""
 
 
 SAFE_METHODS = (b"GET", b"HEAD", b"OPTIONS")

@@ -61,21 +61,21 @@ class _Watch:
     def __init__(self, rpc: GrpcCall, known: Callable[[Any], bool]) -> None:
         self._rpc = rpc
         self._known = known
-        self._asked = False
+        self._answered = False
 
     def message(self, data: memoryview) -> None:
         """Answer the one request."""
-        if self._asked:
+        if self._answered:
             self._rpc.fail(Status.INVALID_ARGUMENT, "more than one message for Watch")
             return
-        self._asked = True
+        self._answered = True
         service = _service(self._rpc, data)
         if service is not None:
             self._rpc.send([_SERVING if not service or self._known(service) else _SERVICE_UNKNOWN])
 
     def half_closed(self) -> None:
         """The caller has sent all; it goes on watching, unless it asked for nothing."""
-        if not self._asked:
+        if not self._answered:
             self._rpc.fail(Status.INVALID_ARGUMENT, "Watch requires a HealthCheckRequest")
 
     def cancelled(self) -> None:

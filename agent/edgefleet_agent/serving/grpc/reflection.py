@@ -102,11 +102,11 @@ def _answer(request: Any, response: Any) -> None:
         _refuse(response, Status.NOT_FOUND, "there are no extensions")
 
 
-def _describe(found: Sequence[DescribedFile], response: Any, asked: str) -> None:
+def _describe(found: Sequence[DescribedFile], response: Any, name: str) -> None:
     if found:
         response.file_descriptor_response.file_descriptor_proto.append(found[0].serialized)
     else:
-        _refuse(response, Status.NOT_FOUND, f"{asked[:200]!r} is not known")
+        _refuse(response, Status.NOT_FOUND, f"{name[:200]!r} is not known")
 
 
 def _refuse(response: Any, status: Status, text: str) -> None:

@@ -14,6 +14,6 @@ def level_of(method: str, words: list[str]) -> Level:
             return Level.INFER
         case ["v2", "models", _, "versions", _, "infer" | "generate" | "generate_stream"]:
             return Level.INFER
-        case ["v2", "repository", "index"] | ["v1", "models", *_]:
+        case ["v2", "repository", "index"] | ["v2", "repository", _, "index"] | ["v1", "models", *_]:
             return Level.INFER
     return Level.MANAGE

@@ -11,12 +11,13 @@ from urllib.parse import unquote_to_bytes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
-from edgefleet_agent.serving.frontend.metrics import content_type, render_metrics
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answer_fault, answer_json, body_object, encode
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.extensions import find_extension, find_model
 from edgefleet_agent.serving.http.inference_calls import InferenceCalls
+from edgefleet_agent.serving.http.metrics_listener import answer_metrics
+from edgefleet_agent.serving.http.pages import find_page
 from edgefleet_agent.serving.http.permissions import level_of
 from edgefleet_agent.serving.http.request_head import RequestHead
 from edgefleet_agent.serving.http.tfserving_rest import signature_to_json, split_verb, status_to_json
@@ -119,7 +120,8 @@ class Routes:
                 return self._find_tfs(model, version)
             case ["v1", "models", model, "versions", version, "metadata"]:
                 return "GET", self._json_action(lambda: signature_to_json(self._catalogue, model, version))
-        return find_extension(words, self._catalogue, self._server)
+        page = find_page(words)
+        return find_extension(words, self._catalogue, self._server) if page is None else ("GET", page)
 
     def _find_model(self, model: str, version: str, rest: list[str]) -> tuple[str, Action | None]:
         match rest:
@@ -168,10 +170,7 @@ class Routes:
         return {"model_stats": statistics_to_json(self._catalogue, model, version)}
 
     def _metrics(self, request: RequestHead, exchange: Exchange) -> None:
-        triton = b"names=triton" in request.target.partition(b"?")[2].split(b"&")
-        open_form = not triton and b"application/openmetrics-text" in request.headers.get(b"accept", b"")
-        page = render_metrics(self._catalogue, triton=triton, openmetrics=open_form)
-        exchange.answer(200, content_type(openmetrics=open_form), [page])
+        answer_metrics(self._catalogue, request, exchange)
 
     def _first_infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
         self._catalogue.find(model, version)

@@ -93,7 +93,7 @@ def _toml_differences(plain: dict[str, Any], other: dict[str, Any], source: Conf
 
 
 def _package_differences(config: ServingConfig, version: Path, source: ConfigSource) -> list[str]:
-    """What `model.toml` says otherwise than `config.pbtxt`."""
+    """One line for each difference between `model.toml` and `config.pbtxt`."""
     file = version / MANIFEST_FILE
     if not file.is_file():
         return []

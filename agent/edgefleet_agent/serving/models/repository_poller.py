@@ -80,7 +80,7 @@ class RepositoryPoller:
 
 
 def _print(model: FoundModel) -> Print:
-    """What tells whether the files of a model changed. Files that vanish meanwhile are left out."""
+    """The state of the files of a model. Files that vanish meanwhile are left out."""
     files = [file for version in model.versions.values() for file in _files(version)]
     files += [file for file in _entries(model.folder) if file.is_file()] if model.versions or model.folder.is_dir() else []
     found: list[tuple[str, int, int, int]] = []

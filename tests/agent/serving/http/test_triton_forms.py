@@ -83,7 +83,7 @@ def test_answers_are_coded_as_the_caller_weighs(api: Api, accepted: str, coding:
 
 
 def test_repository_names(api: Api) -> None:
-    """As Triton: the index ignores the name, `load` and `unload` have no such choice."""
+    """The index ignores the name, `load` and `unload` have no such choice: as in Triton."""
     assert ask(api, "POST", "/v2/repository/some/index")[2] == ask(api, "POST", "/v2/repository/index")[2]
     for change in ("load", "unload"):
         status, _, body = ask(api, "POST", f"/v2/repository/some/models/add/{change}")

@@ -88,6 +88,22 @@ def test_no_folder_and_no_model(catalogue: ModelRegistry, tmp_path: Path) -> Non
         repository(catalogue, tmp_path / "nothing")
     with pytest.raises(InputError, match="no model in"):
         repository(catalogue, tmp_path).load_all()
+    (tmp_path / "text.txt").write_text("text")
+    with pytest.raises(InputError, match=r"text.txt: is not a model; specify a .onnx"):
+        repository(catalogue, tmp_path / "text.txt")
+
+
+def test_files_are_models_of_their_own(catalogue: ModelRegistry, tmp_path: Path, package: MakePackage) -> None:
+    (tmp_path / "-my model.onnx").write_bytes(onnx_file.add())
+    (tmp_path / "labels.txt").write_text("a\nb")
+    other = tmp_path / "other"
+    put_model(other, "x", onnx_file.identity())
+    files = [tmp_path / "-my model.onnx", Path(f"named={other / 'x/1/model.onnx'}"), package("mobilenet_v2") / "model.toml"]
+    assert repository(catalogue, *files).load_all() == []
+    assert {name for name in catalogue.names() if "mobilenet_v2." not in name} == {"my_model", "named", "mobilenet_v2"}
+    assert catalogue.find("my_model").signature.labels == ("a", "b")
+    with pytest.raises(InputError, match=r"a model named 'my_model' is given already; specify OTHER_NAME="):
+        repository(catalogue, files[0], files[0])
 
 
 def test_links_out_of_the_repository_names_and_versions_are_names(catalogue: ModelRegistry, tmp_path: Path) -> None:

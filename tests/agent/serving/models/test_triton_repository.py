@@ -89,7 +89,7 @@ def test_models_that_cannot_be_honoured_have_a_reason_and_the_others_serve(
     repository = opened()
     lines = repository.load_all()
     assert catalogue.names() == ["good"]
-    wanted = {
+    expected = {
         "python": "config.pbtxt:1: backend: 'python' is not available",
         "field": "config.pbtxt:1: max_batch: is not a field",
         "other": "config.pbtxt:1: name: 'another' must be the name",
@@ -102,8 +102,8 @@ def test_models_that_cannot_be_honoured_have_a_reason_and_the_others_serve(
         "noversion": "version_policy: selects none of no version",
     }
     found = reasons(repository)
-    assert found.keys() == wanted.keys()
-    for name, text in wanted.items():
+    assert found.keys() == expected.keys()
+    for name, text in expected.items():
         assert text in found[name], found[name]
         assert any(text in line and f"'{name}'" in line for line in lines)
 
@@ -168,7 +168,7 @@ def ensemble(*steps: str, batch: int = 4, dims: int = 16) -> str:
     return f'platform: "ensemble"\nmax_batch_size: {batch}\n{ends}\nensemble_scheduling {{ step [ {",".join(steps)} ] }}\n'
 
 
-def test_an_ensemble_loads_its_parts_and_unloads_those_that_nobody_named(
+def test_an_ensemble_loads_its_parts_and_unloads_those_that_have_no_caller(
     catalogue: ModelRegistry, tmp_path: Path, opened: Callable[..., FolderRepository]
 ) -> None:
     for name in ("first", "second"):
@@ -191,7 +191,7 @@ def test_an_ensemble_loads_its_parts_and_unloads_those_that_nobody_named(
         repository.load("round")
 
 
-def test_config_pbtxt_wins_over_other_files_and_says_so(
+def test_config_pbtxt_wins_over_other_files_and_reports_it(
     catalogue: ModelRegistry, tmp_path: Path, opened: Callable[..., FolderRepository], package: MakePackage
 ) -> None:
     model = put(tmp_path, "m", HEAD + INPUT + OUTPUT)
