@@ -81,7 +81,7 @@ def test_pauses_grow_and_a_run_meanwhile_is_refused(opened: Opener) -> None:
         session.infer({"X": ROW})
     began_s = time.monotonic()
     session.recover(lambda: time.monotonic() - began_s > 0.3)
-    assert session.pid == 0  # it was script to stop
+    assert session.pid == 0  # it had to stop
     session.recover(never)
     assert time.monotonic() - began_s > 0.7
     assert (session.infer({"X": ROW})["Y"] == ROW).all()
