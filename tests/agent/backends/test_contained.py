@@ -29,9 +29,9 @@ def _plug_in(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     install(tmp_path / "site", monkeypatch)
 
 
-def opened(tmp_path: Path, **told: Any) -> Session:
+def opened(tmp_path: Path, **script: Any) -> Session:
     file = tmp_path / "model.onnx"
-    file.write_text(json.dumps(told))
+    file.write_text(json.dumps(script))
     return installed.find_backend("faulty").load((file,), LoadOptions())
 
 

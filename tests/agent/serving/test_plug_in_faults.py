@@ -50,8 +50,8 @@ class Site:
         self.grpc = triton_grpc.InferenceServerClient(self.grpc_listener.address)
         self.line = http.client.HTTPConnection(self.http_listener.address, timeout=WAIT_S)
 
-    def add(self, name: str, config: str = "", **told: Any) -> None:
-        put_model(self.root, name, json.dumps(told).encode(), config=FAULTY + config)
+    def add(self, name: str, config: str = "", **script: Any) -> None:
+        put_model(self.root, name, json.dumps(script).encode(), config=FAULTY + config)
 
     def ask(self, path: str, body: Any = None, method: str = "POST") -> tuple[int, Any]:
         self.line.request(method, path, json.dumps(body or {}))

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
@@ -113,9 +113,11 @@ def _delegate_or_fault(runtime: ModuleType, which: str) -> Any:
 class LiteRtSession(Session):
     """One interpreter. Outputs are copies: a view into the interpreter's memory would forbid its next run."""
 
-    def __init__(self, interpreter: Any, placement: Placement) -> None:
+    def __init__(self, make: Callable[[], Any], placement: Placement) -> None:
+        """make: opens an interpreter of the model."""
         self.placement = placement
-        self._interpreter = interpreter
+        self._make = make
+        self._interpreter = interpreter = make()
         details, outputs = interpreter.get_input_details(), interpreter.get_output_details()
         self.inputs = tuple(_spec(detail) for detail in details)
         self.outputs = tuple(_spec(detail) for detail in outputs)
@@ -125,9 +127,9 @@ class LiteRtSession(Session):
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
-        interpreter = self._interpreter
         try:
             self._resize(inputs)
+            interpreter = self._interpreter
             for spec, index in zip(self.inputs, self._input_indices, strict=True):
                 interpreter.set_tensor(index, inputs[spec.name])
             interpreter.invoke()
@@ -142,6 +144,8 @@ class LiteRtSession(Session):
         shapes = [inputs[spec.name].shape for spec in self.inputs]
         if shapes == self._shapes:
             return
+        if any(spec.dtype.kind == "O" for spec in self.inputs):  # a tensor of texts has no open dimensions after its first run
+            self._interpreter = self._make()
         for index, shape in zip(self._input_indices, shapes, strict=True):
             self._interpreter.resize_tensor_input(index, shape, strict=True)
         self._interpreter.allocate_tensors()
@@ -152,7 +156,7 @@ class LiteRtSession(Session):
 
 
 def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Placement, delegate: Any = None) -> LiteRtSession:
-    try:
+    def make() -> Any:
         # libedgetpu may abort the process: its error output must not be redirected to a file.
         with nullcontext() if delegate is not None else without_lines(STARTUP_LINE):
             interpreter = runtime.Interpreter(
@@ -161,6 +165,10 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
                 experimental_delegates=None if delegate is None else [delegate],
             )
             interpreter.allocate_tensors()
+        return interpreter
+
+    try:
+        session = LiteRtSession(make, placement)
     except (ValueError, RuntimeError) as cause:
         if edge_tpu.OPERATOR.decode() in str(cause):
             advice = "use device 'edgetpu', or the variant for the CPU"
@@ -170,7 +178,7 @@ def _open(runtime: ModuleType, file: Path, options: LoadOptions, placement: Plac
         version = np.__version__
         raise MissingError(f"tflite-runtime does not work with NumPy {version}: {INSTALL}, or install numpy below 2") from cause
     malloc_trim()
-    return LiteRtSession(interpreter, placement)
+    return session
 
 
 def _open_all(runtime: ModuleType, file: Path, options: LoadOptions, own: LiteRtOptions) -> Session:
@@ -212,9 +220,9 @@ def _spec(detail: Mapping[str, Any]) -> TensorSpec:
     scale, zero_point = detail["quantization"]
     shape = detail.get("shape_signature", detail["shape"])
     shape = shape if len(shape) == len(detail["shape"]) else detail["shape"]
-    return TensorSpec(
-        str(detail["name"]), tuple(int(side) for side in shape), np.dtype(detail["dtype"]), float(scale), int(zero_point)
-    )
+    dtype = np.dtype(detail["dtype"])
+    dtype = np.dtype(np.object_) if dtype.kind == "S" else dtype  # texts are arrays of `bytes`
+    return TensorSpec(str(detail["name"]), tuple(int(side) for side in shape), dtype, float(scale), int(zero_point))
 
 
 def _runtime() -> ModuleType:

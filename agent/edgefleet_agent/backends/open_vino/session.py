@@ -11,7 +11,7 @@ from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.backends.base import Array, Placement, Session, check_inputs, one_line
+from edgefleet_agent.backends.base import BFLOAT16, Array, Placement, Session, check_inputs, one_line
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.errors import ModelError
 
@@ -26,7 +26,7 @@ class OpenVinoSession(Session):
         self.folded = folded
         self.inputs = tuple(_spec(port) for port in compiled.inputs)
         self.outputs = tuple(_spec(port) for port in compiled.outputs)
-        self._tensor = runtime.Tensor
+        self._runtime = runtime
         self._free: queue.LifoQueue[Any] = queue.LifoQueue(streams)  # the last one used has its memory in the caches
         for _ in range(streams):
             self._free.put(compiled.create_infer_request())
@@ -73,7 +73,7 @@ class OpenVinoSession(Session):
         try:
             for index, spec in enumerate(self.inputs):
                 array = inputs[spec.name]
-                request.set_input_tensor(index, self._tensor(array, shared_memory=array.flags.writeable))
+                request.set_input_tensor(index, _tensor(self._runtime, array))
             # start + wait instead of infer(), which wraps every output in a result object that is not needed here.
             request.start_async()
         except (RuntimeError, ValueError, TypeError) as cause:
@@ -82,7 +82,7 @@ class OpenVinoSession(Session):
     def _wait(self, request: Any) -> Mapping[str, Array]:
         try:
             request.wait()
-            found = {spec.name: request.get_output_tensor(index).data for index, spec in enumerate(self.outputs)}
+            found = {spec.name: _array(request.get_output_tensor(index), spec) for index, spec in enumerate(self.outputs)}
         except (RuntimeError, ValueError, TypeError) as cause:
             raise ModelError(f"OpenVINO failed: {one_line(cause)}") from cause
         return {name: np.array(array) for name, array in found.items()} if self.parallel > 1 else found
@@ -92,8 +92,45 @@ class OpenVinoSession(Session):
 
 
 _CANCEL_MS_MAX = 5000
+_TEXT_BYTES_MAX = 64 * 1024 * 1024
 
 
 def _spec(port: Any) -> TensorSpec:
     shape = tuple(side.get_length() if side.is_static else -1 for side in port.get_partial_shape())
-    return TensorSpec(port.get_any_name(), shape, np.dtype(port.get_element_type().to_dtype()))
+    # The library names float16 for bfloat16, and a text of no length for texts.
+    kind = port.get_element_type().get_type_name()
+    known = {"bf16": BFLOAT16, "string": np.dtype(np.object_)}.get(kind)
+    return TensorSpec(port.get_any_name(), shape, known or np.dtype(port.get_element_type().to_dtype()))
+
+
+def _tensor(runtime: ModuleType, array: Array) -> Any:
+    """An array as an input; see the class for what is copied."""
+    if array.dtype == BFLOAT16:
+        bits = array.view(np.uint16)
+        return runtime.Tensor(bits if bits.flags.writeable else bits.copy(), runtime.Shape(list(array.shape)), runtime.Type.bf16)
+    if array.dtype.kind == "O":
+        return runtime.Tensor(_texts(array))
+    return runtime.Tensor(array, shared_memory=array.flags.writeable)
+
+
+def _texts(array: Array) -> Array:
+    """Texts in the form that the library takes: all of the longest one's length.
+
+    Raises:
+        ModelError: a text ends with a zero byte, which that form cannot hold, or they would need too much memory.
+    """
+    texts = [each if isinstance(each, bytes) else str(each).encode() for each in array.flat]
+    if any(each.endswith(b"\0") for each in texts):
+        raise ModelError("OpenVINO accepts no text that ends with a zero byte")
+    if max(map(len, texts), default=0) * len(texts) > _TEXT_BYTES_MAX:
+        raise ModelError(f"OpenVINO takes texts of at most {_TEXT_BYTES_MAX} bytes, each counted with the length of the longest")
+    return np.array(texts, np.bytes_).reshape(array.shape)
+
+
+def _array(tensor: Any, spec: TensorSpec) -> Array:
+    if spec.dtype.kind == "O":
+        # Reading a tensor without elements ends the process (OpenVINO 2026.4: SIGSEGV).
+        texts = tensor.bytes_data.ravel().tolist() if tensor.size else []
+        return np.array(texts, np.object_).reshape(tuple(tensor.shape))
+    found: Array = tensor.data
+    return found.view(BFLOAT16) if spec.dtype == BFLOAT16 else found

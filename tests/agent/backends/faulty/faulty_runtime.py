@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from edgefleet_agent.backends.base import Array, Backend, LoadOptions, Placement, Session, check_inputs
+from edgefleet_agent.backends.base import BFLOAT16, Array, Backend, LoadOptions, Placement, Session, check_inputs
 from edgefleet_agent.vision.heads.base import TensorSpec
 
 ENVIRONMENT = "FAULTY_RUNTIME"
@@ -37,32 +37,32 @@ KINDS = {each.__name__: each for each in (
 )}  # fmt: skip
 
 
-def _act(told: Mapping[str, Any], at: str) -> None:
-    if told.get("at") != at:
+def _act(script: Mapping[str, Any], at: str) -> None:
+    if script.get("at") != at:
         return
-    if "signal" in told:
-        os.kill(os.getpid(), signal.Signals[told["signal"]])
-    if "exit" in told:
-        os._exit(told["exit"])
-    if "raise" in told:
-        raise KINDS[told["raise"]]("nobody foresaw this")
-    time.sleep(told.get("hang_s", 0))
+    if "signal" in script:
+        os.kill(os.getpid(), signal.Signals[script["signal"]])
+    if "exit" in script:
+        os._exit(script["exit"])
+    if "raise" in script:
+        raise KINDS[script["raise"]]("nobody foresaw this")
+    time.sleep(script.get("hang_s", 0))
 
 
 class FaultySession(Session):
-    def __init__(self, told: Mapping[str, Any]) -> None:
-        self._told = told
-        dtype = np.dtype(told.get("datatype", "<f4"))
-        self.inputs = (TensorSpec("X", tuple(told.get("shape", (-1, 4))), dtype),)
-        self.outputs = (TensorSpec("Y", tuple(told.get("shape", (-1, 4))), dtype),)
+    def __init__(self, script: Mapping[str, Any]) -> None:
+        self._script = script
+        dtype = BFLOAT16 if script.get("datatype") == "bfloat16" else np.dtype(script.get("datatype", "<f4"))
+        self.inputs = (TensorSpec("X", tuple(script.get("shape", (-1, 4))), dtype),)
+        self.outputs = (TensorSpec("Y", tuple(script.get("shape", (-1, 4))), dtype),)
         self.placement = Placement("faulty", "1", "cpu")
 
     def infer(self, inputs: Mapping[str, Array]) -> Mapping[str, Array]:
         check_inputs(self.inputs, inputs)
         given = inputs["X"]
-        if "when" not in self._told or (given == self._told["when"]).any():
-            _act(self._told, "infer")
-            match self._told.get("give"):
+        if "when" not in self._script or (given == self._script["when"]).any():
+            _act(self._script, "infer")
+            match self._script.get("give"):
                 case "nothing":
                     return None  # type: ignore[return-value]
                 case "no name":
@@ -76,7 +76,7 @@ class FaultySession(Session):
         return {"Y": given.copy()}
 
     def close(self) -> None:
-        _act(self._told, "close")
+        _act(self._script, "close")
 
 
 class FaultyBackend(Backend):
@@ -85,18 +85,18 @@ class FaultyBackend(Backend):
     formats = frozenset({"onnx"})
 
     def __init__(self) -> None:
-        self._told = json.loads(os.environ.get(ENVIRONMENT, "{}"))
-        _act(self._told, "new")
+        self._script = json.loads(os.environ.get(ENVIRONMENT, "{}"))
+        _act(self._script, "new")
 
     def installed(self) -> bool:
-        _act(self._told, "installed")
+        _act(self._script, "installed")
         return True
 
     def devices(self) -> list[str]:
-        _act(self._told, "devices")
+        _act(self._script, "devices")
         return ["cpu"]
 
     def load(self, files: tuple[Path, ...], options: LoadOptions) -> Session:
-        told = json.loads(files[0].read_text())
-        _act(told, "load")
-        return FaultySession(told)
+        script = json.loads(files[0].read_text())
+        _act(script, "load")
+        return FaultySession(script)

@@ -36,9 +36,9 @@ def opened(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Any:
     install(tmp_path / "site", monkeypatch)
     sessions: list[IsolatedSession] = []
 
-    def make(run_s_max: float = WAIT_S, **told: Any) -> IsolatedSession:
+    def make(run_s_max: float = WAIT_S, **script: Any) -> IsolatedSession:
         file = tmp_path / "model.onnx"
-        file.write_text(json.dumps(told))
+        file.write_text(json.dumps(script))
         sessions.append(open_isolated("faulty", (file,), LoadOptions(), run_s_max))
         return sessions[-1]
 
@@ -60,11 +60,11 @@ def ended(pid: int) -> bool:
     return False
 
 
-@pytest.mark.parametrize("told", [{"signal": "SIGFPE"}, {"signal": "SIGSEGV"}, {"signal": "SIGKILL"}, {"exit": 3}])
-def test_a_process_that_ends_is_an_error_of_its_run_and_comes_back(opened: Opener, told: dict[str, Any]) -> None:
-    session = opened(at="infer", when=13, **told)
+@pytest.mark.parametrize("script", [{"signal": "SIGFPE"}, {"signal": "SIGSEGV"}, {"signal": "SIGKILL"}, {"exit": 3}])
+def test_a_process_that_ends_is_an_error_of_its_run_and_comes_back(opened: Opener, script: dict[str, Any]) -> None:
+    session = opened(at="infer", when=13, **script)
     assert (session.infer({"X": ROW})["Y"] == ROW).all()
-    expected = f"was ended by {told['signal']}" if "signal" in told else "ended with exit code 3"
+    expected = f"was ended by {script['signal']}" if "signal" in script else "ended with exit code 3"
     with pytest.raises(LostProcessError, match=expected):
         session.infer({"X": ROW * 13})
     assert session.pid == 0
@@ -81,7 +81,7 @@ def test_pauses_grow_and_a_run_meanwhile_is_refused(opened: Opener) -> None:
         session.infer({"X": ROW})
     began_s = time.monotonic()
     session.recover(lambda: time.monotonic() - began_s > 0.3)
-    assert session.pid == 0  # it was told to stop
+    assert session.pid == 0  # it had to stop
     session.recover(never)
     assert time.monotonic() - began_s > 0.7
     assert (session.infer({"X": ROW})["Y"] == ROW).all()
@@ -106,11 +106,11 @@ def test_errors_of_a_run_keep_the_process(opened: Opener) -> None:
     assert session.pid == pid
 
 
-@pytest.mark.parametrize("told", [{"raise": "SystemExit"}, {"signal": "SIGSEGV"}, {"exit": 0}])
-def test_a_load_that_fails_leaves_no_process(opened: Opener, told: dict[str, Any]) -> None:
+@pytest.mark.parametrize("script", [{"raise": "SystemExit"}, {"signal": "SIGSEGV"}, {"exit": 0}])
+def test_a_load_that_fails_leaves_no_process(opened: Opener, script: dict[str, Any]) -> None:
     before = {each.pid for each in psutil.Process().children()}
     with pytest.raises(ModelError):
-        opened(at="load", **told)
+        opened(at="load", **script)
     assert {each.pid for each in psutil.Process().children()} <= before
 
 

@@ -21,7 +21,7 @@ def clock(monkeypatch: pytest.MonkeyPatch) -> list[float]:
     return now_s
 
 
-def told(availability: ModelAvailability, *answers: Answer) -> None:
+def record(availability: ModelAvailability, *answers: Answer) -> None:
     for answer in answers:
         availability.record(answer, SIGNATURE)
 
@@ -37,9 +37,9 @@ def refused_s(availability: ModelAvailability, now_s: float) -> int:
 
 def test_only_failures_in_a_row_count(clock: list[float]) -> None:
     availability = ModelAvailability(3)
-    told(availability, FAULT, FAULT, {}, FAULT, FAULT, CallError(Code.INVALID, "your fault"))
+    record(availability, FAULT, FAULT, {}, FAULT, FAULT, CallError(Code.INVALID, "your fault"))
     assert not availability.reason
-    told(availability, FAULT)
+    record(availability, FAULT)
     assert availability.reason == "out of service after 3 failures in a row: model 'm': it broke"
     assert availability.outages == 1
     with pytest.raises(CallError, match="model 'm' is out of service after 3 failures in a row") as refused:
@@ -49,29 +49,29 @@ def test_only_failures_in_a_row_count(clock: list[float]) -> None:
 
 def test_pauses_double_until_a_trial_succeeds(clock: list[float]) -> None:
     availability = ModelAvailability(2)
-    told(availability, FAULT, FAULT)
+    record(availability, FAULT, FAULT)
     for pause_s in (1, 2, 4, 8):
         assert refused_s(availability, clock[0]) == pause_s
         clock[0] += pause_s
         assert refused_s(availability, clock[0]) == 0  # one trial ...
         assert refused_s(availability, clock[0]) > 0  # ... and no second one
-        told(availability, FAULT)
-    told(availability, {})
+        record(availability, FAULT)
+    record(availability, {})
     assert (availability.reason, availability.outages) == ("", 1)
     assert refused_s(availability, clock[0]) == 0
-    told(availability, FAULT, FAULT)
+    record(availability, FAULT, FAULT)
     assert refused_s(availability, clock[0]) == 1
 
 
 def test_failures_of_requests_admitted_before_are_no_trials(clock: list[float]) -> None:
     availability = ModelAvailability(2)
-    told(availability, *[FAULT] * 20)
+    record(availability, *[FAULT] * 20)
     assert refused_s(availability, clock[0]) == 1
 
 
 def test_a_trial_without_an_answer_is_followed_by_another(clock: list[float]) -> None:
     availability = ModelAvailability(1)
-    told(availability, FAULT)
+    record(availability, FAULT)
     clock[0] += 1
     assert refused_s(availability, clock[0]) == 0
     clock[0] += 1
@@ -81,9 +81,9 @@ def test_a_trial_without_an_answer_is_followed_by_another(clock: list[float]) ->
 def test_the_longest_pause_and_never(clock: list[float]) -> None:
     availability = ModelAvailability(1)
     for _ in range(20):
-        told(availability, FAULT)
+        record(availability, FAULT)
         refused_s(availability, clock[0] + 1000)
     assert refused_s(availability, clock[0]) > model_availability.PAUSE_S_MAX - 1
     never = ModelAvailability(0)
-    told(never, *[FAULT] * 1000)
+    record(never, *[FAULT] * 1000)
     assert not never.reason

@@ -1,0 +1,1 @@
+"""Every runtime, way in, data type and kind of batch, crossed."""
