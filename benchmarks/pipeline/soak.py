@@ -19,6 +19,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.machine.vitals import rss_bytes
 from edgefleet_agent.pipeline.scheduling.runner import Runner
@@ -66,7 +67,7 @@ def measure(hours: float, clip: Path) -> dict[str, Any]:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         hub = LocalApiHub("soak", "0")
-        hub.store = EventStore(folder, 86400.0, STORE_BYTES, listener.on_fault, time.time)
+        hub.store = EventStore(folder, 86400.0, STORE_BYTES, DiskFaults(), time.time)
         runner = Runner(listener, evidence=EvidenceFolder(folder, KEEP_BYTES, 86400.0), observers=hub)
         runner.set_pipelines([spec])
         run = runner.runs[spec.name]

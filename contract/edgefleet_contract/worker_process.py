@@ -126,8 +126,13 @@ class EventFound(Wire, tag="event"):
     event: Event
 
 
+STORE_PREFIX = "disk:"
+"""Begins the `pipeline` of a `WorkerFault` about a store on disk."""
+
+
 class WorkerFault(Wire, tag="fault"):
-    """A fault or its end; one line, logged when it starts and when it ends, never per frame."""
+    """A fault or its end; one line, logged when it starts and when it ends, never per frame. `pipeline`: its name, or `disk:` and
+    the name of a store on disk."""
 
     pipeline: str
     text: str

@@ -11,6 +11,7 @@ from unittest import mock
 from msgspec.structs import replace
 
 from edgefleet_agent.cli import bundle as bundle_command
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.bandwidth_budget import BandwidthBudget
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
 from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials
@@ -192,7 +193,7 @@ def _recording(root: Path) -> None:
     for name in files.values():
         evidence.path(name).write_bytes(f"bytes of {name}\n".encode())
     event = replace(samples.full(Event), id="e-1", at=NOW, pipeline="gate", phase=EventPhase.END, data=dict(files))
-    store = EventStore(root / "evidence", 1e9, 1_000_000, lambda *_trouble: None, lambda: NOW)
+    store = EventStore(root / "evidence", 1e9, 1_000_000, DiskFaults(), lambda: NOW)
     store.write(event)
     store.write(replace(event, id="e-2", phase=EventPhase.NEW, data={}))
     store.close()

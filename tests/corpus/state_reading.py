@@ -123,7 +123,7 @@ def _recording(root: Path) -> dict[str, Any]:
     evidence = root / "evidence"
     found = event_store.search(evidence, event_store.Query())
     uploads = EvidenceUploader(root, evidence, "d", frozenset(), 0)
-    waiting = uploads._database.execute("SELECT event, kind, name, at, rank FROM files ORDER BY event, kind").fetchall()
+    waiting = uploads._database.rows("SELECT event, kind, name, at, rank FROM files ORDER BY event, kind")
     uploads.close()
     return {
         "events": [{"event": _plain(stored.event), "began_at": stored.began_at, "open": stored.open} for stored in found],

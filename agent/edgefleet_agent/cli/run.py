@@ -12,17 +12,18 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent import settings as configuration
-from edgefleet_agent.cli.status import StatusClient
 from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.cli.support.serving_options import as_options
 from edgefleet_agent.core.clock import SystemClock
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.service.commandlines import Commandlines
 from edgefleet_agent.service.composition import build
 from edgefleet_agent.service.event_log import EventLog
 from edgefleet_agent.service.journald import JournalHandler, under_journald
 from edgefleet_agent.service.pipeline_watch import PipelineWatch
 from edgefleet_agent.service.profile_choice import ROOT
-from edgefleet_agent.service.state_lock import only_one
+from edgefleet_agent.service.state_lock import StateLock
+from edgefleet_agent.service.status_socket import StatusSocket
 from edgefleet_agent.service.version import agent_version
 from edgefleet_agent.settings import Settings
 from edgefleet_agent.sources import credentials
@@ -82,9 +83,13 @@ def serve(
         log.error("%s; other pipelines are not affected", text)
     state = make_folder(Path(settings.state))
     stop = _StopSignal()
-    with only_one(state) as unlocked, StatusClient(state) as status, EventLog(settings.events_jsonl) as events:
-        service = build(settings, state, pipelines, commandlines, ring, events.write, root)
-        service.device.state.start_faults += [text for text in (unlocked, events.fault) if text]
+    faults = DiskFaults()
+    with (
+        StateLock(state, faults) as lock,
+        StatusSocket(state, faults) as status,
+        EventLog(settings.events_jsonl, faults) as events,
+    ):
+        service = build(settings, state, pipelines, commandlines, ring, events.write, root, faults)
         log.info("edgefleet-agent %s, device %s, state in %s", agent_version(), settings.device, state)
         notify_systemd("READY=1")
         try:
@@ -92,6 +97,8 @@ def serve(
             folder = PipelineWatch(settings.pipelines, pipelines, service.device.pipelines.set_own)
 
             def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
+                lock.turn()
+                status.turn()
                 folder.poll(service.clock.monotonic())
                 service.check_identity(service.clock.monotonic())
                 pulse.beat(lambda: {**snapshot(), "profile": service.profile.plain()})
@@ -111,7 +118,7 @@ def serve(
 class _WatchdogPulse:
     """Notifies systemd's watchdog and updates the data of `status` after each turn."""
 
-    def __init__(self, status: StatusClient) -> None:
+    def __init__(self, status: StatusSocket) -> None:
         self._status = status
         self._clock = SystemClock()
         self._every_s = watchdog_s()

@@ -2,20 +2,16 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
-from edgefleet_contract.core.errors import MessageError, StoreError
-from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.state_file import StateFile
+from edgefleet_contract.encoding.codec import Wire
 
 DAY_S = 86_400.0
 BURST_S = 1.0
 SAVE_BYTES = 1024 * 1024
 """Largest spending since the last save, which a power cut may lose."""
-FILE_BYTES_MAX = 4096
-
-log = logging.getLogger(__name__)
 
 
 class _Spent(Wire):
@@ -26,17 +22,18 @@ class _Spent(Wire):
 class BandwidthBudget:
     """The limits, in bytes; 0 = no limit. `now` is monotonic, `wall` wall time, in seconds."""
 
-    def __init__(self, folder: Path, bytes_per_s: float = 0.0, bytes_per_day: int = 0) -> None:
-        self._path = folder / "budget.json"
+    def __init__(self, folder: Path, bytes_per_s: float = 0.0, bytes_per_day: int = 0, faults: DiskFaults | None = None) -> None:
+        self._file = StateFile(folder / "budget.json", _Spent, faults, "today's usage of the link is kept in memory")
         self._bytes_per_s = bytes_per_s
         self._bytes_per_day = bytes_per_day
         self._tokens = bytes_per_s * BURST_S
         self._filled_s = 0.0
-        self._spent = self._read() if bytes_per_day else _Spent()
+        self._spent = (self._file.read() or _Spent()) if bytes_per_day else _Spent()
         self._saved_bytes = self._spent.count_bytes
 
     def room_bytes(self, now: float, wall: float) -> float:
         """Bytes that may be requested now; infinite without limits, 0 or less if none."""
+        self._file.turn()
         room = float("inf")
         if self._bytes_per_s:
             burst = self._bytes_per_s * BURST_S
@@ -70,16 +67,5 @@ class BandwidthBudget:
             self._saved_bytes = 0
 
     def _save(self) -> None:
-        try:
-            write_atomic(self._path, encode(self._spent))
-        except StoreError as error:
-            log.warning("%s; today's usage is kept in memory only", error)
+        self._file.write(self._spent)
         self._saved_bytes = self._spent.count_bytes
-
-    def _read(self) -> _Spent:
-        data = read_if_there(self._path, FILE_BYTES_MAX)
-        try:
-            return decode(data, _Spent) if data else _Spent()
-        except MessageError as error:
-            log.warning("%s is damaged (%s); today's usage starts at 0", self._path, error)
-            return _Spent()

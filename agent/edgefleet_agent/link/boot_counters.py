@@ -6,7 +6,6 @@ folder was wiped, the counters restart under a new id, and the server does not t
 
 from __future__ import annotations
 
-import logging
 import os
 import secrets
 import threading
@@ -14,14 +13,14 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
-from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
-from edgefleet_contract.core.errors import MessageError, StoreError
-from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_agent.core.disk_faults import DiskFaults, state_of
+from edgefleet_agent.core.state_file import StateFile
+from edgefleet_contract.core.atomic_files import as_store_error
+from edgefleet_contract.core.errors import StoreError
+from edgefleet_contract.encoding.codec import Wire, encode
 
 KERNEL_BOOT_ID = Path("/proc/sys/kernel/random/boot_id")
 FILE_BYTES = 512
-
-log = logging.getLogger(__name__)
 
 
 class _Saved(Wire):
@@ -34,11 +33,13 @@ class _Saved(Wire):
 class BootCounters:
     """`boot.json` in the state folder. Safe to use from several threads."""
 
-    def __init__(self, folder: Path, kernel_boot_id: str) -> None:
+    def __init__(self, folder: Path, kernel_boot_id: str, faults: DiskFaults | None = None) -> None:
         self._path = folder / "boot.json"
         self._lock = threading.Lock()
-        self._failing = False
-        self._saved = self._read(kernel_boot_id) or _Saved(kernel=kernel_boot_id, boot=secrets.token_hex(8))
+        self._faults = faults or DiskFaults()
+        stored = StateFile(self._path, _Saved, self._faults, "using a new boot id", FILE_BYTES).read()
+        fits = stored is not None and stored.kernel == kernel_boot_id
+        self._saved = stored if stored is not None and fits else _Saved(kernel=kernel_boot_id, boot=secrets.token_hex(8))
 
     @property
     def boot(self) -> str:
@@ -67,19 +68,7 @@ class BootCounters:
                 file.flush()
                 os.fsync(file.fileno())
         except StoreError as error:
-            if not self._failing:
-                log.error("%s; counters are kept in memory only", error)
-            self._failing = True
+            text = f"{error}; counters are kept in memory only"
+            self._faults.set(self._path.name, state_of(error, self._path.parent), text)
         else:
-            self._failing = False
-
-    def _read(self, kernel_boot_id: str) -> _Saved | None:
-        data = read_if_there(self._path, FILE_BYTES)
-        if data is None:
-            return None
-        try:
-            saved = decode(data, _Saved)
-        except MessageError as error:
-            log.error("%s is damaged (%s); using a new boot id", self._path, error)
-            return None
-        return saved if saved.kernel == kernel_boot_id else None
+            self._faults.clear(self._path.name)

@@ -2,8 +2,8 @@
 first.
 
 The queue is in SQLite and survives a power cut; a file leaves it only after the server has stored it. A file that retention
-deleted on the device is dropped from the queue, and counted. If the disk cannot be used at the start, the queue is in memory, and
-the budget of the day starts at 0. Used from one thread.
+deleted on the device is dropped from the queue, and counted. While the disk refuses the queue, a copy of it is in memory
+(`core.local_database`). Used from one thread.
 """
 
 from __future__ import annotations
@@ -13,12 +13,13 @@ import hashlib
 import logging
 import sqlite3
 from collections import OrderedDict
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder
-from edgefleet_contract.core.errors import StoreError, UnavailableError
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.local_database import Layout, LocalDatabase
+from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
@@ -49,6 +50,43 @@ INSERT OR IGNORE INTO budget VALUES (1, 0, 0);
 
 log = logging.getLogger(__name__)
 Publish = Callable[[Outgoing], int | None]
+
+
+def _carry(file: sqlite3.Connection | None, memory: sqlite3.Connection) -> None:
+    """The memory has a copy of the whole queue (`user_version` 1); without the file it begins empty."""
+    if file is None:
+        memory.executescript("DELETE FROM files; PRAGMA user_version = 0")
+        return
+    _copy(file, memory)
+    memory.execute("PRAGMA user_version = 1")
+
+
+def _merge(memory: sqlite3.Connection, disk: sqlite3.Connection) -> None:
+    """The copy of the queue replaces it; a queue that began empty is added to it."""
+    if memory.execute("PRAGMA user_version").fetchone()[0]:
+        disk.execute("DELETE FROM files")
+    _copy(memory, disk)
+
+
+def _copy(source: sqlite3.Connection, target: sqlite3.Connection) -> None:
+    rows = source.execute("SELECT event, kind, name, at, rank FROM files")
+    target.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+    for day, spent in source.execute("SELECT day, spent FROM budget").fetchall():
+        newer = "UPDATE budget SET spent = CASE WHEN day < ? THEN ? ELSE max(spent, ?) END, day = max(day, ?) WHERE day <= ?"
+        target.execute(newer, (day, spent, spent, day, day))
+
+
+def _check(database: sqlite3.Connection) -> None:
+    """Raises sqlite3.DatabaseError for rows that no uploader has written."""
+    budgets = database.execute("SELECT day, spent FROM budget").fetchall()
+    number = "('real', 'integer')"
+    wrong = f"typeof(name) != 'text' OR typeof(at) NOT IN {number} OR typeof(rank) != 'integer'"
+    (count,) = database.execute(f"SELECT count(*) FROM files WHERE {wrong}").fetchone()  # noqa: S608 (ours)
+    if count or len(budgets) != 1 or not all(isinstance(value, int) for value in budgets[0]):
+        raise sqlite3.DatabaseError("rows of another form")
+
+
+LAYOUT = Layout(_SCHEMA, _merge, _check, _carry)
 
 
 @dataclass(slots=True)
@@ -87,10 +125,18 @@ class EvidenceUploader:
     """Uploads the evidence files of one device. evidence: the folder to which names in events are relative. kinds: kinds of
     uploaded files. day_bytes: the budget of a day; 0: none.
 
-    `fault`: the reason for which the queue is in memory until the next start; empty: it is on the disk.
+    faults: where a failing disk is reported.
     """
 
-    def __init__(self, folder: Path, evidence: Path, device: str, kinds: frozenset[str], day_bytes: int) -> None:
+    def __init__(
+        self,
+        folder: Path,
+        evidence: Path,
+        device: str,
+        kinds: frozenset[str],
+        day_bytes: int,
+        faults: DiskFaults | None = None,
+    ) -> None:
         self._evidence = evidence
         self._device = device
         self._kinds = kinds
@@ -99,59 +145,40 @@ class EvidenceUploader:
         self._later: dict[tuple[str, str], float] = {}
         self._fates: OrderedDict[tuple[str, str], str] = OrderedDict()
         self.forgotten = 0
-        self.fault = ""
         self._uncounted = 0
-        self._path = folder / "uploads.db"
-        self._database = self._open_database()
+        self.faults = faults or DiskFaults()
+        self._database = LocalDatabase(folder / "uploads.db", "uploads", LAYOUT, self.faults)
 
     @property
     def waiting(self) -> int:
         """Files that the server does not have yet."""
-        return int(self._database.execute("SELECT count(*) FROM files").fetchone()[0])
-
-    def _open_database(self) -> sqlite3.Connection:
-        try:
-            try:
-                make_folder(self._path.parent)
-                return _open(str(self._path))
-            except sqlite3.OperationalError:
-                raise
-            except sqlite3.DatabaseError as error:
-                log.error("%s is damaged (%s); its pending uploads are dropped", self._path, error)
-                with as_store_error(self._path):
-                    self._path.unlink(missing_ok=True)
-                return _open(str(self._path))
-        except (sqlite3.Error, StoreError) as error:
-            todo = "pending uploads are kept in memory until the next start; free some disk space or repair the disk"
-            self.fault = f"cannot use {self._path}: {error}; {todo}"
-            log.error("%s", self.fault)
-            return _open(":memory:")
+        return int(self._database.run(lambda database: database.execute("SELECT count(*) FROM files").fetchone()[0]))
 
     def take(self, event: Event, wall: float) -> None:
         """Queue the evidence of an ended event.
 
         Raises:
-            StoreError: the disk cannot be written.
+            StoreError: neither the disk nor the memory takes it.
         """
         named = [(kind, event.data.get(kind)) for kind in RANKS if kind in self._kinds] if event.phase is EventPhase.END else []
         rows = [(event.id, kind, name, wall, RANKS[kind]) for kind, name in named if isinstance(name, str)]
         if not rows:
             return
-        with self._as_store_error(), self._database:
-            self._database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
+
+        def store(database: sqlite3.Connection) -> int:
+            database.executemany("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", rows)
             surplus = "SELECT event, kind FROM files ORDER BY rank, at DESC LIMIT -1 OFFSET ?"
-            deleted = self._database.execute(
-                f"DELETE FROM files WHERE (event, kind) IN ({surplus})",  # noqa: S608 (ours)
-                (WAITING_MAX,),
-            ).rowcount
-        self.forgotten += deleted
+            delete = f"DELETE FROM files WHERE (event, kind) IN ({surplus})"  # noqa: S608 (ours)
+            return database.execute(delete, (WAITING_MAX,)).rowcount
+
+        self.forgotten += self._database.run(store)
 
     def ask(self, event: str, kind: UploadKind, name: str, wall: float) -> None:
         """Upload the file `name` of the evidence folder before all others; `fate` gives the result.
 
         Raises:
             UnavailableError: it does not exist, or exceeds the rest of the day's budget.
-            StoreError: the disk cannot be written.
+            StoreError: neither the disk nor the memory takes it.
         """
         try:
             length = (self._evidence / name).stat().st_size
@@ -165,9 +192,9 @@ class EvidenceUploader:
             raise UnavailableError(
                 f"the {kind} has {length / 1e6:.1f} MB, {budget} ([evidence] upload_bytes_per_day; days are UTC)"
             )
-        with self._as_store_error(), self._database:
-            row = (event, kind, name, wall, REQUESTED_RANK)
-            self._database.execute("INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)", row)
+        row = (event, kind, name, wall, REQUESTED_RANK)
+        insert = "INSERT OR REPLACE INTO files VALUES (?, ?, ?, ?, ?)"
+        self._database.run(lambda database: database.execute(insert, row))
         self._fates.pop((event, kind), None)
         self._later.pop((event, kind), None)
         if self._current is not None and self._current.rank != REQUESTED_RANK:
@@ -186,7 +213,7 @@ class EvidenceUploader:
         """Handle an answer of the server.
 
         Raises:
-            StoreError: the disk cannot be written; the file is offered again.
+            StoreError: neither the disk nor the memory takes it; the file is offered again.
         """
         current = self._current
         if current is None or state.digest != current.digest:
@@ -195,8 +222,7 @@ class EvidenceUploader:
             if state.refused:
                 self.forgotten += 1
                 log.warning("%s of event %s was rejected by the server: %s", current.kind, current.event, state.refused)
-            with self._as_store_error():
-                self._forget(current.event, current.kind, state.refused)
+            self._forget(current.event, current.kind, state.refused)
             self._current = None
             return
         have = min(state.blocks, current.blocks)
@@ -210,12 +236,8 @@ class EvidenceUploader:
         """Send the next blocks within the budget.
 
         Raises:
-            StoreError: the disk cannot be written.
+            StoreError: neither the disk nor the memory takes it.
         """
-        with self._as_store_error():
-            self._turn(now, wall, publish)
-
-    def _turn(self, now: float, wall: float, publish: Publish) -> None:
         if self._current is None:
             self._begin(now, wall, publish)
         current = self._current
@@ -238,7 +260,7 @@ class EvidenceUploader:
             return
         self._later = {key: until_s for key, until_s in self._later.items() if until_s > now}
         order = "SELECT event, kind, name, at, rank FROM files ORDER BY rank, at DESC LIMIT ?"
-        for event, kind, name, at, rank in self._database.execute(order, (len(self._later) + 1,)).fetchall():
+        for event, kind, name, at, rank in self._database.rows(order, (len(self._later) + 1,)):
             if (event, kind) not in self._later:
                 self._try(_Found(event, kind, self._evidence / name, at, rank), now, wall, publish)
                 return
@@ -279,26 +301,19 @@ class EvidenceUploader:
 
     def _spent(self, wall: float) -> int:
         """Bytes sent on this day. A clock that was set back starts no new day."""
-        day, spent = self._database.execute("SELECT day, spent FROM budget").fetchone()
+        ((day, spent),) = self._database.rows("SELECT day, spent FROM budget")
         return self._uncounted + (int(spent) if int(wall // DAY_S) <= day else 0)
 
     def _count(self, wall: float) -> None:
-        """Add sent bytes to the budget; if the disk is full, they are added with the next block."""
-        spent = self._spent(wall)
-        with self._database:
-            self._database.execute("UPDATE budget SET day = max(day, ?), spent = ?", (int(wall // DAY_S), spent))
+        """Add sent bytes to the budget."""
+        values = (int(wall // DAY_S), self._spent(wall))
+        self._database.run(lambda database: database.execute("UPDATE budget SET day = max(day, ?), spent = ?", values))
         self._uncounted = 0
-
-    @contextlib.contextmanager
-    def _as_store_error(self) -> Iterator[None]:
-        try:
-            yield
-        except sqlite3.Error as error:
-            raise StoreError(f"cannot use {self._path}: {error}; free some space on its disk") from error
 
     def _forget(self, event: str, kind: str, fate: str) -> None:
         """Remove the file from the queue; a picture made for the upload is deleted."""
-        row = self._database.execute("SELECT name, rank FROM files WHERE event = ? AND kind = ?", (event, kind)).fetchone()
+        rows = self._database.rows("SELECT name, rank FROM files WHERE event = ? AND kind = ?", (event, kind))
+        row = rows[0] if rows else None
         if row is not None and kind == "picture":
             with contextlib.suppress(OSError):  # retention deletes it later
                 (self._evidence / row[0]).unlink()
@@ -306,8 +321,8 @@ class EvidenceUploader:
             self._fates[event, kind] = fate
             while len(self._fates) > FATES_MAX:
                 self._fates.popitem(last=False)
-        with self._database:
-            self._database.execute("DELETE FROM files WHERE event = ? AND kind = ?", (event, kind))
+        delete = "DELETE FROM files WHERE event = ? AND kind = ?"
+        self._database.run(lambda database: database.execute(delete, (event, kind)))
 
 
 def _hashed(path: Path) -> tuple[str, int] | None:
@@ -323,16 +338,3 @@ def _hashed(path: Path) -> tuple[str, int] | None:
     except OSError:
         return None
     return (digest.hexdigest(), length) if length else None
-
-
-def _open(path: str) -> sqlite3.Connection:
-    database = sqlite3.connect(path)
-    try:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        database.execute("PRAGMA journal_size_limit = 1048576")
-        database.executescript(_SCHEMA)
-    except sqlite3.DatabaseError:
-        database.close()
-        raise
-    return database

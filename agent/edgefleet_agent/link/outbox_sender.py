@@ -38,6 +38,7 @@ class OutboxSender:
         self._window = WINDOW
         self._in_flight: deque[int] = deque()
         self._sent_seq = 0
+        self._epoch = ""
         self._waiting_since_s = 0.0
 
     def reconnected(self, now: float) -> None:
@@ -52,14 +53,18 @@ class OutboxSender:
         """Handle an ack of the server."""
         if not self._outbox.acked(ack):
             return
-        while self._in_flight and self._in_flight[0] <= ack.seq:
+        while ack.epoch == self._epoch and self._in_flight and self._in_flight[0] <= ack.seq:
             self._in_flight.popleft()
         self._window = ack.window
         self._patience_s = self._resend_s
         self._waiting_since_s = now
 
     def turn(self, now: float, publish: Callable[[Outgoing], int | None]) -> None:
-        """Send batches up to the window."""
+        """Send batches up to the window. The next epoch begins when all records of the one before it have an ack."""
+        epoch = self._outbox.sending_epoch(self._stream)
+        if epoch != self._epoch:
+            self._epoch, self._sent_seq = epoch, 0
+            self._in_flight.clear()
         if self._in_flight and now - self._waiting_since_s > self._patience_s:
             self._in_flight.clear()
             self._sent_seq = 0
@@ -68,11 +73,11 @@ class OutboxSender:
         paused = self._window == 0 and now - self._waiting_since_s > PAUSED_S_MAX
         while len(self._in_flight) < (1 if paused else self._window):
             part = self._outbox.read(self._stream, self._sent_seq)
-            if part is None:
+            if part is None or part.epoch != self._epoch:
                 return
             batch = TelemetryBatch(
                 device=self._device,
-                epoch=self._outbox.epoch,
+                epoch=part.epoch,
                 first_seq=part.first_seq,
                 records=[msgspec.json.decode(body) for body in part.bodies],
                 lost_before=part.lost_before,

@@ -7,25 +7,21 @@ The report stored by the broker is recorded on disk, so that a restart or an uns
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections.abc import Callable
 from pathlib import Path
 
 from msgspec.structs import replace
 
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.state_file import StateFile
 from edgefleet_agent.link.boot_counters import BootCounters
-from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
-from edgefleet_contract.core.errors import MessageError, StoreError
-from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.encoding.codec import Wire, encode
 from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Reported
 
 PACE_S = 1.0
 REPEAT_S = 600.0
-FILE_BYTES_MAX = 4096
-
-log = logging.getLogger(__name__)
 
 
 class _Known(Wire):
@@ -38,12 +34,11 @@ class _Known(Wire):
 class StateReporter:
     """Decides when a report is sent. Used from one thread."""
 
-    def __init__(self, folder: Path, counters: BootCounters, pace_s: float = PACE_S) -> None:
-        self._path = folder / "reported.json"
+    def __init__(self, folder: Path, counters: BootCounters, pace_s: float = PACE_S, faults: DiskFaults | None = None) -> None:
+        self._file = StateFile(folder / "reported.json", _Known, faults, "a restart sends the full report again")
         self._counters = counters
         self._pace_s = pace_s
-        self._known = self._read()
-        self._failing = False
+        self._known = self._file.read() or _Known()
         self._sent: tuple[int, str] | None = None
         self._next_s = 0.0
         self._repeat = True
@@ -59,18 +54,13 @@ class StateReporter:
         if self._sent is None or self._sent[0] != mid:
             return
         self._known = _Known(content=self._sent[1], at=wall)
-        try:
-            write_atomic(self._path, encode(self._known))
-            self._failing = False
-        except StoreError as error:
-            if not self._failing:
-                log.warning("%s; the reported state is kept in memory only", error)
-            self._failing = True
+        self._file.write(self._known)
 
     def turn(self, report: Reported, now: float, publish: Callable[[Outgoing], int | None]) -> None:
         """Send `report` if its content has changed. Its version is set here; `report.sent_at` is wall time."""
         if now < self._next_s:
             return
+        self._file.turn()
         content = _content(report)
         fresh = abs(report.sent_at - self._known.at) < REPEAT_S or not self._repeat  # a clock may be set back
         on_its_way = self._sent is not None and self._sent[1] == content
@@ -82,14 +72,6 @@ class StateReporter:
         if mid is not None:
             self._sent = (mid, content)
             self._repeat = False
-
-    def _read(self) -> _Known:
-        data = read_if_there(self._path, FILE_BYTES_MAX)
-        try:
-            return decode(data, _Known) if data is not None else _Known()
-        except MessageError as error:
-            log.warning("%s is damaged (%s); sending the full report again", self._path, error)
-            return _Known()
 
 
 def _content(report: Reported) -> str:

@@ -11,6 +11,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.block_fetcher import BlockFetcher, BlockStore, Transports
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
@@ -79,9 +80,10 @@ class Uplink:
         resend_s: float = RESEND_S,
         report_s: float = PACE_S,
         transports: Transports | None = None,
+        faults: DiskFaults | None = None,
     ) -> None:
         self._transports = transports or Transports()
-        self.outbox = Outbox(folder)
+        self.outbox = Outbox(folder, faults=faults)
         self.received_s: float | None = None
         self.refused = 0
         self.connected = False
@@ -92,7 +94,7 @@ class Uplink:
         self._counters = counters
         self._store = store
         self._metadata_staging = metadata_staging
-        self._reporter = StateReporter(folder, counters, report_s)
+        self._reporter = StateReporter(folder, counters, report_s, faults)
         self._senders = {stream: OutboxSender(self._device, stream, self.outbox, resend_s) for stream in Stream}
         self._clients(self.line)
         self.uploads: EvidenceUploader | None = None
@@ -144,6 +146,7 @@ class Uplink:
 
     def turn(self, report: Reported, now: float, wall: float = 0.0) -> None:
         """Send pending messages within the budget; evidence if nothing else is pending. Local blocks need no connection."""
+        self.outbox.turn()
         more_metadata, more_blocks = self.metadata.take_local_blocks(now), self.blocks.take_local_blocks(now)
         self.busy = more_metadata or more_blocks
         if not self.connected:

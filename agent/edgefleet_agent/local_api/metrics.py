@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Collection, Iterator, Mapping
 
 from edgefleet_agent.pipeline.metrics import BOUNDS_MS, Totals
 from edgefleet_contract.encoding.metrics_text import Distribution, Family, HistogramFamily, write_metrics
@@ -36,9 +36,15 @@ def render_metrics(
     totals: Mapping[str, Totals],
     events: Mapping[tuple[str, str, str], int],
     viewers: int,
+    stores: Collection[str] = (),
 ) -> str:
-    """Render all metrics. events: how many started, by pipeline, rule and label."""
-    return write_metrics(_families(gauges, totals, events, viewers))
+    """Render all metrics. events: how many started, by pipeline, rule and label. stores: those that the disk refuses."""
+    return write_metrics([*_families(gauges, totals, events, viewers), _disk_faults(stores)])
+
+
+def _disk_faults(stores: Collection[str]) -> Family:
+    text = "1 for each store of the device that its disk refuses or has damaged"
+    return Family("gauge", f"{PREFIX}disk_fault", text, [({"store": store}, 1) for store in stores])
 
 
 def _families(

@@ -24,7 +24,7 @@ from edgefleet_agent.local_api.controls import Controls, parse_seconds
 from edgefleet_agent.local_api.http_server import HttpRequest, HttpResponse
 from edgefleet_agent.local_api.live_view import FPS_MAX, LiveView
 from edgefleet_agent.local_api.state import LocalApiState
-from edgefleet_agent.recording.event_store import LIMIT_MAX, QUERY_FIELDS, Query, StoredEvent, find, moment_at, search
+from edgefleet_agent.recording.event_store import LIMIT_MAX, QUERY_FIELDS, EventStore, Query, StoredEvent, moment_at
 from edgefleet_agent.sources.camera_switches import SWITCHES
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import to_plain
@@ -50,12 +50,13 @@ _MOVING = re.compile(r"^/live/([a-z0-9][a-z0-9_-]{0,63})\.mjpg$")
 
 @dataclass(slots=True)
 class Routes:
-    """Answers requests. evidence: the folder of events, snapshots and clips; None if the device stores none."""
+    """Answers requests. evidence: the folder of snapshots and clips, store: the events; None if the device stores none."""
 
     state: LocalApiState
     live: LiveView
     evidence: Path | None
     controls: Controls
+    store: EventStore | None = None
     viewers: int = 0
     _counting: threading.Lock = field(default_factory=threading.Lock)
 
@@ -109,7 +110,8 @@ class Routes:
 
     def _metrics(self) -> bytes:
         state = self.state
-        return metrics.render_metrics(state.gauges, state.totals, state.events_started(), self.viewers).encode()
+        stores = state.disk_faults()
+        return metrics.render_metrics(state.gauges, state.totals, state.events_started(), self.viewers, stores).encode()
 
     def _search(self, parameters: dict[str, str]) -> HttpResponse:
         unknown = next((name for name in parameters if name not in QUERY_FIELDS), None)
@@ -122,11 +124,11 @@ class Routes:
             before_at=moment_at(parameters["before_at"], time.time()) if "before_at" in parameters else None,
             limit=_limit(parameters.get("limit", "50")),
         )
-        events = search(self.evidence, query) if self.evidence is not None else []
-        return HttpResponse.of({"events": [event_json(one, self.evidence) for one in events]})
+        events = self.store.search(query) if self.store is not None else []
+        return HttpResponse.of({"events": [event_json(one, self.evidence) for one in events if self.evidence is not None]})
 
     def _event(self, event_id: str, part: str | None) -> HttpResponse:
-        stored = find(self.evidence, event_id) if self.evidence is not None else None
+        stored = self.store.find(event_id) if self.store is not None else None
         if stored is None or self.evidence is None:
             return HttpResponse.error(404, f"event {event_id} not found; retention may have removed it")
         if part is None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 import time
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from edgefleet_agent.core import plugins
@@ -20,7 +20,8 @@ KINDS_MAX = 1000
 
 
 class LocalApiState:
-    """State of one device. device, version: names of the device and of its agent's version."""
+    """State of one device. device, version: names of the device and of its agent's version. `disk_faults`: the faults of its
+    stores on disk, by store; set before the first request."""
 
     def __init__(self, device: str, version: str) -> None:
         self.device = device
@@ -33,6 +34,7 @@ class LocalApiState:
         self._lock = threading.Lock()
         self._events_started: Counter[tuple[str, str, str]] = Counter()
         self._faults: dict[str, str] = {}
+        self.disk_faults: Callable[[], dict[str, str]] = dict
 
     def pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Set the running pipelines."""
@@ -75,7 +77,10 @@ class LocalApiState:
             "device": self.device,
             "version": self.version,
             "uptime_s": round(time.monotonic() - self._started_s, 1),
-            "faults": [{"pipeline": name, "text": text} for name, text in faults.items()],
+            "faults": [
+                *({"pipeline": name, "text": text} for name, text in faults.items()),
+                *({"pipeline": "", "store": store, "text": text} for store, text in self.disk_faults().items()),
+            ],
             "pipelines": [
                 {
                     "name": name,

@@ -7,20 +7,16 @@ dates, which that clock has written: a clock that once ran ahead would raise it 
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 from typing import Annotated
 
 from msgspec import Meta
 
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
-from edgefleet_contract.core.errors import MessageError, StoreError
-from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.state_file import StateFile
+from edgefleet_contract.encoding.codec import Wire
 
 SAVE_S = 3600.0
-FILE_BYTES_MAX = 4096
-
-log = logging.getLogger(__name__)
 
 
 class TimeFloor(Wire):
@@ -33,9 +29,11 @@ class TrustedTime:
     """The lower bound of the time, stored under `state`; it never decreases. `now` is monotonic seconds. Used from one thread,
     except for `at`."""
 
-    def __init__(self, state: Path, signed_at: float = 0.0, now: float = 0.0) -> None:
-        self._path = state / "trust" / "time.json"
-        self._floor = (max(signed_at, self._read()), now)
+    def __init__(self, state: Path, signed_at: float = 0.0, now: float = 0.0, faults: DiskFaults | None = None) -> None:
+        loss = "signed metadata sets the lower bound of the time again"
+        self._file = StateFile(state / "trust" / "time.json", TimeFloor, faults, loss)
+        stored = self._file.read()
+        self._floor = (max(signed_at, stored.at if stored is not None else 0.0), now)
         self._saved_s = now
 
     def at(self, now: float, wall: float) -> float:
@@ -50,24 +48,11 @@ class TrustedTime:
 
     def turn(self, now: float) -> None:
         """Store the elapsed time periodically."""
+        self._file.turn()
         if now - self._saved_s >= SAVE_S and self._floor[0] > 0.0:
             self._keep(self.at(now, 0.0), now)
 
     def _keep(self, at: float, now: float) -> None:
         """Stores the bound. A failure of the disk loses only as much as a power cut."""
         self._floor, self._saved_s = (at, now), now
-        try:
-            make_folder(self._path.parent)
-            write_atomic(self._path, encode(TimeFloor(at=at)))
-        except StoreError as error:
-            log.warning("the lower bound of the time cannot be stored: %s", error)
-
-    def _read(self) -> float:
-        data = read_if_there(self._path, FILE_BYTES_MAX)
-        if data is None:
-            return 0.0
-        try:
-            return decode(data, TimeFloor).at
-        except MessageError as error:
-            log.error("%s is damaged (%s); signed metadata will set the lower bound of the time again", self._path, error)
-            return 0.0
+        self._file.write(TimeFloor(at=at))

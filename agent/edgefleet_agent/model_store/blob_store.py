@@ -19,6 +19,8 @@ from collections.abc import Iterator
 from enum import Enum
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.state_file import prepare_folder
 from edgefleet_agent.model_store.hash_cache import HashCache
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
 from edgefleet_contract.core.errors import StoreError
@@ -92,9 +94,10 @@ class _Incoming:
 class BlobStore:
     """The folders `incoming/` and `blobs/` under `root`."""
 
-    def __init__(self, root: Path) -> None:
-        self._blobs = make_folder(root / "blobs")
-        self._folder = make_folder(root / "incoming")
+    def __init__(self, root: Path, faults: DiskFaults | None = None) -> None:
+        faults = faults or DiskFaults()
+        self._blobs = prepare_folder(root / "blobs", faults)
+        self._folder = prepare_folder(root / "incoming", faults)
         self._incoming: dict[str, _Incoming] = {}
         self.verified = HashCache()
 
@@ -199,6 +202,7 @@ class BlobStore:
         """
         digest = hashlib.sha256(data).hexdigest()
         if self.verified.find_out(self.path(digest), len(data) + 1) != digest:
+            make_folder(self._blobs)
             write_atomic(self.path(digest), data)
             self.path(digest).chmod(0o444)
             self.verified.note(self.path(digest), digest)
@@ -206,11 +210,11 @@ class BlobStore:
 
     def all(self) -> set[str]:
         """Digests of the complete blobs."""
-        return {path.name for path in self._blobs.iterdir() if not path.name.startswith(".")}
+        return {path.name for path in self._blobs.glob("*") if not path.name.startswith(".")}
 
     def incoming(self) -> set[str]:
         """Digests of the incomplete blobs."""
-        return {path.stem for path in self._folder.iterdir() if not path.name.startswith(".")}
+        return {path.stem for path in self._folder.glob("*") if not path.name.startswith(".")}
 
     def remove(self, digest: str) -> None:
         """Remove a blob, complete or incomplete. The map is removed first: a part without a map is fetched again from the
@@ -223,22 +227,27 @@ class BlobStore:
     def used_bytes(self) -> int:
         """Disk space of all blobs, incomplete ones included; packages are links to them."""
         with as_store_error(self._blobs):
-            files = [path for folder in (self._blobs, self._folder) for path in folder.iterdir()]
+            files = [path for folder in (self._blobs, self._folder) for path in folder.glob("*")]
             return sum(path.stat().st_blocks * 512 for path in files)
 
     def free_bytes(self) -> int:
         """Free disk space."""
-        return shutil.disk_usage(self._blobs).free
+        with as_store_error(self._blobs):
+            return shutil.disk_usage(self._blobs if self._blobs.exists() else self._blobs.parent).free
 
     def _open(self, spec: BlobSpec) -> _Incoming:
         blob = self._incoming.get(spec.digest)
         if blob is None or blob.spec != spec:
+            make_folder(self._blobs)
+            make_folder(self._folder)
             with as_store_error(self._folder):
                 blob = self._incoming[spec.digest] = _Incoming(self._folder, spec)
         return blob
 
     def _copy(self, source: Path, entry: FileEntry) -> None:
         beside = self._folder / f".{entry.sha256}.copy"
+        make_folder(self._blobs)
+        make_folder(self._folder)
         shutil.copyfile(source, beside)
         with beside.open("rb") as copy:
             os.fsync(copy.fileno())

@@ -14,6 +14,8 @@ from dataclasses import dataclass, field
 from enum import Enum
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.state_file import prepare_folder
 from edgefleet_agent.model_store.blob_store import BlobStore
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, remove_folder, sync_folder
 from edgefleet_contract.core.errors import ManifestError
@@ -105,10 +107,10 @@ class _Known:
 class PackageStore:
     """The folder `packages/` under `root`, filled from `blobs`."""
 
-    def __init__(self, root: Path, blobs: BlobStore, device: DeviceTarget) -> None:
+    def __init__(self, root: Path, blobs: BlobStore, device: DeviceTarget, faults: DiskFaults | None = None) -> None:
         self.blobs = blobs
         self._device = device
-        self._folder = make_folder(root / "packages")
+        self._folder = prepare_folder(root / "packages", faults or DiskFaults())
         self._known: dict[str, _Known] = {}
         self._inspected: dict[str, tuple[tuple[Path, str], ...]] = {}
         self._damaged: dict[str, str] = {}
@@ -120,7 +122,7 @@ class PackageStore:
 
     def all(self) -> set[str]:
         """Digests of the assembled packages."""
-        return {path.name for path in self._folder.iterdir() if not path.name.startswith(".")}
+        return {path.name for path in self._folder.glob("*") if not path.name.startswith(".")}
 
     def survey(self, target: SlotTarget, epoch_min: int = 0) -> PackageSurvey:
         """Present and missing files of `target`. `epoch_min`: a lower epoch is refused.
@@ -170,6 +172,7 @@ class PackageStore:
         beside = self._folder / f".{digest}.new"
         final = self.folder(digest)
         with as_store_error(final):
+            make_folder(self._folder)
             shutil.rmtree(beside, ignore_errors=True)
             for path in known.paths:
                 place = beside / path

@@ -2,25 +2,26 @@
 
 from __future__ import annotations
 
-import logging
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.disk_reserve import DiskReserve
+from edgefleet_agent.core.state_file import StateFile, prepare_folder
 from edgefleet_agent.model_store.slot_record import SlotRecord
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, write_atomic
-from edgefleet_contract.core.errors import MessageError
-from edgefleet_contract.encoding.codec import decode, encode
 
 RECORD_BYTES_MAX = 1024 * 1024
 
-log = logging.getLogger(__name__)
-
 
 class SlotStore:
-    """All records, in memory as on disk: `write` returns after the record is flushed."""
+    """All records, in memory as on disk: `write` returns after the record is flushed. A reserve of space is kept for it."""
 
-    def __init__(self, root: Path) -> None:
-        self._folder = make_folder(root / "slots")
-        self._records = {path.stem: self._read(path) for path in sorted(self._folder.glob("*.json"))}
+    def __init__(self, root: Path, faults: DiskFaults | None = None) -> None:
+        self._faults = faults or DiskFaults()
+        self._reserve = DiskReserve(root)
+        self._folder = prepare_folder(root / "slots", self._faults)
+        self._files: dict[str, StateFile[SlotRecord]] = {}
+        names = [path.stem for path in sorted(self._folder.glob("*.json"))]
+        self._records = {slot: self._file(slot).read() or SlotRecord() for slot in names}
 
     def names(self) -> list[str]:
         return list(self._records)
@@ -35,20 +36,21 @@ class SlotStore:
         Raises:
             StoreError: the disk cannot be written; the old record stays valid, on disk and in memory.
         """
-        write_atomic(self._folder / f"{slot}.json", encode(record))
+        self._reserve.write(lambda: self._file(slot).store(record))
         self._records[slot] = record
 
     def hold(self, slot: str, record: SlotRecord) -> None:
-        """Replace the record in memory only; the next `write` stores it on disk."""
+        """Replace the record in memory; it is stored on disk by `turn` or the next `write`."""
+        self._file(slot).write(record)
         self._records[slot] = record
 
-    def _read(self, path: Path) -> SlotRecord:
-        data = read_if_there(path, RECORD_BYTES_MAX)
-        try:
-            return decode(data or b"", SlotRecord, bytes_max=RECORD_BYTES_MAX)
-        except MessageError as error:
-            # Renames are atomic, so only a damaged disk leads here. The device then starts from the factory package.
-            log.error("%s is damaged (%s); the file was moved aside and this slot starts empty", path, error)
-            with as_store_error(path):
-                path.replace(path.with_suffix(".damaged"))
-            return SlotRecord()
+    def turn(self) -> None:
+        """Store the records that the disk refused, and make the reserve again, if a try is due."""
+        for file in self._files.values():
+            file.turn()
+        self._reserve.turn()
+
+    def _file(self, slot: str) -> StateFile[SlotRecord]:
+        loss = f"slot {slot} is kept in memory only, or begins with the factory package"
+        new = StateFile(self._folder / f"{slot}.json", SlotRecord, self._faults, loss, RECORD_BYTES_MAX)
+        return self._files.setdefault(slot, new)

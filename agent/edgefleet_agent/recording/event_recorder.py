@@ -21,7 +21,7 @@ from edgefleet_agent.sources.packet_ring import PacketClip, PacketRing, write_cl
 from edgefleet_agent.vision.frame import Frame
 from edgefleet_agent.vision.image.draw import to_bgr
 from edgefleet_contract.core.atomic_files import write_atomic
-from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.errors import EdgefleetError, StoreError
 from edgefleet_contract.pipeline.spec import EvidenceSpec
 from edgefleet_contract.wire.messages import Event, EventPhase
 
@@ -130,15 +130,19 @@ class EventRecorder:
 
     def _store(self, name: str, content: PacketClip | bytes) -> None:
         try:
-            path = self._folder.path(name)
+            length = sum(len(packet.data) for packet in content.packets) if isinstance(content, PacketClip) else len(content)
+            path = self._folder.path(name, length)
             if isinstance(content, PacketClip):
                 write_clip(content, path)
             else:
                 write_atomic(path, content)
             self._folder.tidy(time.time())
         except EdgefleetError as error:
+            if isinstance(error, StoreError):
+                self._folder.failed(error)
             self._fault(f"evidence cannot be stored: {error}")
             return
+        self._folder.stored()
         if self._failing:
             self._failing = False
             self._on_fault("evidence is stored again", True)

@@ -2,12 +2,13 @@
 
 It serves people and programs on the device; the server gets events through the outbox. Age and bytes are bounded, and the oldest
 events are deleted first. One thread writes in small batches, so that no frame waits for the disk; any process may read at the
-same time. A full or read-only disk loses rows, is reported once, and never stops a pipeline. Repeated counts (kind `count`) are
-not stored.
+same time. While the disk refuses them, the newest events are in memory (`core.local_database`), where only this process finds
+them. Repeated counts (kind `count`) are not stored.
 """
 
 from __future__ import annotations
 
+import logging
 import queue
 import re
 import sqlite3
@@ -18,10 +19,12 @@ from contextlib import closing
 from dataclasses import dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.local_database import Layout, LocalDatabase, open_for_reading
 from edgefleet_contract.core.errors import InputError, StoreError
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire.messages import Event, EventPhase
@@ -35,6 +38,9 @@ TIDY_S = 60.0
 LIMIT_MAX = 1000
 RECORD_BYTES_MAX = 32 * 1024
 BUSY_S = 5.0
+HEAL_S = 1.0
+"""Interval of looking whether the disk works again, where no event comes."""
+MEMORY_BYTES_MAX = 4 * 1024 * 1024
 
 _SCHEMA = """
 CREATE TABLE IF NOT EXISTS events (
@@ -49,6 +55,9 @@ INSERT INTO events VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
 ON CONFLICT (id) DO UPDATE SET changed_at = excluded.changed_at, phase = excluded.phase, label = excluded.label,
     score = excluded.score, record = excluded.record WHERE phase != 'end'
 """
+_FIND = "SELECT record, began_at, phase FROM events WHERE id = ?"
+
+log = logging.getLogger(__name__)
 _decode = msgspec.json.Decoder(Event).decode
 
 
@@ -79,7 +88,7 @@ class StoredEvent:
 class EventStore:
     """`events.db` in `folder`. `write` from any thread.
 
-    keep_s, keep_bytes: older events, and the oldest above the size, are deleted. on_fault: called once per failure of the disk.
+    keep_s, keep_bytes: older events, and the oldest above the size, are deleted. faults: where a failing disk is reported.
     """
 
     def __init__(
@@ -87,16 +96,16 @@ class EventStore:
         folder: Path,
         keep_s: float,
         keep_bytes: int,
-        on_fault: Callable[[str, str, bool], None],
+        faults: DiskFaults,
         wall: Callable[[], float],
     ) -> None:
-        self._path = folder / FILE
+        self._folder = folder
+        self._faults = faults
         self._keep_s = keep_s
         self._keep_bytes = keep_bytes
-        self._on_fault = on_fault
         self._wall = wall
+        self._database = LocalDatabase(folder / FILE, "events", Layout(_SCHEMA, _merge), faults)
         self._waiting: queue.Queue[Event | None] = queue.Queue(WAITING_MAX)
-        self._failing = False
         self.lost = 0
         self._thread = threading.Thread(target=self._run, name="event store", daemon=True)
         self._thread.start()
@@ -110,6 +119,32 @@ class EventStore:
         except queue.Full:
             self.lost += 1
 
+    def search(self, query: Query) -> list[StoredEvent]:
+        """Like the function `search`, with the events that are in memory.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        if self._database.on_disk:
+            return search(self._folder, query)
+        newest = self._stored(*_search_statement(query))
+        try:
+            older = search(self._folder, query)
+        except StoreError:  # the status shows the fault of the disk
+            older = []
+        found = {stored.event.id: stored for stored in (*older, *newest)}
+        in_order = sorted(found.values(), key=lambda stored: (-stored.began_at, stored.event.id))
+        return in_order[: max(1, min(query.limit, LIMIT_MAX))]
+
+    def find(self, event_id: str) -> StoredEvent | None:
+        """Like the function `find`, with the events that are in memory.
+
+        Raises:
+            StoreError: the file cannot be read.
+        """
+        found = [] if self._database.on_disk else self._stored(_FIND, (event_id,))
+        return found[0] if found else find(self._folder, event_id)
+
     def close(self) -> None:
         """Write the queued events, and end."""
         self._waiting.put(None)
@@ -117,13 +152,23 @@ class EventStore:
 
     def _run(self) -> None:
         tidied_s = 0.0
-        while (first := self._waiting.get()) is not None:
+        while True:
+            try:
+                first = self._waiting.get(timeout=HEAL_S)
+            except queue.Empty:
+                self._database.turn()
+                self._faults.present()  # notices that are over
+                continue
+            if first is None:
+                break
             batch, last = self._gather(first)
-            self._store_batch(batch, tidy=time.monotonic() - tidied_s > TIDY_S)
-            if time.monotonic() - tidied_s > TIDY_S:
+            tidy = time.monotonic() - tidied_s > TIDY_S or not self._database.on_disk
+            self._store_batch(batch, tidy=tidy)
+            if tidy:
                 tidied_s = time.monotonic()
             if last:
-                return
+                break
+        self._database.close()
 
     def _gather(self, first: Event) -> tuple[list[Event], bool]:
         batch, ends_s = [first], time.monotonic() + GATHER_S
@@ -138,48 +183,33 @@ class EventStore:
         return batch, False
 
     def _store_batch(self, batch: list[Event], *, tidy: bool) -> None:
-        try:
-            with as_store_error(self._path):
-                make_folder(self._path.parent)
-                self._store(batch, tidy=tidy)
-        except (sqlite3.Error, StoreError) as error:
-            self.lost += len(batch)
-            self._start_over(error)
-            if not self._failing:
-                self._failing = True
-                self._on_fault("", f"events cannot be stored for search ({error}); free some space on its disk", False)
-            return
-        if self._failing:
-            self._failing = False
-            self._on_fault("", "events are stored for search again", True)
-
-    def _store(self, batch: list[Event], *, tidy: bool) -> None:
         now = self._wall()
         rows = [row for event in batch if (row := _row(event, now)) is not None]
-        with closing(_open(self._path)) as database, database:
+
+        def store(database: sqlite3.Connection) -> None:
             database.executemany(_KEEP, rows)
             if tidy:
                 self._tidy(database, now)
 
+        try:
+            self._database.run(store)
+        except StoreError as error:  # neither the disk nor the memory takes them
+            if not self.lost:
+                log.error("%s", error)
+            self.lost += len(batch)
+
     def _tidy(self, database: sqlite3.Connection, now: float) -> None:
         """Delete by age and by bytes. A clock that was set back makes no event older."""
         database.execute("DELETE FROM events WHERE changed_at < ?", (now - self._keep_s,))
+        keep_bytes = self._keep_bytes if self._database.on_disk else min(self._keep_bytes, MEMORY_BYTES_MAX)
         count, total = database.execute("SELECT count(*), coalesce(sum(length(record) + 200), 0) FROM events").fetchone()
-        if total > self._keep_bytes:
-            surplus = -(-int(count) * (int(total) - self._keep_bytes) // int(total))
+        if total > keep_bytes:
+            surplus = -(-int(count) * (int(total) - keep_bytes) // int(total))
             oldest = "DELETE FROM events WHERE id IN (SELECT id FROM events ORDER BY began_at LIMIT ?)"
             database.execute(oldest, (surplus,))
 
-    def _start_over(self, error: Exception) -> None:
-        """Set a damaged database aside; after any other error the next batch tries again."""
-        if isinstance(error, sqlite3.OperationalError) or not isinstance(error, sqlite3.DatabaseError):
-            return
-        for suffix in ("", "-wal", "-shm"):
-            path = self._path.with_name(FILE + suffix)
-            try:
-                path.replace(path.with_name(f"{path.name}.damaged"))
-            except OSError:
-                continue
+    def _stored(self, statement: str, values: tuple[object, ...]) -> list[StoredEvent]:
+        return [stored for row in self._database.rows(statement, values) if (stored := _stored_event(row)) is not None]
 
 
 def search(folder: Path, query: Query) -> list[StoredEvent]:
@@ -188,6 +218,10 @@ def search(folder: Path, query: Query) -> list[StoredEvent]:
     Raises:
         StoreError: the file cannot be read.
     """
+    return _select(folder, *_search_statement(query))
+
+
+def _search_statement(query: Query) -> tuple[str, tuple[object, ...]]:
     columns = ("label", "zone", "line", "pipeline", "rule", "kind")
     filters = [(name, getattr(query, name)) for name in columns if getattr(query, name)]
     conditions = [f"{name} = ?" for name, _ in filters]
@@ -198,7 +232,7 @@ def search(folder: Path, query: Query) -> list[StoredEvent]:
             values.append(moment)
     where = f"WHERE {' AND '.join(conditions)}" if conditions else ""
     statement = f"SELECT record, began_at, phase FROM events {where} ORDER BY began_at DESC, id LIMIT ?"  # noqa: S608 (our names)
-    return _select(folder, statement, (*values, max(1, min(query.limit, LIMIT_MAX))))
+    return statement, (*values, max(1, min(query.limit, LIMIT_MAX)))
 
 
 def find(folder: Path, event_id: str) -> StoredEvent | None:
@@ -207,7 +241,7 @@ def find(folder: Path, event_id: str) -> StoredEvent | None:
     Raises:
         StoreError: the file cannot be read.
     """
-    found = _select(folder, "SELECT record, began_at, phase FROM events WHERE id = ?", (event_id,))
+    found = _select(folder, _FIND, (event_id,))
     return found[0] if found else None
 
 
@@ -236,13 +270,29 @@ def _select(folder: Path, statement: str, values: Iterable[object]) -> list[Stor
     if not path.exists():
         return []
     try:
-        with closing(sqlite3.connect(f"{path.absolute().as_uri()}?mode=ro", uri=True, timeout=BUSY_S)) as database:
+        database = open_for_reading(path)
+        if database is None:
+            raise StoreError(f"cannot read {path}: it is damaged or in use; try again, or move the file aside")
+        with closing(database):
             # The table is missing while the database is created.
             exists = database.execute("SELECT 1 FROM sqlite_master WHERE name = 'events'").fetchone()
             rows = database.execute(statement, tuple(values)).fetchall() if exists else []
     except sqlite3.Error as error:
         raise StoreError(f"cannot read {path}: {error}; try again, or move the file aside") from error
-    return [StoredEvent(_decode(record), began_at, phase != EventPhase.END.value) for record, began_at, phase in rows]
+    return [stored for row in rows if (stored := _stored_event(row)) is not None]
+
+
+def _stored_event(row: tuple[Any, ...]) -> StoredEvent | None:
+    """None for a row that the disk has changed."""
+    record, began_at, phase = row
+    try:
+        return StoredEvent(_decode(record), float(began_at), phase != EventPhase.END.value)
+    except (msgspec.DecodeError, UnicodeDecodeError, TypeError, ValueError):
+        return None
+
+
+def _merge(memory: sqlite3.Connection, disk: sqlite3.Connection) -> None:
+    disk.executemany(_KEEP, memory.execute("SELECT * FROM events"))
 
 
 def _row(event: Event, now: float) -> tuple[object, ...] | None:
@@ -254,19 +304,6 @@ def _row(event: Event, now: float) -> tuple[object, ...] | None:
         began_at -= event.end_s - event.start_s  # `at` is of its end
     names = (event.kind, event.pipeline, event.rule, event.label, event.zone, event.line)
     return (event.id, began_at, now, event.phase.value, *names, event.score, record)
-
-
-def _open(path: Path) -> sqlite3.Connection:
-    database = sqlite3.connect(path, timeout=BUSY_S)
-    try:
-        database.execute("PRAGMA journal_mode = WAL")
-        database.execute("PRAGMA synchronous = NORMAL")
-        database.execute("PRAGMA journal_size_limit = 1048576")
-        database.executescript(_SCHEMA)
-    except sqlite3.Error:
-        database.close()
-        raise
-    return database
 
 
 QUERY_FIELDS = tuple(field.name for field in fields(Query))

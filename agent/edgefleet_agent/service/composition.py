@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_agent.core.clock import SystemClock
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
 from edgefleet_agent.link.uplink import Uplink
@@ -113,6 +114,7 @@ def build(
     ring: LogRing,
     on_event: Callable[[Event], None],
     root: Path,
+    faults: DiskFaults,
 ) -> Service:
     """Build and connect the parts, restore the state of the last run, and connect to the server.
 
@@ -122,30 +124,31 @@ def build(
     clock = SystemClock()
     who = IdentityWatch(state, settings.device, clock.monotonic())
     identity = who.identity
-    known_time = TrustedTime(state, identity.issued_at if identity else 0.0, clock.monotonic())
+    known_time = TrustedTime(state, identity.issued_at if identity else 0.0, clock.monotonic(), faults)
     machine = _Machine.of(settings, root)
     profile_status = ProfileStatus(machine.own, machine.runtimes)
-    counters = BootCounters(state, boot_id())
-    arriving = _Arriving(BlobStore(state), MetadataStaging(), LocalSources())
+    counters = BootCounters(state, boot_id(), faults)
+    arriving = _Arriving(BlobStore(state, faults), MetadataStaging(), LocalSources())
     inbox: Inbox[LinkEvent] = Inbox()
     presence = _presence(settings, machine, identity, counters.boot)
-    uplink = _build_uplink(settings, state, presence, counters, arriving, inbox)
+    uplink = _build_uplink(settings, state, presence, counters, arriving, inbox, faults)
     worker = WorkerProcess(commandlines.worker, clock, inbox.wake)
-    stores = Stores(PackageStore(state, arriving.blobs, machine.package_target(settings)), SlotStore(state))
+    stores = Stores(PackageStore(state, arriving.blobs, machine.package_target(settings), faults), SlotStore(state, faults))
     trust = Trust(SignatureChecker(trust_command(settings, state, commandlines), arriving.metadata), known_time)
     device = Device(
         id=settings.device,
         options=_options(settings, state),
         stores=stores,
         sources=PackageSources(
-            UsbImports(state, arriving.local), DeltaPatcher(commandlines.patch, state, arriving.metadata, arriving.local)
+            UsbImports(state, arriving.local, faults), DeltaPatcher(commandlines.patch, state, arriving.metadata, arriving.local)
         ),
         trust=trust,
-        processes=_processes(settings, state, commandlines, machine, worker, clock.monotonic()),
+        processes=_processes(settings, state, commandlines, machine, worker, clock.monotonic(), faults),
         link=ServerLink(uplink, CertificateRenewal([*commandlines.certificate, "--state", str(state)], state, identity)),
         pipelines=PipelineSelection(
             settings.device, stores.packages, stores.slots, pipelines, signed_only=trust.signatures.required
         ),
+        disk=faults,
     )
     start_up.start(device, clock.monotonic(), clock.wall())
     device.state.connection_fault = who.fault
@@ -185,24 +188,33 @@ def _build_uplink(
     counters: BootCounters,
     arriving: _Arriving,
     inbox: Inbox[LinkEvent],
+    faults: DiskFaults,
 ) -> Uplink:
-    transports = build_transports(settings, state, arriving.local, inbox)
+    transports = build_transports(settings, state, arriving.local, inbox, faults)
     link, evidence = settings.link, settings.evidence
-    uplink = Uplink(state, presence, counters, arriving.blobs, arriving.metadata, link.resend_s, link.report_s, transports)
+    staging = arriving.metadata
+    uplink = Uplink(state, presence, counters, arriving.blobs, staging, link.resend_s, link.report_s, transports, faults)
     if evidence.upload or evidence.on_request:
         day_bytes = evidence.upload_bytes_per_day
-        uplink.uploads = EvidenceUploader(state, state / "evidence", settings.device, frozenset(evidence.upload), day_bytes)
+        kinds = frozenset(evidence.upload)
+        uplink.uploads = EvidenceUploader(state, state / "evidence", settings.device, kinds, day_bytes, faults)
     return uplink
 
 
 def _processes(
-    settings: Settings, state: Path, commandlines: Commandlines, machine: _Machine, worker: WorkerProcess, now: float
+    settings: Settings,
+    state: Path,
+    commandlines: Commandlines,
+    machine: _Machine,
+    worker: WorkerProcess,
+    now: float,
+    faults: DiskFaults,
 ) -> Processes:
     name, runtimes, threads = machine.own.name, machine.runtimes, machine.threads
     selftest = [*commandlines.selftest, *selftest_options(settings, name, runtimes, threads)]
     environment = [*commandlines.environment, "--state", str(state)]
     return Processes(
-        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, str(state / "engines"))),
+        worker=WorkerClient(worker, LoadOptions(runtimes, name, threads, not settings.fallback, str(state / "engines")), faults),
         selftests=SelfTestRunner(selftest),
         self_update=SelfUpdate.launched(state, environment, now),
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.bandwidth_budget import BandwidthBudget
 from edgefleet_agent.link.block_fetcher import Transports
 from edgefleet_agent.link.download_tickets import TicketCache
@@ -24,10 +25,13 @@ from edgefleet_contract.mqtt.tls import TlsFiles
 from edgefleet_contract.wire import topics
 
 
-def build_transports(settings: Settings, state: Path, local_sources: LocalSources, inbox: Inbox[LinkEvent]) -> Transports:
+def build_transports(
+    settings: Settings, state: Path, local_sources: LocalSources, inbox: Inbox[LinkEvent], faults: DiskFaults
+) -> Transports:
     """Transports of models besides MQTT, and their bandwidth limits."""
     link = settings.link
-    allowance = BandwidthBudget(state, link.bytes_per_s, link.bytes_per_day) if link.bytes_per_s or link.bytes_per_day else None
+    limited = link.bytes_per_s or link.bytes_per_day
+    allowance = BandwidthBudget(state, link.bytes_per_s, link.bytes_per_day, faults) if limited else None
     if not link.blobs:
         return Transports(local_sources, None, allowance)
     tickets = TicketCache()

@@ -7,6 +7,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.recording.event_store import EventStore
 from edgefleet_agent.service.version import agent_version
@@ -22,11 +23,11 @@ def make_hub(arguments: argparse.Namespace) -> LocalApiHub:
     return LocalApiHub(arguments.device, agent_version())
 
 
-def open_local_api(hub: LocalApiHub, arguments: argparse.Namespace, on_fault: OnFault) -> None:
+def open_local_api(hub: LocalApiHub, arguments: argparse.Namespace, on_fault: OnFault, faults: DiskFaults) -> None:
     """Store events, and open the listeners of the settings. A listener that cannot open is a fault: cameras continue."""
     if arguments.evidence is not None:
         keep_s, keep_bytes = arguments.evidence_days * 86400, arguments.events_bytes
-        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, on_fault, time.time)
+        hub.store = EventStore(arguments.evidence, keep_s, keep_bytes, faults, time.time)
     settings = decode(arguments.local_api.encode(), LocalApiSettings)
     try:
         if settings.http:
@@ -43,7 +44,7 @@ def _open_http(hub: LocalApiHub, settings: LocalApiSettings, evidence: Path | No
     from edgefleet_agent.local_api.secrets import read_key
 
     key = read_key(Path(settings.api_key_file)) if settings.api_key_file else ""
-    hub.listener = LocalHttpServer(settings.http, key, Routes(hub.state, hub.live, evidence, hub).handle)
+    hub.listener = LocalHttpServer(settings.http, key, Routes(hub.state, hub.live, evidence, hub, hub.store).handle)
 
 
 def _open_home(hub: LocalApiHub, settings: LocalApiSettings) -> None:

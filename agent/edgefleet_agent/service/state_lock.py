@@ -4,47 +4,71 @@ from __future__ import annotations
 
 import contextlib
 import fcntl
-import logging
 import os
-from collections.abc import Iterator
+import time
+from collections.abc import Callable
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskFaults, state_of
 from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 
-log = logging.getLogger(__name__)
+FILE = "agent.lock"
+RETRY_S = 10.0
 
 
-@contextlib.contextmanager
-def only_one(state: Path) -> Iterator[str]:
-    """Lock the state folder for this process: the folder itself, which needs no disk space, and `agent.lock` in it, which names
-    the process. Yields the reason for which that file could not be written; empty if it was.
+class StateLock:
+    """Locks the state folder for this process: the folder itself, which needs no disk space, and `agent.lock` in it, which names
+    the process. `faults`: where it is reported that this file cannot be written; `turn` tries again.
 
     Raises:
         UnavailableError: another agent holds the lock.
         StoreError: this user cannot use the folder.
     """
-    path, fault = state / "agent.lock", ""
-    with contextlib.ExitStack() as handles:
-        with as_store_error(state):
-            folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-            handles.callback(os.close, folder)
+
+    def __init__(self, state: Path, faults: DiskFaults, clock: Callable[[], float] = time.monotonic) -> None:
+        self._state = state
+        self._faults = faults
+        self._clock = clock
+        self._handles = contextlib.ExitStack()
+        self._try_at_s = 0.0
+        self._file: int | None = None
+        try:
+            with as_store_error(state):
+                folder = os.open(state, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            self._handles.callback(os.close, folder)
+            _lock(folder, state, state / FILE)
+            self.turn()
+        except (StoreError, UnavailableError):
+            self._handles.close()
+            raise
+
+    def __enter__(self) -> StateLock:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._handles.close()
+
+    def turn(self) -> None:
+        """Write the file that names the process, if it is missing and a try is due."""
+        if self._file is not None or self._clock() < self._try_at_s:
+            return
+        self._try_at_s = self._clock() + RETRY_S
+        path = self._state / FILE
         try:
             with as_store_error(path):
                 file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
-            handles.callback(os.close, file)
         except StoreError as error:
             if isinstance(error.__cause__, PermissionError):
                 raise
-            file, fault = None, f"{error}; locking the folder instead"
-            log.error("%s", fault)
-        for handle in (folder, file):
-            if handle is not None:
-                _lock(handle, state, path)
-        if file is not None:
-            with contextlib.suppress(OSError):  # a full disk; the lock is valid without the process number
-                os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
-        yield fault
+            self._faults.set(FILE, state_of(error, self._state), f"{error}; locking the folder instead")
+            return
+        self._handles.callback(os.close, file)
+        _lock(file, self._state, path)
+        self._file = file
+        self._faults.clear(FILE)
+        with contextlib.suppress(OSError):  # a full disk; the lock is valid without the process number
+            os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
 
 
 def _lock(handle: int, state: Path, named: Path) -> None:

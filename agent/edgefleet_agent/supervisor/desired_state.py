@@ -6,11 +6,10 @@ import logging
 
 from msgspec.structs import replace
 
+from edgefleet_agent.core.state_file import StateFile
 from edgefleet_agent.model_store.package_store import PackageState
 from edgefleet_agent.supervisor.device import Device
-from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
-from edgefleet_contract.core.errors import MessageError
-from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, decode, encode
+from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX
 from edgefleet_contract.wire.messages import Desired, SlotTarget
 
 FILE = "desired.json"
@@ -19,18 +18,14 @@ log = logging.getLogger(__name__)
 
 
 def restore(device: Device) -> None:
-    """Read the document of the last run. A damaged one is left out: the server's next one counts.
-
-    Raises:
-        StoreError: the disk cannot be used.
-    """
-    data = read_if_there(device.options.folder / FILE, MESSAGE_BYTES_MAX)
-    if data is not None:
-        try:
-            device.state.desired = decode(data, Desired)
-        except MessageError as error:
-            log.error("the desired state on disk is damaged (%s); waiting for the next one from the server", error)
+    """Read the document of the last run. A damaged one is left out: the server's next one counts."""
+    device.state.desired = _file(device).read()
     device.pipelines.set_pushed(device.state.desired.pipelines if device.state.desired is not None else None)
+
+
+def _file(device: Device) -> StateFile[Desired]:
+    loss = "waiting for the next desired state from the server"
+    return StateFile(device.options.folder / FILE, Desired, device.disk, loss, MESSAGE_BYTES_MAX)
 
 
 def accept(device: Device, desired: Desired) -> bool:
@@ -41,7 +36,7 @@ def accept(device: Device, desired: Desired) -> bool:
     """
     if desired.generation <= generation(device):
         return False
-    write_atomic(device.options.folder / FILE, encode(desired))
+    _file(device).store(desired)
     device.sources.usb_imports.superseded(desired.generation)
     device.state.desired = desired
     device.state.litter = True

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.block_fetcher import BlockFetcher
 from edgefleet_agent.link.uplink import Uplink
 from edgefleet_agent.machine.trusted_time import TrustedTime
@@ -103,6 +104,7 @@ class Device:
     processes: Processes
     link: ServerLink
     pipelines: PipelineSelection
+    disk: DiskFaults = field(default_factory=DiskFaults)
     state: SupervisorState = field(default_factory=SupervisorState)
 
     def change(self, slot: str, record: SlotRecord) -> None:

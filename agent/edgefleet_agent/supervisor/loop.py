@@ -20,6 +20,7 @@ from edgefleet_agent.supervisor.status_report import StatusReporter
 from edgefleet_agent.updates.actions import Wait
 from edgefleet_agent.updates.plan import plan
 from edgefleet_agent.updates.state import Observed
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.mqtt.events import LinkEvent
 from edgefleet_contract.wire.enrolment import Certificate
@@ -82,7 +83,8 @@ class Loop:
 
     def _guarded_turn(self, events: list[LinkEvent]) -> float:
         try:
-            pause_s = self._turn(events)
+            with as_store_error(self._device.options.folder):
+                pause_s = self._turn(events)
         except StoreError as error:
             self._note_fault(error)
             pause_s = AFTER_FAULT_S
@@ -121,6 +123,7 @@ class Loop:
         device.trust.turn(uplink.metadata, now, wall)
         device.link.renewal.turn(uplink, device.id, now, wall)
         self._commands.turn(now, wall)
+        device.stores.slots.turn()
         desired_state.take_imports(device, now)
         factory_packages.turn(device, now)
         if device.sources.patcher.turn(uplink.metadata, now):

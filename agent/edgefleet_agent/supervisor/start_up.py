@@ -46,6 +46,5 @@ def _change_anyway(device: Device, slot: str, record: SlotRecord) -> None:
     try:
         device.change(slot, record)
     except StoreError as error:
+        log.error("%s", error)
         device.stores.slots.hold(slot, record)
-        device.state.start_faults.append(f"{error}; slot {slot} is kept in memory only")
-        log.error("%s", device.state.start_faults[-1])

@@ -83,18 +83,17 @@ class StatusReporter:
             "outbox": {"records": uplink.outbox.waiting, "lost": uplink.outbox.lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
+            "stores": device.disk.texts(),
             "fault": self._faults(disk_fault),
         }
 
     def _faults(self, disk_fault: str) -> str:
         """All faults of the device itself, in one text."""
-        state, uplink = self._device.state, self._device.link.uplink
+        state = self._device.state
         found = (
             state.connection_fault,
-            *state.start_faults,
             *state.missing_factories.values(),
-            uplink.outbox.fault,
-            uplink.uploads.fault if uplink.uploads is not None else "",
+            *self._device.disk.texts().values(),
             self._device.trust.signatures.fault,
             disk_fault,
         )

@@ -34,5 +34,3 @@ class SupervisorState:
     """Time of the last try to install factory packages (`factory_packages`)."""
     connection_fault: str = ""
     """Why this device cannot connect, and what to do; "" if it can (the service)."""
-    start_faults: list[str] = field(default_factory=list)
-    """Failed disk operations of the start, and the functions lost by them (the service, `start_up`)."""

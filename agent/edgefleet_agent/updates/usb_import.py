@@ -12,10 +12,12 @@ from pathlib import Path
 
 import msgspec
 
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.state_file import StateFile, prepare_folder
 from edgefleet_agent.model_store.local_sources import LocalSources
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, remove_folder, sweep, write_atomic
+from edgefleet_contract.core.atomic_files import read_if_there, remove_folder, sweep
 from edgefleet_contract.core.errors import MessageError, StoreError
-from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, Wire, decode, encode
+from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX, Wire, decode
 from edgefleet_contract.encoding.names import Name
 from edgefleet_contract.package.usb_bundle import BLOBS_FOLDER, BUNDLE_FILE, UsbBundle
 from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
@@ -37,16 +39,16 @@ class Local(Wire):
 class UsbImports:
     """The folder `imports/` under `root`. Times are monotonic seconds."""
 
-    def __init__(self, root: Path, local_sources: LocalSources) -> None:
-        self._folder = make_folder(root / FOLDER)
+    def __init__(self, root: Path, local_sources: LocalSources, faults: DiskFaults | None = None) -> None:
+        self._folder = prepare_folder(root / FOLDER, faults or DiskFaults())
         sweep(self._folder)
-        self._path = root / "local.json"
+        self._file = StateFile(root / "local.json", Local, faults, "import the packages again", MESSAGE_BYTES_MAX)
         self._local_sources = local_sources
         self._polled_s = -POLL_S
         self._taken: dict[str, str] = {}
         self._stuck: set[str] = set()
         self._new: list[str] = []
-        self.local = self._read()
+        self.local = self._file.read() or Local()
 
     def turn(self, generation: int, now: float) -> TrustOffer | None:
         """Take imported packages. Returns the metadata that came with them, if any.
@@ -57,7 +59,7 @@ class UsbImports:
         if now - self._polled_s < POLL_S:
             return None
         self._polled_s = now
-        for place in sorted(self._folder.iterdir()):
+        for place in sorted(self._folder.glob("*")):
             if not place.name.startswith(".") and place.name not in self._taken and place.name not in self._stuck:
                 return self._take(place, generation)
         return None
@@ -114,13 +116,5 @@ class UsbImports:
             self._stuck.add(place.name)
 
     def _save(self, local: Local) -> None:
-        write_atomic(self._path, encode(local))
+        self._file.store(local)
         self.local = local
-
-    def _read(self) -> Local:
-        data = read_if_there(self._path, MESSAGE_BYTES_MAX)
-        try:
-            return decode(data, Local) if data else Local()
-        except MessageError as error:
-            log.error("%s is damaged (%s); import the packages again", self._path, error)
-            return Local()

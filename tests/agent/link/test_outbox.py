@@ -6,9 +6,11 @@ from __future__ import annotations
 import json
 import os
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,8 +19,10 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, invariant, rule
 
+from edgefleet_agent.core.disk_faults import DiskState
 from edgefleet_agent.link.outbox import ANSWERS_MAX, RECORD_BYTES_MAX, Outbox
 from edgefleet_contract.wire.messages import RECORDS_PER_BATCH_MAX, Ack, Stream
+from tests.small_disk import SmallDisk, mounted
 
 EVENTS, TELEMETRY = Stream.EVENTS, Stream.TELEMETRY
 ROOT = Path(__file__).resolve().parents[3]
@@ -129,7 +133,7 @@ def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
     outbox = Outbox(tmp_path)
     outbox.add(EVENTS, bodies(1), 1.0)
     assert outbox.waiting == 1
-    assert (tmp_path / "outbox.damaged").exists()
+    assert list(tmp_path.glob("outbox.db.damaged-*"))
     outbox.close()
 
 
@@ -178,7 +182,7 @@ class OutboxMachine(RuleBasedStateMachine):
 
     @rule(stream=st.sampled_from(Stream), count=st.integers(1, 8))
     def add(self, stream: Stream, count: int) -> None:
-        added = [json.dumps([stream.value, self.next[stream] + offset]).encode() for offset in range(count)]
+        added = [json.dumps({stream.value: self.next[stream] + offset}).encode() for offset in range(count)]
         self.outbox.add(stream, added, 1.0)
         self.model[stream] |= dict(enumerate(added, self.next[stream]))
         self.next[stream] += count
@@ -230,4 +234,122 @@ def test_a_clock_that_is_set_loses_nothing_and_keeps_nothing_for_ever(tmp_path: 
     outbox.add(Stream.TELEMETRY, [b"{}"], wall + 590.0)
     outbox.add(Stream.TELEMETRY, [b"{}"], wall + 700.0)
     assert outbox.waiting == 2, "their time is over all the same"
+    outbox.close()
+
+
+def delivered(outbox: Outbox, stream: Stream = EVENTS) -> list[tuple[str, int, bytes]]:
+    """Reads and acknowledges everything: epoch, number and body, in the order of sending."""
+    found: list[tuple[str, int, bytes]] = []
+    while (part := outbox.read(stream, 0)) is not None:
+        found += [(part.epoch, seq, body) for seq, body in enumerate(part.bodies, part.first_seq)]
+        assert outbox.acked(Ack(stream=stream, epoch=part.epoch, seq=part.last_seq))
+    return found
+
+
+@pytest.fixture
+def disk(tmp_path: Path) -> Iterator[SmallDisk]:
+    with mounted(tmp_path / "disk", "4m") as disk:
+        yield disk
+
+
+def healed(outbox: Outbox) -> None:
+    """Waits until the outbox is on the disk again."""
+    ends_s = time.monotonic() + 20
+    while outbox.faults.present():
+        assert time.monotonic() < ends_s
+        outbox.turn()
+        time.sleep(0.02)
+
+
+def numbered(first: int, count: int) -> list[bytes]:
+    return [b'{"n": %d}' % number for number in range(first, first + count)]
+
+
+@pytest.mark.parametrize("acked", [False, True])
+def test_a_disk_that_fills_and_works_again_loses_and_repeats_nothing(disk: SmallDisk, acked: bool) -> None:
+    outbox = Outbox(disk.folder)
+    outbox.add(EVENTS, numbered(0, 5), 1.0)
+    first_epoch = outbox.epoch
+    disk.fill()
+    added = 5
+    while not outbox.faults.present():
+        outbox.add(EVENTS, numbered(added, 100), 1.0)
+        added += 100
+    outbox.add(EVENTS, numbered(added, 3), 1.0)
+    added += 3
+    assert outbox.faults.present()["outbox"].state is DiskState.FULL
+    assert (outbox.waiting, outbox.lost) == (added, 0)
+    assert outbox.epoch != first_epoch, "the file does not know the numbers in memory"
+    found = delivered(outbox) if acked else []
+    disk.free()
+    healed(outbox)
+    outbox.add(EVENTS, numbered(added, 2), 1.0)
+    assert outbox.epoch == first_epoch
+    outbox.close()
+    outbox = Outbox(disk.folder)
+    found += delivered(outbox)
+    assert sorted(json.loads(body)["n"] for _, _, body in found) == list(range(added + 2))
+    assert len({(epoch, seq) for epoch, seq, _ in found}) == added + 2, "no number stands for two records"
+    assert outbox.lost == 0
+    outbox.close()
+
+
+def test_a_power_cut_while_in_memory_uses_no_number_again(disk: SmallDisk) -> None:
+    outbox = Outbox(disk.folder)
+    outbox.add(EVENTS, numbered(0, 5), 1.0)
+    outbox.close()
+    disk.remount("ro")
+    outbox = Outbox(disk.folder)
+    assert outbox.faults.present()["outbox"].state is DiskState.READ_ONLY
+    outbox.add(EVENTS, numbered(5, 5), 1.0)
+    found = delivered(outbox)
+    assert [json.loads(body)["n"] for _, _, body in found] == list(range(10)), "what the file holds is sent first"
+    disk.remount("rw")
+    outbox = Outbox(disk.folder)  # as after a power cut: nothing was merged
+    outbox.add(EVENTS, numbered(10, 1), 1.0)
+    again = delivered(outbox)
+    assert [json.loads(body)["n"] for _, _, body in again] == [0, 1, 2, 3, 4, 10], "the same records under the same numbers"
+    assert set(again) & set(found) == set(found[:5])
+    assert not {(epoch, seq) for epoch, seq, _ in again[5:]} & {(epoch, seq) for epoch, seq, _ in found}
+    outbox.close()
+
+
+def test_a_record_that_the_disk_has_changed_is_lost_alone(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path)
+    outbox.add(EVENTS, numbered(0, 3), 1.0)
+    outbox.close()
+    with sqlite3.connect(tmp_path / "outbox.db") as database:
+        database.execute("UPDATE records SET body = ? WHERE seq = 2", (b'{"n": \xff}',))
+    database.close()
+    outbox = Outbox(tmp_path)
+    assert [seq for _, seq, _ in delivered(outbox)] == [1, 3]
+    assert outbox.lost == 1
+    outbox.close()
+
+
+def test_the_records_of_a_damaged_file_are_counted(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path)
+    for _ in range(20):
+        outbox.add(EVENTS, bodies(200, 1000), 1.0)
+    with (tmp_path / "outbox.db").open("r+b") as file:
+        file.seek(0)
+        file.write(b"x" * 3_000_000)
+    assert len(delivered(outbox)) < 4000, "the cache has a part of them"
+    outbox.add(EVENTS, bodies(1), 1.0)
+    assert outbox.faults.present()["outbox"].state is DiskState.DAMAGED
+    assert outbox.lost > 2000
+    assert len(list(tmp_path.glob("outbox.db.damaged-*"))) == 1
+    outbox.close()
+
+
+@pytest.mark.parametrize("removed", ["outbox.db*", "outbox.db-wal"])
+def test_a_file_that_is_removed_under_the_agent_is_written_again(tmp_path: Path, removed: str) -> None:
+    outbox = Outbox(tmp_path)
+    outbox.add(EVENTS, numbered(0, 3), 1.0)
+    for path in tmp_path.glob(removed):
+        path.unlink()
+    outbox.add(EVENTS, numbered(3, 3), 1.0)
+    outbox.close()
+    outbox = Outbox(tmp_path)
+    assert [json.loads(body)["n"] for _, _, body in delivered(outbox)] == list(range(6))
     outbox.close()

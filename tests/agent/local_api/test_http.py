@@ -18,6 +18,7 @@ import cv2
 import numpy as np
 import pytest
 
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.local_api.http_server import CONNECTIONS_MAX, HttpResponse, LocalHttpServer
 from edgefleet_agent.local_api.hub import LocalApiHub
 from edgefleet_agent.local_api.routes import Routes
@@ -41,8 +42,9 @@ class LocalApi:
         self.hub = LocalApiHub("hall-7", "1.2.3")
         self.switches = CameraSwitches()
         self.hub.switches_of = {"hall": self.switches}.get
-        self.hub.store = EventStore(folder, 86400.0, 1 << 20, lambda *_: None, lambda: 1_790_000_100.0)
-        self.listener = LocalHttpServer("127.0.0.1:0", key, Routes(self.hub.state, self.hub.live, folder, self.hub).handle)
+        self.hub.store = EventStore(folder, 86400.0, 1 << 20, DiskFaults(), lambda: 1_790_000_100.0)
+        routes = Routes(self.hub.state, self.hub.live, folder, self.hub, self.hub.store)
+        self.listener = LocalHttpServer("127.0.0.1:0", key, routes.handle)
         self.hub.listener = self.listener
 
     def ask(self, path: str, method: str = "GET", **headers: str) -> tuple[int, http.client.HTTPMessage, bytes]:

@@ -122,7 +122,7 @@ def test_records_survive_and_a_damaged_one_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / "slots" / "other.json").write_bytes(b"\x00" * 100)
     again = SlotStore(tmp_path)
     assert again.read("other") == SlotRecord()
-    assert (tmp_path / "slots" / "other.damaged").exists()
+    assert list((tmp_path / "slots").glob("other.json.damaged-*"))
     assert again.read("detector") == record
 
 

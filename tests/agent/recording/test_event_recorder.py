@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import json
 import os
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -14,13 +15,15 @@ import numpy as np
 import pytest
 
 from edgefleet_agent.__main__ import main
+from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
 from edgefleet_agent.recording.event_recorder import EventRecorder
-from edgefleet_agent.recording.evidence_folder import EvidenceFolder
+from edgefleet_agent.recording.evidence_folder import KEEP_FREE_MIN_BYTES, EvidenceFolder
 from edgefleet_agent.sources.cameras.file import FileSource
 from edgefleet_agent.sources.packet_ring import PacketRing, write_clip
 from edgefleet_contract.core.errors import PipelineError
 from edgefleet_contract.pipeline.spec import EvidenceSpec, SourceSpec, read_pipeline
 from edgefleet_contract.wire.messages import Event
+from tests.small_disk import mounted
 
 EXAMPLES = Path(__file__).resolve().parents[3] / "docs/examples"
 CARS, VISITORS = "media/videos/car-detection.mp4", "media/videos/one-by-one-person-detection.mp4"
@@ -206,3 +209,25 @@ def test_under_a_mask_nothing_is_seen_in_any_evidence(data: Path, tmp_path: Path
         for luma in shown:
             assert luma[:, :370].max() <= 32
             assert luma[:, 400:].mean() > 40
+
+
+def test_the_last_of_the_disk_is_not_for_evidence(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "8m") as disk:
+        faults = DiskFaults()
+        folder = EvidenceFolder(disk.folder, keep_bytes=1 << 30, keep_s=1e9, faults=faults)
+        for number in range(30):
+            folder.path(f"gate/e-{number}.jpg", 400_000).write_bytes(bytes(400_000))
+            os.utime(disk.folder / f"gate/e-{number}.jpg", (number, number))
+        left = shutil.disk_usage(disk.folder).free
+        assert left >= KEEP_FREE_MIN_BYTES - 4096
+        assert not (disk.folder / "gate/e-0.jpg").exists(), "the oldest makes room"
+        assert (disk.folder / "gate/e-29.jpg").exists()
+        disk.fill()
+        recorder = EventRecorder(EvidenceSpec(), folder, lambda *_: None)
+        recorder._store("gate/e-99.jpg", bytes(6_000_000))
+        assert faults.present()["evidence"].state is DiskState.FULL
+        assert not list(disk.folder.glob("gate/*99*"))
+        disk.free()
+        recorder._store("gate/e-100.jpg", bytes(1000))
+        assert not faults.present()
+        recorder.close()

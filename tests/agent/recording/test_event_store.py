@@ -11,21 +11,13 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.__main__ import main
+from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
 from edgefleet_agent.recording.event_store import FILE, EventStore, Query, find, search
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.messages import Event, EventPhase
+from tests.small_disk import mounted
 
 NOW = 1_790_000_000.0
-
-
-class Faults:
-    """Collects the reported problems."""
-
-    def __init__(self) -> None:
-        self.faults: list[tuple[str, bool]] = []
-
-    def __call__(self, _pipeline: str, text: str, over: bool) -> None:
-        self.faults.append((text, over))
 
 
 def event(number: int, phase: EventPhase = EventPhase.NEW, **fields: object) -> Event:
@@ -37,9 +29,9 @@ def event(number: int, phase: EventPhase = EventPhase.NEW, **fields: object) -> 
     return made
 
 
-def stored(folder: Path, *events: Event, keep_s: float = 1e9, keep_bytes: int = 1 << 30, wall: float = NOW) -> Faults:
-    """Writes the events with one store and closes it. Returns the reported problems."""
-    faults = Faults()
+def stored(folder: Path, *events: Event, keep_s: float = 1e9, keep_bytes: int = 1 << 30, wall: float = NOW) -> DiskFaults:
+    """Writes the events with one store and closes it. Returns the faults."""
+    faults = DiskFaults()
     store = EventStore(folder, keep_s, keep_bytes, faults, lambda: wall)
     for one in events:
         store.write(one)
@@ -100,35 +92,69 @@ def waits(for_what: Callable[[], bool]) -> None:
         time.sleep(0.01)
 
 
-def test_a_failing_disk_is_reported_once_and_its_recovery_too(tmp_path: Path) -> None:
-    faults = Faults()
+def test_events_are_found_while_the_disk_is_full_and_afterwards(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "4m") as disk:
+        faults = DiskFaults()
+        store = EventStore(disk.folder, 1e9, 1 << 30, faults, lambda: NOW)
+        store.write(event(1))
+        waits(lambda: ids(disk.folder) == ["e-1"])
+        disk.fill()
+        count = 1
+        while not faults.present():
+            count += 1
+            store.write(event(count, data={"x": "y" * 10_000}))
+            time.sleep(0.01)
+        store.write(event(count + 1))
+        waits(lambda: store.find(f"e-{count + 1}") is not None)
+        assert [one.event.id for one in store.search(Query(limit=1000))] == [f"e-{n}" for n in range(count + 1, 0, -1)]
+        assert faults.present()["events"].state is DiskState.FULL
+        assert "e-1" in ids(disk.folder, limit=1000), "other processes read the file"
+        assert main(["event", "search", "--evidence", str(disk.folder)]) == 0
+        disk.free()
+        waits(lambda: not faults.present())
+        store.close()
+        assert ids(disk.folder, limit=1000) == [f"e-{n}" for n in range(count + 1, 0, -1)]
+        assert store.lost == 0
+
+
+@pytest.mark.parametrize("how", ["full", "read-only"])
+def test_the_command_reads_on_a_disk_that_takes_nothing(tmp_path: Path, how: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with mounted(tmp_path / "disk", "1m") as disk:
+        stored(disk.folder, event(1))
+        if how == "full":
+            disk.fill()
+        else:
+            disk.remount("ro")
+        assert main(["event", "search", "--evidence", str(disk.folder), "--json"]) == 0
+        assert json.loads(capsys.readouterr().out)["id"] == "e-1"
+
+
+def test_a_folder_that_cannot_be_made_is_made_later(tmp_path: Path) -> None:
     folder = tmp_path / "state"
     folder.write_text("a file where the folder should be")
+    faults = DiskFaults()
     store = EventStore(folder, 1e9, 1 << 30, faults, lambda: NOW)
-    for number in range(3):
-        store.write(event(number))
-        waits(lambda number=number: store.lost == number + 1)  # type: ignore[misc]  # mypy knows no defaults here
-    assert [over for _, over in faults.faults] == [False]
+    store.write(event(1))
+    assert list(faults.present()) == ["events"]
     folder.unlink()
-    store.write(event(9))
+    waits(lambda: not faults.present())
     store.close()
-    assert [over for _, over in faults.faults] == [False, True]
-    assert ids(folder) == ["e-9"]
+    assert ids(folder) == ["e-1"]
 
 
 def test_a_damaged_file_is_set_aside(tmp_path: Path) -> None:
     (tmp_path / FILE).write_bytes(b"no database" * 1000)
     with pytest.raises(StoreError, match="cannot read"):
         search(tmp_path, Query())
-    faults = stored(tmp_path, event(1))
-    assert len(faults.faults) == 1
-    stored(tmp_path, event(2))
-    assert ids(tmp_path) == ["e-2"]
-    assert (tmp_path / f"{FILE}.damaged").read_bytes().startswith(b"no database")
+    faults = stored(tmp_path, event(1), event(2))
+    assert faults.present()["events"].state is DiskState.DAMAGED
+    assert ids(tmp_path) == ["e-2", "e-1"]
+    (aside,) = tmp_path.glob(f"{FILE}.damaged-*")
+    assert aside.read_bytes().startswith(b"no database")
 
 
 def test_search_while_it_is_written(tmp_path: Path) -> None:
-    store = EventStore(tmp_path, 1e9, 1 << 30, Faults(), lambda: NOW)
+    store = EventStore(tmp_path, 1e9, 1 << 30, DiskFaults(), lambda: NOW)
     for number in range(500):
         store.write(event(number))
         if number % 50 == 0:

@@ -16,11 +16,13 @@ from typing import Any
 import psutil
 import pytest
 
+from edgefleet_agent.cli import status
 from tests.agent.fakes.bench import ROOT
 from tests.agent.fakes.cameras import free_port
 from tests.agent.fakes.moving_boxes import PIPELINE
 from tests.agent.service.test_full_disk import fill
 from tests.agent.service.test_update import wait_for
+from tests.small_disk import SmallDisk, mounted
 
 pytestmark = pytest.mark.system
 
@@ -39,10 +41,22 @@ class Device:
             f'[local_api]\nhttp = "127.0.0.1:{self.port}"\n[evidence]\nkeep_bytes = 1_000_000\n'
         )
         self.journal = folder / "events.jsonl"
-        with self.log.open("wb") as log:
-            command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(folder / "agent.toml")]
+        self.config = folder / "agent.toml"
+        self.start()
+
+    def start(self) -> None:
+        with self.log.open("ab") as log:
+            command = [sys.executable, "-m", "edgefleet_agent", "run", "--config", str(self.config)]
             env = {**os.environ, "PYTHONPATH": str(ROOT)}
             self.process = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=env)
+
+    def stop(self) -> None:
+        self.process.send_signal(signal.SIGTERM)
+        self.process.wait(20)
+
+    def faults(self) -> set[str]:
+        """Stores whose faults the local API shows."""
+        return {fault.get("store", "") for fault in self.ask("/api/status").get("faults", [])}
 
     def ask(self, path: str) -> Any:
         try:
@@ -72,19 +86,13 @@ class Device:
 
 @pytest.fixture
 def device(tmp_path: Path) -> Iterator[Device]:
-    folder = tmp_path / "state/evidence"
-    folder.mkdir(parents=True)
-    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", str(folder)], capture_output=True)
-    if mount.returncode != 0:
-        pytest.skip("needs the right to mount a small disk (root)")
-    device = Device(tmp_path)
-    try:
-        wait_for(lambda: device.stored() > 0, 60.0)
-        yield device
-    finally:
-        device.process.send_signal(signal.SIGTERM)
-        device.process.wait(20)
-        subprocess.run(["umount", "-l", str(folder)], check=True)
+    with mounted(tmp_path / "state/evidence", "8m"):
+        device = Device(tmp_path)
+        try:
+            wait_for(lambda: device.stored() > 0, 60.0)
+            yield device
+        finally:
+            device.stop()
 
 
 def test_a_full_disk_costs_evidence_and_nothing_else(device: Device) -> None:
@@ -98,13 +106,19 @@ def test_a_full_disk_costs_evidence_and_nothing_else(device: Device) -> None:
 
 
 def test_a_disk_that_became_read_only(device: Device) -> None:
-    subprocess.run(["mount", "-o", "remount,ro", str(device.evidence)], check=True)
-    wait_for(lambda: "evidence cannot be stored" in device.log.read_text(), 60.0)
-    wait_for(lambda: "events cannot be stored for search" in device.log.read_text(), 60.0)
+    disk = SmallDisk(device.evidence)
+    device.stop()  # the kernel refuses it while a file is open for writing
+    disk.remount("ro")
+    device.start()
+    wait_for(lambda: {"evidence", "events"} <= device.faults(), 60.0)
     device.more(device.reported)
+    found = status.ask(device.evidence.parent)
+    assert {"evidence", "events"} <= set(found["stores"])
+    assert "disk read-only" in found["fault"]
     assert device.ask("/api/status")["pipelines"][0]["gauges"]["state"] == "running"
-    subprocess.run(["mount", "-o", "remount,rw", str(device.evidence)], check=True)
-    wait_for(lambda: "events are stored for search again" in device.log.read_text(), 60.0)
+    assert device.ask("/api/events")["events"], "in memory"
+    disk.remount("rw")
+    wait_for(lambda: not device.faults() & {"evidence", "events"}, 60.0)
     device.more(device.stored)
 
 

@@ -7,42 +7,40 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.service.event_log import EventLog
-from edgefleet_agent.sinks.jsonl import JsonLinesSink
-from edgefleet_contract.core.errors import StoreError
+from edgefleet_agent.core.clock import ManualClock
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.service.event_log import RETRY_S, EventLog
 from edgefleet_contract.wire.messages import Event
 
 EVENT = Event(id="e1", at=1.0, pipeline="line", rule="crossing", kind="crossing")
 
 
 def test_each_event_is_a_line(tmp_path: Path) -> None:
-    path = tmp_path / "below" / "events.jsonl"
-    with EventLog(str(path)) as events:
-        assert events.fault == ""
+    path, faults = tmp_path / "below" / "events.jsonl", DiskFaults()
+    with EventLog(str(path), faults) as events:
         events.write(EVENT)
         events.write(EVENT)
+    assert not faults.present()
     assert [json.loads(line)["id"] for line in path.read_text().splitlines()] == ["e1", "e1"]
 
 
 def test_without_a_path_nothing_is_written() -> None:
-    with EventLog("") as events:
+    faults = DiskFaults()
+    with EventLog("", faults) as events:
         events.write(EVENT)
-        assert events.fault == ""
+    assert not faults.present()
 
 
-def test_a_file_that_cannot_be_opened_is_a_fault(tmp_path: Path) -> None:
+def test_a_file_that_cannot_be_opened_is_opened_later(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     (tmp_path / "file").touch()
-    with EventLog(str(tmp_path / "file" / "events.jsonl")) as events:
-        events.write(EVENT)
-        assert "events are not written to it until the next start" in events.fault
-
-
-def test_a_failure_is_logged_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture) -> None:
-    def refuse(_sink: JsonLinesSink, _event: Event) -> None:
-        raise StoreError("full")
-
-    with EventLog(str(tmp_path / "events.jsonl")) as events, monkeypatch.context() as patched:
-        patched.setattr(JsonLinesSink, "write", refuse)
+    faults, clock = DiskFaults(), ManualClock()
+    with EventLog(str(tmp_path / "file" / "events.jsonl"), faults, clock.monotonic) as events:
         events.write(EVENT)
         events.write(EVENT)
-    assert caplog.messages == ["full"]
+        assert "its lines are lost" in faults.texts()["events_jsonl"]
+        assert len(caplog.messages) == 1, "it is logged once"
+        (tmp_path / "file").unlink()
+        clock.advance(RETRY_S)
+        events.write(EVENT)
+        assert not faults.present()
+    assert len((tmp_path / "file" / "events.jsonl").read_text().splitlines()) == 1

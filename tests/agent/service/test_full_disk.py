@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import json
 import os
 import subprocess
@@ -22,6 +21,7 @@ from tests.agent.fakes.repository import Repository
 from tests.agent.fakes.server import FakeServer
 from tests.agent.service.test_service import events, show_status, stored
 from tests.agent.service.test_update import FIRST, begin, ended, running, wait_for
+from tests.small_disk import FILLER, SmallDisk, mounted
 
 pytestmark = pytest.mark.system
 
@@ -29,17 +29,12 @@ pytestmark = pytest.mark.system
 @pytest.fixture
 def small_disk(tmp_path: Path) -> Iterator[Path]:
     """The folder where the first agent's state will be, on a disk of 48 MB."""
-    folder = tmp_path / "agent-0" / "state"
-    folder.mkdir(parents=True)
-    mount = subprocess.run(["mount", "-t", "tmpfs", "-o", "size=48m", "tmpfs", str(folder)], capture_output=True)
-    if mount.returncode != 0:
-        pytest.skip("needs the right to mount a small disk (root)")
-    yield folder
-    subprocess.run(["umount", "-l", str(folder)], check=True)
+    with mounted(tmp_path / "agent-0" / "state", "48m") as disk:
+        yield disk.folder
 
 
 def remount(folder: Path, option: str) -> None:
-    subprocess.run(["mount", "-o", f"remount,{option}", str(folder)], check=True)
+    SmallDisk(folder).remount(option)
 
 
 def status_of(agent: Agent) -> dict[str, Any]:
@@ -53,11 +48,8 @@ def fault_of(agent: Agent) -> str:
 
 
 def fill(folder: Path) -> Path:
-    filler = folder / "filler"
-    with filler.open("wb", buffering=0) as file, contextlib.suppress(OSError):
-        while True:
-            file.write(bytes(4096))
-    return filler
+    SmallDisk(folder).fill()
+    return folder / FILLER
 
 
 def test_a_full_disk_costs_records_and_nothing_else(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
@@ -67,7 +59,7 @@ def test_a_full_disk_costs_records_and_nothing_else(small_disk: Path, server: Fa
     server.add(second)
     server.desire(detector=second.target)
     wait_for(lambda: json.loads(show_status(agent.config, "--json").stdout)["fault"] != "")
-    assert "no space left" in json.loads(show_status(agent.config, "--json").stdout)["fault"]
+    wait_for(lambda: "no space left" in fault_of(agent))
     assert running(server, FIRST)()
     filler.unlink()
     server.wait(ended(server, "a1"))

@@ -2,36 +2,37 @@
 
 from __future__ import annotations
 
-import errno
 import os
 from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.service.state_lock import only_one
+from edgefleet_agent.core.clock import ManualClock
+from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
+from edgefleet_agent.service.state_lock import RETRY_S, StateLock
 from edgefleet_contract.core.errors import UnavailableError
+from tests.small_disk import mounted
 
 
 def test_a_second_agent_is_refused_until_the_first_has_ended(tmp_path: Path) -> None:
-    with only_one(tmp_path) as fault:
-        assert fault == ""
-        with pytest.raises(UnavailableError, match=rf"pid {os.getpid()}\) is running on {tmp_path}"), only_one(tmp_path):
-            pass
-    with only_one(tmp_path) as fault:
-        assert fault == ""
+    refused = pytest.raises(UnavailableError, match=rf"pid {os.getpid()}\) is running on {tmp_path}")
+    with StateLock(tmp_path, DiskFaults()), refused:
+        StateLock(tmp_path, DiskFaults())
+    faults = DiskFaults()
+    with StateLock(tmp_path, faults):
+        assert not faults.present()
 
 
-def test_on_a_full_disk_the_folder_itself_is_locked(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    opened = os.open
-
-    def full(path: Path, flags: int, *mode: int) -> int:
-        if flags & os.O_CREAT:
-            raise OSError(errno.ENOSPC, "full")
-        return opened(path, flags, *mode)
-
-    with monkeypatch.context() as patched:
-        patched.setattr("os.open", full)
-        with only_one(tmp_path) as fault:
-            assert "locking the folder instead" in fault
-            with pytest.raises(UnavailableError, match="pid unknown"), only_one(tmp_path):
-                pass
+def test_on_a_read_only_disk_the_folder_itself_is_locked(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "1m") as disk:
+        disk.remount("ro")
+        faults, clock = DiskFaults(), ManualClock()
+        with StateLock(disk.folder, faults, clock.monotonic) as lock:
+            assert faults.present()["agent.lock"].state is DiskState.READ_ONLY
+            with pytest.raises(UnavailableError, match="pid unknown"):
+                StateLock(disk.folder, DiskFaults())
+            disk.remount("rw")
+            clock.advance(RETRY_S)
+            lock.turn()
+            assert not faults.present()
+            assert (disk.folder / "agent.lock").read_text().strip() == str(os.getpid())

@@ -17,6 +17,7 @@ from edgefleet_agent.cli.support.serving_options import (
     open_topics,
     read_guard,
 )
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.machine.vitals import attached
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel
@@ -25,8 +26,9 @@ from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
 from edgefleet_agent.pipeline.scheduling.worker_server import WorkerServer
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
 from edgefleet_agent.service.local_api import make_hub, open_local_api
+from edgefleet_agent.service.status_socket import ask
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
-from edgefleet_contract.core.errors import EdgefleetError, InputError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, UnavailableError
 
 if TYPE_CHECKING:
     from edgefleet_agent.serving.frontend.server_state import Server
@@ -64,24 +66,41 @@ def run(arguments: argparse.Namespace) -> int:
         line = socket.socket(fileno=arguments.fd)
     except OSError as cause:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; `run` starts this command") from cause
-    evidence = None
+    evidence, faults = None, DiskFaults()
     if arguments.evidence is not None:
-        evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400)
+        evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400, faults)
     with line, contextlib.ExitStack() as resources:
         host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
         hub = make_hub(arguments) if arguments.device else None
         memory = SceneMemory(arguments.stationary) if arguments.stationary is not None else None
         failback = DeviceFailback(answers, attached)
         worker = WorkerServer(
-            line, host=host, evidence=evidence, observers=hub, failback=failback, memory=memory, snapshot_maker=hub
+            line,
+            host=host,
+            evidence=evidence,
+            observers=hub,
+            failback=failback,
+            memory=memory,
+            snapshot_maker=hub,
         )
+        faults.on_change = worker.on_disk_fault
         if hub is not None:
             resources.callback(hub.close)
             hub.switches_of = worker.switches
-            open_local_api(hub, arguments, worker.on_fault)
+            hub.state.disk_faults = lambda: _disk_faults(arguments.evidence, faults)
+            open_local_api(hub, arguments, worker.on_fault, faults)
         if host is not None:
             resources.enter_context(host.opened(arguments, worker.on_fault))
         return worker.serve()
+
+
+def _disk_faults(evidence: Path | None, own: DiskFaults) -> dict[str, str]:
+    """Faults of the device's stores on disk, as the supervisor has them; those of this process where it does not answer."""
+    try:
+        status = ask(evidence.parent) if evidence is not None else {}
+    except UnavailableError:
+        status = {}
+    return {str(store): str(text) for store, text in status.get("stores", {}).items()} or own.texts()
 
 
 def answers(runtime: str, device: str) -> bool:

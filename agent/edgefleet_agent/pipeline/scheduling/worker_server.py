@@ -25,6 +25,7 @@ from io import BufferedReader
 from pathlib import Path
 
 from edgefleet_agent.core.clock import Clock, SystemClock
+from edgefleet_agent.core.disk_faults import DiskFault
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
 from edgefleet_agent.pipeline.model.compile_cache import open_cache
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
@@ -145,6 +146,10 @@ class WorkerServer:
     def on_fault(self, pipeline: str, text: str, over: bool) -> None:
         """Send a fault, or its end, for people to read."""
         self._enqueue(wire.WorkerFault(pipeline=pipeline, text=text[:1000], over=over), EVENT_WAIT_S)
+
+    def on_disk_fault(self, store: str, fault: DiskFault, over: bool) -> None:
+        """Send a fault of a store on disk, or its end."""
+        self.on_fault(f"{wire.STORE_PREFIX}{store}", fault.text, over)
 
     def _send_picture(self, answer: wire.PictureTaken) -> None:
         self._enqueue(answer, EVENT_WAIT_S)

@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from msgspec.structs import replace
 
+from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
 from edgefleet_agent.supervisor.worker.gauge_windows import GaugeWindows
 from edgefleet_agent.supervisor.worker.picture_requests import PictureRequests
 from edgefleet_agent.supervisor.worker.pipeline_requests import PipelineRequests
@@ -48,7 +49,9 @@ class _Pending:
 class WorkerClient:
     """Requests and answers. `running` and `failures`: of packages, by slot. Times are monotonic seconds, `wall` is wall time."""
 
-    def __init__(self, port: WorkerPort, options: LoadOptions) -> None:
+    def __init__(self, port: WorkerPort, options: LoadOptions, disk: DiskFaults | None = None) -> None:
+        self._disk = disk or DiskFaults()
+        self._stores_failing: set[str] = set()
         self.port = port
         self.options = options
         self.running: dict[str, Running] = {}
@@ -136,6 +139,8 @@ class WorkerClient:
             self.gauges.add(message)
         elif isinstance(message, wire.DeviceMoved):
             self._moved(message)
+        elif isinstance(message, wire.WorkerFault) and message.pipeline.startswith(wire.STORE_PREFIX):
+            self._take_disk_fault(message.pipeline.removeprefix(wire.STORE_PREFIX), message)
         elif isinstance(message, wire.WorkerFault):
             log.log(logging.INFO if message.over else logging.WARNING, "%s: %s", message.pipeline, message.text)
 
@@ -161,6 +166,14 @@ class WorkerClient:
         )
         self.trials.model_loaded(slot, now)
 
+    def _take_disk_fault(self, store: str, fault: wire.WorkerFault) -> None:
+        if fault.over:
+            self._stores_failing.discard(store)
+            self._disk.clear(store)
+        else:
+            self._stores_failing.add(store)
+            self._disk.set(store, DiskState.UNUSABLE, fault.text)
+
     def _moved(self, moved: wire.DeviceMoved) -> None:
         """The worker put a slot's model onto another device."""
         before = self.running.get(moved.slot)
@@ -176,6 +189,9 @@ class WorkerClient:
                 detail = f"while loading the package, {self.port.crash_detail}"
                 self.load_failed(slot, pending.running.digest, Reason.TRIAL_CRASH, detail, now)
         self._incarnation, self._crashes = self.port.incarnation, self.port.crashes
+        for store in self._stores_failing:  # of the process that has ended
+            self._disk.clear(store)
+        self._stores_failing.clear()
         self._loading.clear()
         self.running.clear()
         self.trials.unload()

@@ -1,0 +1,119 @@
+"""A small file of the device's state: read whatever is on the disk, written whenever the disk takes it.
+
+Every file of state that the device can work without uses `StateFile`. A missing file is nothing; one that is damaged is put aside
+and read as nothing; one that cannot be written stays in memory and is tried again. Each fault is reported under the file's name
+(`core.disk_faults`) and ends when the file is written.
+"""
+
+from __future__ import annotations
+
+import logging
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Generic, TypeVar
+
+from edgefleet_agent.core.damaged_files import put_aside
+from edgefleet_agent.core.disk_faults import DiskFaults, DiskState, state_of
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
+from edgefleet_contract.core.errors import MessageError, StoreError
+from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.wire.backoff import full_jitter
+
+FILE_BYTES_MAX = 4096
+RETRY_MIN_S = 1.0
+RETRY_MAX_S = 60.0
+
+W = TypeVar("W", bound=Wire)
+
+log = logging.getLogger(__name__)
+
+
+class StateFile(Generic[W]):
+    """The file `path` with one value of `kind`, as JSON. loss: what follows from losing it, for people. Used from one thread."""
+
+    def __init__(
+        self,
+        path: Path,
+        kind: type[W],
+        faults: DiskFaults | None = None,
+        loss: str = "",
+        bytes_max: int = FILE_BYTES_MAX,
+        clock: Callable[[], float] = time.monotonic,
+    ) -> None:
+        self.path = path
+        self._kind = kind
+        self._faults = faults or DiskFaults()
+        self._loss = loss
+        self._bytes_max = bytes_max
+        self._clock = clock
+        self._waiting: W | None = None
+        self._tries, self._next_try_s = 0, 0.0
+
+    def read(self) -> W | None:
+        """The value; None if there is none, or none that can be used."""
+        try:
+            data = read_if_there(self.path, self._bytes_max)
+            if data is None and not self.path.exists():
+                return None
+        except (StoreError, OSError) as error:
+            state = state_of(error, self.path.parent) if isinstance(error, StoreError) else DiskState.UNUSABLE
+            self._faults.set(self.path.name, state, f"{error}{self._consequence()}")
+            return None
+        try:
+            return decode(data or b"", self._kind, bytes_max=self._bytes_max)
+        except MessageError as error:
+            self._put_aside(error)
+            return None
+
+    def write(self, value: W) -> bool:
+        """Store the value. False: the disk refused it; `turn` and the next `write` try again."""
+        try:
+            self.store(value)
+        except StoreError as error:
+            self._faults.set(self.path.name, state_of(error, self.path.parent), f"{error}{self._consequence()}")
+            self._waiting = value
+            pause_s = full_jitter(self._tries, RETRY_MIN_S, RETRY_MAX_S, 0.5 + random.random() / 2)  # noqa: S311 (no secret)
+            self._tries, self._next_try_s = self._tries + 1, self._clock() + pause_s
+            return False
+        return True
+
+    def store(self, value: W) -> None:
+        """Store the value now.
+
+        Raises:
+            StoreError: the disk cannot store it; the old content is unchanged.
+        """
+        make_folder(self.path.parent)
+        write_atomic(self.path, encode(value))
+        self._waiting, self._tries = None, 0
+        self._faults.clear(self.path.name)
+
+    def turn(self) -> None:
+        """Write again what the disk refused, if a try is due."""
+        if self._waiting is not None and self._clock() >= self._next_try_s:
+            self.write(self._waiting)
+
+    def _put_aside(self, error: MessageError) -> None:
+        try:
+            aside = put_aside(self.path, time.time()).name
+        except StoreError as refused:
+            log.warning("%s", refused)
+            aside = self.path.name
+        text = f"{self.path} was damaged ({error}){self._consequence()}; see {aside}"
+        self._faults.set(self.path.name, DiskState.DAMAGED, text)
+
+    def _consequence(self) -> str:
+        return f"; {self._loss}" if self._loss else ""
+
+
+def prepare_folder(folder: Path, faults: DiskFaults) -> Path:
+    """Create `folder` if the disk takes it now; otherwise it is reported, and made when something is written to it."""
+    try:
+        make_folder(folder)
+    except StoreError as error:
+        faults.set(f"{folder.name}/", state_of(error, folder), str(error))
+    else:
+        faults.clear(f"{folder.name}/")
+    return folder
