@@ -46,6 +46,8 @@ CUTS_POSTGRESQL = int(os.environ.get("EDGEFLEET_CUTS", "40"))
 SEED = int(os.environ.get("EDGEFLEET_SEED", "1"))
 DEVICES = int(os.environ.get("EDGEFLEET_DEVICES", "500"))
 LOAD_S = float(os.environ.get("EDGEFLEET_LOAD_S", "40"))
+ANSWERS_MIN = 60
+"""The operator works at least until so many answers: a busy machine takes longer."""
 STARTS_EVERY = 40
 """Every so many cuts a server is started on what is left."""
 UNLIMITED = ("--requests-per-minute", "1000000")
@@ -88,10 +90,15 @@ def work(server: ServerProcess, promises: Promises) -> str:
     assert code is not None
     operator = OperatorLoad(lambda: f"{server.state()['url']}/api/v1", code[1], promises, DEVICES, SEED)
     with operator, DeviceLoad(DEVICES, server.mqtt_port, promises):
-        time.sleep(LOAD_S / 2)
-        server.kill()
-        server.start()
-        time.sleep(LOAD_S / 2)
+        for half in (1, 2):
+            began = time.monotonic()
+            eventually(
+                f"{ANSWERS_MIN // 2} more answers", lambda half=half: len(promises.audited) * 2 >= ANSWERS_MIN * half, 600.0
+            )
+            time.sleep(max(0.0, LOAD_S / 2 - (time.monotonic() - began)))
+            if half == 1:
+                server.kill()
+                server.start()
     assert operator.failed is None
     return operator.token
 
@@ -194,7 +201,7 @@ def test_postgresql(home: Path, after: Path) -> None:
             postgres.remove()
             time.sleep(1.0)  # the broker ends with the server
     found = Summary()
-    for cut in replay(disk.operations(), cuts_of(disk, promises, end, CUTS_POSTGRESQL), after):
+    for cut in replay(disk.operations(), cuts_of(disk, promises, end, CUTS_POSTGRESQL), after, names_of_flushed=True):
         recovered = Postgres(durable=True, folder=after / "postgresql")
         try:
             recovered.start()

@@ -6,8 +6,10 @@ The model is what POSIX promises and what ext4, XFS and btrfs keep; it allows mo
   lost or torn, independently of all others: of a torn write the first sectors of 512 bytes are present. Lost bytes inside a
   longer file are zero.
 - A name is safe once `fsync` of its folder has returned: creation, link, removal and rename each, also of folders. The flush of a
-  file does not flush its name (ext4 would). Until then each change of names is present or lost: either independently of all
-  others, or in the order of the journal, as ext4 does (`Survivors` chooses).
+  file or folder does not flush its own name, unless `names_of_flushed`: ext4, XFS and btrfs do so for a new one, with the folders
+  above it, and PostgreSQL relies on it (it flushes new files and databases, but not the folders that name them). Until then each
+  change of names is present or lost: either independently of all others, or in the order of the journal, as ext4 does
+  (`Survivors` chooses).
 - A rename is atomic: the name is the old file or the new one, never none. Between two folders it is safe once one of them was
   flushed.
 - What depends on a safe change is safe with it: earlier changes of the same name.
@@ -111,9 +113,11 @@ class Survivors:
 
 
 class Disk:
-    """A file system with what is safe and what is not. `apply` runs one operation; `state` is what a cut now may leave."""
+    """A file system with what is safe and what is not. `apply` runs one operation; `state` is what a cut now may leave.
+    `names_of_flushed`: the flush of a file or folder also flushes its unflushed name."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, names_of_flushed: bool = False) -> None:
+        self._names_of_flushed = names_of_flushed
         self._nodes: dict[int, _Node] = {ROOT: _Node("folder")}
         self._changes: list[_NameChange] = []
 
@@ -143,14 +147,17 @@ class Disk:
         for change in node.pending:
             _write(node.data, change)
         node.pending.clear()
-        if node.kind != "folder":
+        if node.kind != "folder" and not self._names_of_flushed:
             return
         safe: set[_NameChange] = set()
         needed: set[tuple[int, str]] = set()
+        named = {number} if self._names_of_flushed else set()
         for change in reversed(self._changes):
-            if any(folder == number for folder, _, _ in change.edits) or change.keys() & needed:
+            names_it = {folder for folder, _, child in change.edits if child in named}
+            if names_it or any(folder == number for folder, _, _ in change.edits) or change.keys() & needed:
                 safe.add(change)
                 needed |= change.keys()
+                named |= names_it
         for change in self._changes:
             if change in safe:
                 _edit({folder: self._nodes[folder].names for folder, _, _ in change.edits}, change)

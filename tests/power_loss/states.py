@@ -23,9 +23,12 @@ class Cut:
         return f"after operation {self.index}, {self.survivors!r}"
 
 
-def replay(operations: Iterable[Operation], cuts: Iterable[Cut], into: Path, under: str = "") -> Iterator[Cut]:
-    """Build the disk of each cut in the folder `into`, one after the other in the order of the operations."""
-    disk, done = Disk(), 0
+def replay(
+    operations: Iterable[Operation], cuts: Iterable[Cut], into: Path, under: str = "", *, names_of_flushed: bool = False
+) -> Iterator[Cut]:
+    """Build the disk of each cut in the folder `into`, one after the other in the order of the operations. `under`: only paths
+    that begin with this; `names_of_flushed`: see `Disk`."""
+    disk, done = Disk(names_of_flushed=names_of_flushed), 0
     coming = iter(operations)
     for cut in sorted(cuts, key=lambda cut: cut.index):
         for operation in coming if cut.index > done else ():

@@ -63,6 +63,14 @@ def test_first_file_of_a_new_folder_needs_the_flush_of_both_folders() -> None:
     assert after([*operations, Flush(1), Flush(ROOT)]) == [{"folder": b"", "folder/file": NEW}] * len(EVERY)
 
 
+def test_flush_of_a_new_file_may_flush_its_names() -> None:
+    """As ext4, XFS and btrfs do; the names of others stay open."""
+    disk = Disk(names_of_flushed=True)
+    for operation in (Create(ROOT, "a", 1, "folder"), Create(1, "x", 2, "file"), Create(ROOT, "y", 3, "file"), Flush(2)):
+        disk.apply(operation)
+    assert [entry.path for entry in disk.state(Survivors("none"))] == ["a", "a/x"]
+
+
 def test_removed_file_may_be_back() -> None:
     found = after([*BEGIN, Unlink(ROOT, "state")])
     assert {} in found

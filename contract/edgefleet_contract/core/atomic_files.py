@@ -10,7 +10,7 @@ import contextlib
 import errno
 import os
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from edgefleet_contract.core.errors import StoreError
@@ -76,6 +76,19 @@ def make_folder(folder: Path, mode: int = 0o750) -> Path:
         for new in missing:
             sync_folder(new.parent)
     return folder
+
+
+def make_folders(parent: Path, names: Iterable[str], mode: int = 0o750) -> None:
+    """Create `parent` and the folders `names` in it, as `make_folder` does, with one flush for all of them.
+
+    Raises:
+        StoreError: a folder cannot be made.
+    """
+    make_folder(parent, mode)
+    with as_store_error(parent):
+        for name in names:
+            (parent / name).mkdir(mode=mode, exist_ok=True)
+        sync_folder(parent)
 
 
 def move_file(file: Path, target: Path) -> None:

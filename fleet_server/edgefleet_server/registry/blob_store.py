@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder, move_file, sync_folder, sync_names
+from edgefleet_contract.core.atomic_files import as_store_error, make_folders, move_file, sync_folder
 from edgefleet_contract.package.manifest import PACKAGE_BYTES_MAX, FileEntry
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 from edgefleet_server.core.errors import StoreError
@@ -26,16 +26,13 @@ class BlobStore:
         self._staging = folder / _STAGING
 
     def open(self) -> None:
-        """Create the folders, and delete unfinished files of an earlier run. What a killed run had stored is flushed.
+        """Create the folders, and delete unfinished files of an earlier run.
 
         Raises:
             StoreError: the disk refuses.
         """
         shutil.rmtree(self._staging, ignore_errors=True)
-        make_folder(self._staging, 0o755)
-        for number in range(256):
-            make_folder(self._folder / f"{number:02x}", 0o755)
-        sync_names(self._folder)
+        make_folders(self._folder, [_STAGING, *(f"{number:02x}" for number in range(256))], 0o755)
 
     @contextmanager
     def staging(self) -> Iterator[Path]:
