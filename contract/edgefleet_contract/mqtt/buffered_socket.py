@@ -54,7 +54,7 @@ class BufferedSocket:
         """Close the socket."""
         self._line.close()
 
-    def setblocking(self, flag: bool) -> None:  # noqa: FBT001 (as a socket has it)
+    def setblocking(self, flag: bool) -> None:
         """Set whether calls wait."""
         self._line.setblocking(flag)
 

@@ -214,7 +214,7 @@ class _ReadingAhead(paho.Client):
         code = MQTTErrorCode.MQTT_ERR_SUCCESS
         for _ in range(PACKETS_AT_ONCE):
             code = super().loop_read(max_packets)
-            line = self.socket()
+            line: object = self.socket()
             if code != MQTTErrorCode.MQTT_ERR_SUCCESS or not isinstance(line, BufferedSocket) or not line.pending():
                 break
         return code

@@ -163,3 +163,19 @@ def test_a_share_is_changed_while_devices_wait() -> None:
     assert len(drain(line, 0.0)) == 2, "one, and overdrawn by one"
     line.limit(0.0)
     assert len(drain(line, 0.0)) == 5
+
+
+def test_requests_for_a_blob_that_does_not_exist_are_dropped_together() -> None:
+    """One answer is enough: a device does not get one for each of the blocks that it made up."""
+    queue = BlockQueue()
+    queue.ask("d", "missing", [(0, 64)], 0.0)
+    queue.ask("d", "there", [(0, 1)], 0.0)
+    first = queue.next(0.0)
+    assert first is not None
+    assert first.block == ("missing", 0)
+    queue.drop("d", "missing")
+    second = queue.next(0.0)
+    assert second is not None
+    assert second.block == ("there", 0)
+    assert queue.next(0.0) is None
+    assert len(queue) == 0
