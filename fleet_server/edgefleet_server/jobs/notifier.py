@@ -1,4 +1,5 @@
-"""Delivers notices to webhooks and mail addresses, on a separate thread, because receivers may be slow.
+"""Delivers notices to webhooks and mail addresses, each receiver on a thread of its own: one that is slow or dead delays no
+other. The mail server is one receiver.
 
 A notice stays in the database until it is delivered, or given up after its last try (`domain.fleet.webhook_signing.pause_s`).
 Delivery is at least once: after a crash between delivery and its record, a notice is sent again; receivers deduplicate by the
@@ -26,10 +27,15 @@ from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, pause_s, signature
 
 BATCH: Final = 20
+RECEIVERS_MAX: Final = 32
+"""Limits of a turn: notices of one receiver, and receivers at work at once."""
 TURN_S: Final = 2.0
 TIMEOUT_S: Final = 10.0
 CLOSE_S: Final = 2.0
 """Time for which `close` waits for a slow receiver; the notice is retried after the next start."""
+
+Secrets = dict[tuple[int, str], str]
+"""Secrets of webhooks, by rule and URL."""
 
 log = logging.getLogger(__name__)
 
@@ -76,7 +82,7 @@ class Mailer:
 
 
 class Notifier:
-    """The delivery thread. `mailer` may be replaced; None: mail cannot be sent, and mail notices fail with an error that says
+    """The delivery threads. `mailer` may be replaced; None: mail cannot be sent, and mail notices fail with an error that says
     so."""
 
     def __init__(self, database: Database, mailer: Mailer | None) -> None:
@@ -84,6 +90,8 @@ class Notifier:
         self.mailer = mailer
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="notices", daemon=True)
+        self._lock = threading.Lock()
+        self._at_work: dict[str, threading.Thread] = {}
         self._http = httpx.Client(timeout=TIMEOUT_S, follow_redirects=False)
 
     def start(self) -> None:
@@ -91,45 +99,90 @@ class Notifier:
         self._thread.start()
 
     def close(self) -> None:
-        """Stop after the current delivery."""
+        """Stop after the current deliveries."""
         self._closing.set()
-        if self._thread.is_alive():
-            self._thread.join(CLOSE_S)
-        if not self._thread.is_alive():
+        ends_s = time.monotonic() + CLOSE_S
+        threads = [self._thread, *self._working()]
+        for thread in threads:
+            if thread.is_alive():
+                thread.join(max(0.0, ends_s - time.monotonic()))
+        if not any(thread.is_alive() for thread in threads):
             self._http.close()
 
     def turn(self, now: float) -> int:
-        """Deliver the due notices; returns the number of tries.
+        """Deliver the due notices, and wait for the end; returns the number of tries, at most `BATCH` of a receiver.
 
         Raises:
             StoreError: the database refuses.
         """
-        with self._database.read() as connection:
-            db = raw(connection)
-            waiting = alerts.due(db, now, BATCH)
-            secrets = _secrets(alerts.rules(db)) if waiting else {}
-        for notice in waiting:
-            if self._closing.is_set():
-                break
-            error = self._deliver(notice, secrets)
-            tries = notice["tries"] + 1
-            state = "delivered" if not error else "given up" if tries >= TRIES_MAX else "waiting"
-            if error:
-                log.warning("notice to %s: %s (attempt %d of %d)", _public(notice["target"]), error, tries, TRIES_MAX)
-            with self._database.write() as connection:
-                alerts.set_delivery(raw(connection), notice["id"], state, tries, now + pause_s(tries), error)
-        return len(waiting)
+        results: list[int] = []
+        for thread in self._begin(now, results):
+            thread.join()
+        return sum(results)
 
     def _run(self) -> None:
         while not self._closing.wait(TURN_S):
-            self._empty()
+            self._begin_or_log()
 
-    def _empty(self) -> None:
+    def _begin_or_log(self) -> None:
         try:
-            while self.turn(time.time()) == BATCH and not self._closing.is_set():
-                pass
+            self._begin(time.time(), [])
         except StoreError as error:
             log.error("notices: %s", error)
+
+    def _working(self) -> list[threading.Thread]:
+        with self._lock:
+            return list(self._at_work.values())
+
+    def _begin(self, now: float, results: list[int]) -> list[threading.Thread]:
+        """Start a delivery for each receiver that has due notices and none at work; `results` gets their numbers of tries."""
+        with self._database.read() as connection:
+            db = raw(connection)
+            waiting = alerts.due(db, now, BATCH, BATCH * RECEIVERS_MAX)
+            secrets = _secrets(alerts.rules(db)) if waiting else {}
+        queues: dict[str, list[dict[str, Any]]] = {}
+        for notice in waiting:
+            queues.setdefault(_receiver(notice["target"]), []).append(notice)
+        started = []
+        with self._lock:
+            for receiver, notices in queues.items():
+                if receiver in self._at_work or len(self._at_work) >= RECEIVERS_MAX:
+                    continue
+                work = threading.Thread(
+                    target=self._deliver_all, args=(receiver, notices, secrets, now, results), name="notice", daemon=True
+                )
+                self._at_work[receiver] = work
+                started.append(work)
+        for work in started:
+            work.start()
+        return started
+
+    def _deliver_all(
+        self, receiver: str, notices: list[dict[str, Any]], secrets: Secrets, now: float, results: list[int]
+    ) -> None:
+        """Deliver the notices of one receiver until the first failure."""
+        try:
+            for notice in notices[:BATCH]:
+                if self._closing.is_set():
+                    return
+                error = self._deliver(notice, secrets)
+                results.append(1)
+                self._store(notice, error, now)
+                if error:
+                    return
+        except StoreError as error:
+            log.error("notices: %s", error)
+        finally:
+            with self._lock:
+                self._at_work.pop(receiver, None)
+
+    def _store(self, notice: dict[str, Any], error: str, now: float) -> None:
+        tries = notice["tries"] + 1
+        state = "delivered" if not error else "given up" if tries >= TRIES_MAX else "waiting"
+        if error:
+            log.warning("notice to %s: %s (attempt %d of %d)", _public(notice["target"]), error, tries, TRIES_MAX)
+        with self._database.write() as connection:
+            alerts.set_delivery(raw(connection), notice["id"], state, tries, now + pause_s(tries), error)
 
     def _deliver(self, notice: dict[str, Any], secrets: Secrets) -> str:
         """Deliver a notice; returns the error, empty on success."""
@@ -146,7 +199,8 @@ class Notifier:
         if secret:
             headers[SIGNATURE_HEADER] = signature(secret, int(time.time()), body)
         with SPANS.span("notice.post") as span:
-            answer = self._http.post(url, content=body, headers={**headers, **SPANS.traceparent()})
+            with self._http.stream("POST", url, content=body, headers={**headers, **SPANS.traceparent()}) as answer:
+                pass  # the body of the response is not read: it has no limit
             if span is not None:
                 span.set_attribute("http.response.status_code", answer.status_code)
         return "" if answer.is_success else f"the webhook returned status {answer.status_code}"
@@ -162,14 +216,16 @@ class Notifier:
         return ""
 
 
-Secrets = dict[tuple[int, str], str]
-"""Secrets of webhooks, by rule and URL."""
-
-
 def _secrets(rules: list[dict[str, Any]]) -> Secrets:
     return {
         (record["id"], hook["url"]): hook.get("secret", "") for record in rules for hook in record["rule"].get("webhooks", [])
     }
+
+
+def _receiver(target: str) -> str:
+    """The receiver of a target: scheme and host of a webhook, "mailto" for all mail."""
+    parts = urlsplit(target)
+    return parts.scheme if parts.scheme == "mailto" else f"{parts.scheme}://{parts.netloc}"
 
 
 def _public_url(parts: SplitResult) -> str:

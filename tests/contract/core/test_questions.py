@@ -51,7 +51,7 @@ def test_end_of_input_at_a_password_is_one_line() -> None:
     os.close(leader)
 
 
-def test_every_question_is_asked_here() -> None:
+def test_questions_have_one_module() -> None:
     """A call of `input` or `getpass` elsewhere would end in a traceback again."""
     found = []
     for folder in ("agent", "fleet_server", "contract"):

@@ -21,7 +21,8 @@ from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, verify
-from edgefleet_server.jobs.notifier import Mailer, Notifier
+from edgefleet_server.jobs.notifier import TIMEOUT_S, Mailer, Notifier
+from tests.fleet_server.fakes.server_process import eventually
 
 
 class Hook:
@@ -83,10 +84,10 @@ def free_port() -> int:
         return port
 
 
-def alert(database: Database, rule: dict[str, Any], *targets: str) -> None:
+def alert(database: Database, rule: dict[str, Any], *targets: str, name: str = "hot") -> None:
     with database.write() as connection:
         db = raw(connection)
-        number = alerts.put_rule(db, None, "hot", {"severity": "critical", **rule}, True, "", 1.0)
+        number = alerts.put_rule(db, None, name, {"severity": "critical", **rule}, True, "", 1.0)
         (one,) = alerts.start_alerts(db, number, [StartedAlert("dev-1", 91.0, "temperature c 91, over the limit of 80")], 100.0)
         body = json.dumps({"what": "began", **alerts.alert(db, one)})
         alerts.add_notices(db, [(target, one, body) for target in targets], 100.0)
@@ -128,6 +129,33 @@ def test_failing_receiver_is_retried_and_then_given_up(database: Database, hook:
     with database.read() as connection:
         assert "returned status 500" in alerts.notices(raw(connection), 1)[0]["error"]
     notifier.close()
+
+
+def test_dead_receivers_delay_no_other(database: Database, hook: Hook) -> None:
+    """A webhook that accepts connections and never answers, with many notices."""
+    with socket.create_server(("127.0.0.1", 0), backlog=64) as silent:
+        dead = f"http://127.0.0.1:{silent.getsockname()[1]}/hook"
+        alert(database, {"webhooks": [{"url": dead, "secret": ""}]}, *[dead] * 100, name="one")
+        notifier = Notifier(database, None)
+        notifier.start()
+        eventually("the dead one is being tried", lambda: bool(notifier._working()))
+        began = time.monotonic()
+        alert(database, {"webhooks": [{"url": hook.url, "secret": ""}]}, *[hook.url] * 3, name="two")
+        eventually("the others arrive", lambda: len(hook.got) == 3)
+        assert time.monotonic() - began < TIMEOUT_S
+        assert len(notifier._working()) <= 1
+        notifier.close()
+
+
+def test_waiting_notices_of_a_target_are_bounded(database: Database) -> None:
+    """A dead target keeps its newest, and those of others stay."""
+    alert(database, {}, "http://127.0.0.1:9/other")
+    for name in ("one", "two", "three"):
+        alert(database, {}, *["http://127.0.0.1:9/dead"] * (alerts.WAITING_OF_TARGET // 2), name=name)
+    with database.read() as connection:
+        found = [row["target"] for row in alerts.notices(raw(connection), 10_000)]
+    assert found.count("http://127.0.0.1:9/dead") == alerts.WAITING_OF_TARGET
+    assert found.count("http://127.0.0.1:9/other") == 1
 
 
 def test_mail_arrives(database: Database) -> None:

@@ -23,10 +23,11 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
+from edgefleet_server.api.middleware.fair_turns import FairTurns
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, answer
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError, TooManyError
-from edgefleet_server.db.backend.engine import Connection, before_commit
+from edgefleet_server.db.backend.engine import Connection, before_commit, read_seconds_max
 from edgefleet_server.db.people import audit
 from edgefleet_server.domain.policy import roles
 from edgefleet_server.domain.policy.rate_limit import RateLimit
@@ -36,6 +37,12 @@ BODY_BYTES_MAX: Final = 8 * 1024
 SECRET_FIELDS: Final = frozenset({"password", "current", "code", "token", "secret", "smtp_url"})
 HIDDEN: Final = "(hidden)"
 WINDOW_S: Final = 60.0
+READ_S_MAX: Final = 30.0
+"""Time for the queries of a reading request."""
+STREAMED: Final = frozenset({"stream", "get_blob", "get_device_blob", "get_evidence", "append_upload", "push_model", "view_live"})
+"""Operations that last as long as their client needs, and hold no thread meanwhile."""
+UNLIMITED: Final = frozenset({"verify_audit"})
+"""Operations that have to read everything."""
 ANONYMOUS: Final = "(nobody)"
 """The actor in the audit log for requests without a known identity."""
 
@@ -88,6 +95,7 @@ class Authorization:
         self._prefix = prefix + "/"
         self._known = known
         self._throttle = RateLimit(WINDOW_S)
+        self._turns = FairTurns()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
@@ -128,6 +136,19 @@ class Authorization:
                 await record.write(403)
             await answer(send, 403, str(error))
             return
+        if not STREAMED.isdisjoint(names):
+            await self._run(record, scope, receive, send)
+            return
+        limited = read_seconds_max.set(READ_S_MAX if method in SAFE_METHODS and UNLIMITED.isdisjoint(names) else 0.0)
+        try:
+            async with self._turns.turn(_who(scope, caller)):
+                await self._run(record, scope, receive, send)
+        except TooManyError as error:
+            await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
+        finally:
+            read_seconds_max.reset(limited)
+
+    async def _run(self, record: _Record | None, scope: Scope, receive: Receive, send: Send) -> None:
         if record is None:
             await self._app(scope, receive, send)
         else:
@@ -141,8 +162,12 @@ class Authorization:
         """
         if caller is not None and caller.via == "open":
             return
-        who = f"caller {caller.key}" if caller else f"from {source_of(scope)}"
-        self._throttle.take({who: context.settings.requests_per_minute}, time.monotonic())
+        self._throttle.take({_who(scope, caller): context.settings.requests_per_minute}, time.monotonic())
+
+
+def _who(scope: Scope, caller: Caller | None) -> str:
+    """The key of the caller for limits: the session or token, or the address of an unknown caller."""
+    return f"caller {caller.key}" if caller and caller.key else f"from {source_of(scope)}"
 
 
 _CHALLENGE: Final = [(b"www-authenticate", b"Bearer")]

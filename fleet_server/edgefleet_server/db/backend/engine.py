@@ -7,7 +7,7 @@ import logging
 import sqlite3
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
 from pathlib import Path
@@ -21,7 +21,7 @@ from sqlalchemy import Connection as Connection
 from sqlalchemy import Engine
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
-from edgefleet_server.core.errors import MissingError, StoreError
+from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
 from edgefleet_server.db.backend import file_owner, integrity, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
 
@@ -34,6 +34,10 @@ log = logging.getLogger(__name__)
 
 before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("before_commit", default=None)
 """Called inside a writing transaction just before its commit: adds the audit entry of the request that makes the change."""
+
+
+read_seconds_max: ContextVar[float] = ContextVar("read_seconds_max", default=0.0)
+"""Limit of the time of a read, so that an expensive query of one caller ends; 0 = none."""
 
 
 class Database:
@@ -119,8 +123,14 @@ class Database:
 
         Raises:
             StoreError: the database does not answer.
+            UnavailableError: the queries take longer than `read_seconds_max`.
         """
-        with self._refusing("cannot be read"), self._engine.begin() as connection:
+        limited = self._kind.time_limit if read_seconds_max.get() else _unlimited
+        with (
+            self._refusing("cannot be read"),
+            self._engine.begin() as connection,
+            limited(connection, read_seconds_max.get()),
+        ):
             yield connection
 
     @contextmanager
@@ -177,7 +187,10 @@ class Database:
             yield
         except self._kind.ERRORS as error:
             text = (str(error).splitlines() or [type(error).__name__])[0]
-            if self._kind.is_damage(getattr(error, "orig", None) or error):
+            cause = getattr(error, "orig", None) or error
+            if self._kind.is_timeout(cause):
+                raise UnavailableError("the query takes too long; narrow the period or the filter") from error
+            if self._kind.is_damage(cause):
                 raise StoreError(self._found_damaged(text)) from error
             if not isinstance(error, self._kind.REFUSED):
                 raise
@@ -209,6 +222,10 @@ class Database:
             if full
             else "restore a backup, or start with another --data folder"
         )
+
+
+def _unlimited(_connection: Connection, _seconds: float) -> AbstractContextManager[None]:
+    return nullcontext()
 
 
 def _nothing(_connection: Connection) -> None:

@@ -11,7 +11,8 @@ two ingest transactions may change at once, those of a device, are locked in one
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any, Final
 
@@ -64,6 +65,18 @@ _JSON: Final = re.compile(r"json_extract\(([\w.]+), '\$\.(\w+)'\)")
 def is_damage(error: BaseException) -> bool:
     """Whether an error of the driver means that a table or index is damaged."""
     return isinstance(error, (psycopg.errors.DataCorrupted, psycopg.errors.IndexCorrupted))
+
+
+def is_timeout(error: BaseException) -> bool:
+    """Whether an error of the driver comes from `time_limit`."""
+    return isinstance(error, psycopg.errors.QueryCanceled)
+
+
+@contextmanager
+def time_limit(connection: Connection, seconds: float) -> Iterator[None]:
+    """End each query of this transaction after `seconds`."""
+    connection.exec_driver_sql(f"SET LOCAL statement_timeout = {int(seconds * 1000)}")
+    yield
 
 
 def connection_url(url: str, **more: str) -> str:

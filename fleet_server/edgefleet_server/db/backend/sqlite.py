@@ -5,6 +5,9 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, Final
 
@@ -13,6 +16,7 @@ from sqlalchemy.exc import DatabaseError, OperationalError
 from sqlalchemy.pool import ConnectionPoolEntry
 
 from edgefleet_contract.core.atomic_files import sync_folder
+from edgefleet_server.db.backend.integrity import STEPS
 from edgefleet_server.db.backend.integrity import is_damage as is_damage
 
 BUSY_TIMEOUT_MS: Final = 10_000
@@ -47,6 +51,23 @@ def flush_names(path: Path) -> None:
         sync_folder(folder)
         if folder.is_mount():
             return
+
+
+def is_timeout(error: BaseException) -> bool:
+    """Whether an error of the driver comes from `time_limit`."""
+    return isinstance(error, sqlite3.OperationalError) and str(error) == "interrupted"
+
+
+@contextmanager
+def time_limit(connection: Connection, seconds: float) -> Iterator[None]:
+    """End the queries of a connection after `seconds`."""
+    driver: Any = connection.connection.driver_connection
+    deadline = time.monotonic() + seconds
+    driver.set_progress_handler(lambda: time.monotonic() > deadline, STEPS)
+    try:
+        yield
+    finally:
+        driver.set_progress_handler(None, STEPS)
 
 
 def _configure(driver: Any, _record: ConnectionPoolEntry) -> None:

@@ -17,6 +17,7 @@ RULES_MAX: Final = 200
 ALERTS_OPEN_MAX: Final = 5_000
 """Limit of open alerts of one rule: the failure of a whole fleet must not cause ten thousand."""
 NOTICES_MAX: Final = 10_000
+WAITING_OF_TARGET: Final = 500
 RECENT_S: Final = 900.0
 """Older samples are not used as readings."""
 HISTORY_HOURS: Final = 24
@@ -282,21 +283,30 @@ _READERS: Final = {
 
 
 def add_notices(db: Driver, rows: Iterable[tuple[str, int, str]], now: float) -> None:
-    """Store notices (target, alert, body) until they are delivered. Above the limit the oldest are deleted."""
+    """Store notices (target, alert, body) until they are delivered. Above the limits the oldest are deleted: of all, and of those
+    that wait for one target."""
+    rows = list(rows)
     db.executemany(
         "INSERT INTO notice (target, alert, body, state, tries, due_at, created_at, error)"
         " VALUES (?, ?, ?, 'waiting', 0, ?, ?, '')",
         [(*row, now, now) for row in rows],
     )
+    for target in {target for target, _, _ in rows}:
+        db.execute(
+            "DELETE FROM notice WHERE target = ? AND state = 'waiting' AND id < (SELECT id FROM notice WHERE target = ?"
+            " AND state = 'waiting' ORDER BY id DESC LIMIT 1 OFFSET ?)",
+            (target, target, WAITING_OF_TARGET - 1),
+        )
     db.execute("DELETE FROM notice WHERE id <= (SELECT max(id) FROM notice) - ?", (NOTICES_MAX,))
 
 
-def due(db: Driver, now: float, limit: int) -> list[Record]:
-    """Notices that are due for delivery, oldest first."""
+def due(db: Driver, now: float, of_target: int, limit: int) -> list[Record]:
+    """Notices that are due for delivery, oldest first, at most `of_target` of one target and `limit` of all."""
     rows = db.execute(
-        "SELECT n.id, n.target, n.alert, n.body, n.tries, a.rule FROM notice n JOIN alert a ON a.id = n.alert"
-        " WHERE n.state = 'waiting' AND n.due_at <= ? ORDER BY n.due_at LIMIT ?",
-        (now, limit),
+        "SELECT id, target, alert, body, tries, rule FROM (SELECT n.id, n.target, n.alert, n.body, n.tries, a.rule, n.due_at,"
+        " row_number() OVER (PARTITION BY n.target ORDER BY n.due_at, n.id) AS place FROM notice n JOIN alert a ON a.id = n.alert"
+        " WHERE n.state = 'waiting' AND n.due_at <= ?) AS waiting WHERE place <= ? ORDER BY place, due_at, id LIMIT ?",
+        (now, of_target, limit),
     )
     return [dict(zip(("id", "target", "alert", "body", "tries", "rule"), row, strict=True)) for row in rows]
 

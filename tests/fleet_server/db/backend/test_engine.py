@@ -6,6 +6,7 @@ import errno
 import os
 import re
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -14,9 +15,9 @@ from alembic.autogenerate import compare_metadata
 from alembic.migration import MigrationContext
 from sqlmodel import SQLModel
 
-from edgefleet_server.core.errors import StoreError
+from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.db.backend import file_owner
-from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.backend.engine import Database, raw, read_seconds_max
 from edgefleet_server.db.telemetry import ingest, retention
 from edgefleet_server.domain.delivery.stream_cursor import Cursor
 
@@ -187,3 +188,18 @@ def test_old_outboxes_are_forgotten(database: Database) -> None:
     with database.read() as connection:
         epochs = connection.exec_driver_sql("SELECT epoch FROM cursor ORDER BY updated_at").scalars().all()
     assert epochs == [f"e{number}" for number in range(30 - retention.EPOCHS_MAX, 30)]
+
+
+def test_expensive_query_ends(where: Path | str) -> None:
+    """With a line that says what to change; the connection serves the next caller, and no limit stays on it."""
+    database = Database(where)
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < {}) SELECT count(*) FROM n"
+    limited = read_seconds_max.set(0.2)
+    began = time.monotonic()
+    with pytest.raises(UnavailableError, match="narrow the period"), database.read() as connection:
+        connection.exec_driver_sql(endless.format(10**9))
+    assert time.monotonic() - began < 20.0
+    read_seconds_max.reset(limited)
+    with database.read() as connection:
+        assert connection.exec_driver_sql(endless.format(10**6)).scalar_one() == 10**6
+    database.close()

@@ -41,7 +41,7 @@ class Watched:
     def notices(self) -> list[dict[str, Any]]:
         """The notices to the recipients, oldest first."""
         with self._database.read() as connection:
-            due = alerts.due(raw(connection), time.time() + 600.0, 100)
+            due = alerts.due(raw(connection), time.time() + 600.0, 100, 100)
         return [{"to": notice["target"], **json.loads(notice["body"])} for notice in sorted(due, key=lambda one: one["id"])]
 
 

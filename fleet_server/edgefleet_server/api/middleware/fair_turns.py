@@ -1,0 +1,43 @@
+"""Turns of callers: each has a few requests at work at once, so that one caller cannot occupy all threads of the API."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from typing import Final
+
+from edgefleet_server.core.errors import TooManyError
+
+AT_ONCE: Final = 8
+WAITING_MAX: Final = 256
+"""Requests of one caller at work, and those that wait for them; the API has 40 threads."""
+WAIT_S: Final = 1
+
+
+class FairTurns:
+    """The requests of all callers. Used on the event loop only; memory: callers with requests."""
+
+    def __init__(self) -> None:
+        self._callers: dict[str, tuple[asyncio.Semaphore, int]] = {}
+
+    @asynccontextmanager
+    async def turn(self, caller: str) -> AsyncIterator[None]:
+        """Wait for a turn, and hold it.
+
+        Raises:
+            TooManyError: too many requests of this caller wait.
+        """
+        semaphore, count = self._callers.get(caller) or (asyncio.Semaphore(AT_ONCE), 0)
+        if count >= AT_ONCE + WAITING_MAX:
+            raise TooManyError(f"{count} requests at once; send fewer, and try again in {WAIT_S} s", WAIT_S)
+        self._callers[caller] = (semaphore, count + 1)
+        try:
+            async with semaphore:
+                yield
+        finally:
+            left = self._callers[caller][1] - 1
+            if left:
+                self._callers[caller] = (semaphore, left)
+            else:
+                del self._callers[caller]
