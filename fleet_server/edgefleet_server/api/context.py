@@ -8,10 +8,10 @@ from typing import Annotated
 
 from fastapi import Depends, Request
 
+from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.schemas.core import BlockTraffic
-from edgefleet_server.api.services.fleet_counts import FleetCounts
 from edgefleet_server.auth.authenticator import Authenticator
 from edgefleet_server.auth.openid import OpenIdProvider
 from edgefleet_server.core.settings import Settings

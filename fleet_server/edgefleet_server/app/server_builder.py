@@ -13,11 +13,11 @@ from importlib.metadata import PackageNotFoundError, version
 
 from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.api.context import Context
+from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.live.live_pictures import LivePictures
 from edgefleet_server.api.live.live_updates import LiveUpdates
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
-from edgefleet_server.api.services.fleet_counts import FleetCounts
 from edgefleet_server.app import process_wiring
 from edgefleet_server.app.event_bus import EventBus
 from edgefleet_server.app.ingest_service import IngestService

@@ -16,10 +16,10 @@ from typing import Final
 
 from pydantic import BaseModel
 
+from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
 from edgefleet_server.api.schemas.rollouts import AttemptRow
-from edgefleet_server.api.services.fleet_counts import FleetCounts
 from edgefleet_server.core.errors import ConflictError, InputError, NotFoundError, StoreError
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.db.devices import devices

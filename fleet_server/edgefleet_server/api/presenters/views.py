@@ -8,10 +8,10 @@ from dataclasses import asdict
 from typing import Any
 
 from edgefleet_contract.package.shadow import shadowed
+from edgefleet_server.api.counts.fleet_counts import DeviceCounts
 from edgefleet_server.api.schemas import core
 from edgefleet_server.api.schemas import rollouts as rollout_schemas
 from edgefleet_server.api.schemas.shadows import ShadowDevice, ShadowReport, ShadowSummary
-from edgefleet_server.api.services.fleet_counts import DeviceCounts
 from edgefleet_server.core.errors import NotFoundError
 from edgefleet_server.db.backend.engine import Connection, raw
 from edgefleet_server.db.devices import devices

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final
 
-from edgefleet_server.api.services.recent_values import RecentValues
+from edgefleet_server.api.counts.recent_values import RecentValues
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import devices
 from edgefleet_server.db.rollouts import rollouts

@@ -13,8 +13,8 @@ from sqlalchemy import event
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import PresenceMessage
-from edgefleet_server.api.services import fleet_counts
-from edgefleet_server.api.services.fleet_counts import FleetCounts
+from edgefleet_server.api.counts import fleet_counts
+from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import devices
 from edgefleet_server.db.registry import packages

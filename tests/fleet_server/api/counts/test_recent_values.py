@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from edgefleet_server.api.services.recent_values import FRESH_S, STALE_TIMES, VALUES_MAX, RecentValues
+from edgefleet_server.api.counts.recent_values import FRESH_S, STALE_TIMES, VALUES_MAX, RecentValues
 from edgefleet_server.core.errors import StoreError
 
 
