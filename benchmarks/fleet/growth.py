@@ -75,7 +75,7 @@ class _Thread:
 
 
 def api_answers_ms(devices: int, samples_per_s: float, costs: UnitCosts, share: float) -> list[float]:
-    """How long the answers to a dashboard take. `share`: of a core that the server gets."""
+    """Durations of the answers to a dashboard, ascending. `share`: of a core that the server gets."""
     store_us = costs.store_us + costs.acknowledge_us
     counted_s = devices * costs.count_us * 1e-6
     threads = [
@@ -86,12 +86,12 @@ def api_answers_ms(devices: int, samples_per_s: float, costs: UnitCosts, share: 
     ]
     found: list[float] = []
     paths = itertools.cycle(costs.answers_ms)
-    asked_s, left_s, now_s = PAUSE_S, 0.0, 0.0
+    requested_s, left_s, now_s = PAUSE_S, 0.0, 0.0
     while now_s < PLAYED_S:
         now_s += STEP_S
         for thread in threads:
             thread.come(now_s)
-        if not left_s and now_s >= asked_s:
+        if not left_s and now_s >= requested_s:
             left_s = next(paths) * 1e-3
         busy = [thread for thread in threads if thread.left_s > 0]
         part_s = STEP_S * share / max(1, len(busy) + (left_s > 0))
@@ -100,8 +100,8 @@ def api_answers_ms(devices: int, samples_per_s: float, costs: UnitCosts, share: 
         if left_s:
             left_s -= part_s
             if left_s <= 0:
-                found.append((now_s - asked_s) * 1e3)
-                asked_s, left_s = now_s + PAUSE_S, 0.0
+                found.append((now_s - requested_s) * 1e3)
+                requested_s, left_s = now_s + PAUSE_S, 0.0
     return sorted(found)
 
 

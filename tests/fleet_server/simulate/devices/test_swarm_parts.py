@@ -20,7 +20,7 @@ from edgefleet_server.simulate.devices.blob_cache import BlobCache
 from edgefleet_server.simulate.devices.counters import CountHistogram
 from edgefleet_server.simulate.devices.device_behaviour import BadVersion, Connectivity, FleetModel, draw, fate, parse_profiles
 from edgefleet_server.simulate.devices.fetching import RUNTIMES, STALL_S, Fetch
-from edgefleet_server.simulate.devices.fleet import allow_files
+from edgefleet_server.simulate.devices.fleet import SOURCE_DEVICES_MAX, allow_files, loopback_sources
 from edgefleet_server.simulate.devices.outbox import RECORDS_MAX, RESEND_S, Outbox
 from tests.fleet_server.fakes.packages import files
 from tests.fleet_server.fakes.server_process import ROOT
@@ -223,3 +223,9 @@ def test_quantiles_are_close(times: list[float]) -> None:
     middle = sorted(times)[(len(times) + 1) // 2 - 1]
     assert middle / 1.1 <= histogram.quantile_s(0.5) <= middle * 1.1
     assert json.dumps(histogram.quantile_s(1.0))
+
+
+def test_many_devices_connect_from_several_loopback_addresses() -> None:
+    """One address has 28,000 local ports for one broker."""
+    assert loopback_sources(SOURCE_DEVICES_MAX) == [None]
+    assert loopback_sources(50_000) == [("127.0.0.2", 0), ("127.0.0.3", 0), ("127.0.0.4", 0)]
