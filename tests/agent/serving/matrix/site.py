@@ -79,7 +79,7 @@ class MatrixSite:
         self.repository.close()
 
     def difference(self, cell: Cell) -> str:
-        """How the answer of a cell differs from the bare runtime's; empty if it does not."""
+        """The difference between the answer of a cell and the bare runtime's; empty if there is none."""
         if cell.way in ("picture", "clip"):
             return self._picture(cell)
         model, array = _name(cell), sample(cell.datatype, cell.batch)
@@ -93,7 +93,7 @@ class MatrixSite:
         return _difference(found, expected)
 
     def outcome(self, cell: Cell) -> str:
-        """As `difference`, or the error of the server."""
+        """The difference, or the error of the server; empty for an equal answer."""
         try:
             return self.difference(cell)
         except (WayError, grpc.RpcError) as cause:
@@ -164,9 +164,9 @@ def _clip(picture: bytes) -> bytes:
 
 
 def _compared(found: dict[str, object], expected: Result, package: LoadedModel) -> str:
-    wanted = json.loads(msgspec.json.encode(model_outputs(expected, package.label, 5)))
+    expected_fields = json.loads(msgspec.json.encode(model_outputs(expected, package.label, 5)))
     own = found[result_kind(expected)]
-    return "" if own == wanted else f"got {own}, the bare runtime gives {wanted}"
+    return "" if own == expected_fields else f"got {own}, the bare runtime gives {expected_fields}"
 
 
 def _name(cell: Cell) -> str:
