@@ -28,7 +28,7 @@ log = logging.getLogger(__name__)
 
 
 class DiskState(str, Enum):
-    """What is wrong with the disk under a store."""
+    """States of a disk that refuses a store."""
 
     FULL = "full"
     READ_ONLY = "read-only"
@@ -99,7 +99,7 @@ class DiskFaults:
 
 
 def disk_state(folder: Path) -> DiskState:
-    """What the file system under `folder` (or its nearest parent that exists) says of itself; `UNUSABLE` where it looks sound."""
+    """The state of the file system under `folder`, or under its nearest parent that exists; `UNUSABLE` where it looks sound."""
     for place in (folder, *folder.parents):
         try:
             found = os.statvfs(place)

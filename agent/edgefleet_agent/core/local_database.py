@@ -278,7 +278,7 @@ def open_for_reading(path: Path) -> sqlite3.Connection | None:
     place = f"{path.absolute().as_uri()}?mode=ro"
     places = [place]
     wal = path.with_name(f"{path.name}-wal")
-    if not wal.exists() or wal.stat().st_size == 0:  # nobody has it open: it does not change while it is read
+    if not wal.exists() or wal.stat().st_size == 0:  # no process has it open: it does not change while it is read
         places.append(f"{place}&immutable=1")
     for uri in places:
         database = None

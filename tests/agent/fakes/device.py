@@ -9,6 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from edgefleet_agent.core.clock import ManualClock
+from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.link.block_fetcher import BlockFetcher, Transports
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_agent.link.uplink import Uplink
@@ -134,21 +135,24 @@ class Bench:
     ) -> None:
         self.clock = ManualClock()
         self.server = server
-        blobs, metadata_staging = BlobStore(root), MetadataStaging()
+        self.faults = faults = DiskFaults()
+        blobs, metadata_staging = BlobStore(root, faults), MetadataStaging()
         presence = PresenceMessage(device="d", online=True, boot="b", connection=1)
         local_sources = LocalSources()
         transports = Transports(local_sources)
-        uplink = Uplink(root, presence, BootCounters(root, "kernel"), blobs, metadata_staging, transports=transports)
+        counters = BootCounters(root, "kernel", faults)
+        uplink = Uplink(root, presence, counters, blobs, metadata_staging, transports=transports, faults=faults)
         uplink.blocks = BlockFetcher("d", blobs, server, transports=transports)
-        packages, slots = PackageStore(root, blobs, Needs("", (RUNTIME, own_tag(), PIPELINE_RUNTIME))), SlotStore(root)
+        needs = Needs("", (RUNTIME, own_tag(), PIPELINE_RUNTIME))
+        packages, slots = PackageStore(root, blobs, needs, faults), SlotStore(root, faults)
         self.device = Device(
             id="d",
             options=options or DeviceOptions(root),
             stores=Stores(packages, slots),
             sources=PackageSources(
-                UsbImports(root, local_sources), DeltaPatcher(["false"], root, metadata_staging, local_sources)
+                UsbImports(root, local_sources, faults), DeltaPatcher(["false"], root, metadata_staging, local_sources)
             ),
-            trust=Trust(SignatureChecker(None, metadata_staging), TrustedTime(root)),
+            trust=Trust(SignatureChecker(None, metadata_staging), TrustedTime(root, faults=faults)),
             processes=Processes(
                 worker=WorkerClient(DirectWorker(), LoadOptions([RUNTIME], "")),
                 selftests=selftests or SelfTestRunner(["/bin/sh", "-c", "echo '{\"ok\":true}'"]),
@@ -156,6 +160,7 @@ class Bench:
             ),
             link=ServerLink(uplink, CertificateRenewal([], root, None)),
             pipelines=PipelineSelection("d", packages, slots, Pipelines(), signed_only=False),
+            disk=faults,
         )
 
     def start(self, factory: Path, slots: tuple[str, ...] = (SLOT,)) -> None:
