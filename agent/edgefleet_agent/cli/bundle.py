@@ -8,7 +8,10 @@ import json
 import os
 import re
 import shutil
+import stat
+from contextlib import ExitStack
 from pathlib import Path
+from typing import IO
 
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.enroll import as_owner
@@ -54,8 +57,7 @@ def run(arguments: argparse.Namespace) -> int:
         raise InputError(f"--slot {arguments.slot!r}: not a valid slot name")
     state = Path(configuration.read_settings(arguments.config).state)
     place, bundle = find(arguments.path)
-    with as_owner(state):
-        copy(place, bundle, arguments.slot, state)
+    copy(place, bundle, arguments.slot, state)
     target = bundle.target
     if arguments.json:
         row = {"package": target.package, "version": target.version, "digest": target.digest, "slot": arguments.slot}
@@ -71,7 +73,10 @@ def find(path: Path) -> tuple[Path, UsbBundle]:
     Raises:
         InputError: there is none, or several.
     """
-    places = [path] if (path / BUNDLE_FILE).is_file() else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}"))
+    try:
+        places = [path] if (path / BUNDLE_FILE).is_file() else sorted(file.parent for file in path.glob(f"*/{BUNDLE_FILE}"))
+    except PermissionError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}; run this as a user who may read it") from error
     if len(places) != 1:
         what = "no package" if not places else f"several packages: {', '.join(place.name for place in places)}"
         raise InputError(f"{path} contains {what}; specify a folder made by `edgefleet bundle export`")
@@ -82,34 +87,69 @@ def find(path: Path) -> tuple[Path, UsbBundle]:
 
 
 def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
-    """Copy the files named by the descriptor, and the metadata; other files on the stick are ignored.
+    """Copy the files named by the descriptor, and the metadata; other files on the stick are ignored. The files are opened as the
+    user who runs this and written as the owner of the state folder, who may not be allowed to read the stick.
 
     Raises:
-        InputError: a file is missing. StoreError: the disk is full.
+        InputError: a file is missing, or this user may not read it. StoreError: the disk is full.
     """
-    head = read_if_there(place / BLOBS_FOLDER / bundle.target.digest, DESCRIPTOR_BYTES_MAX)
+    with ExitStack() as opened:
+        sources = _sources(place, bundle, opened)
+        with as_owner(state):
+            _store(sources, bundle, slot, state)
+
+
+def _sources(place: Path, bundle: UsbBundle, opened: ExitStack) -> dict[str, IO[bytes]]:
+    """The open files of a bundle, by digest."""
     try:
+        head = read_if_there(place / BLOBS_FOLDER / bundle.target.digest, DESCRIPTOR_BYTES_MAX)
         descriptor = read_descriptor(head or b"")
-    except ManifestError as error:
+    except (ManifestError, StoreError) as error:
         raise InputError(f"{place}: {error}; export the bundle again") from error
     required = {bundle.target.digest: bundle.target.length, **{file.digest: file.length for file in bundle.trust}}
     required |= {entry.sha256: entry.length for entry in descriptor.files}
-    absent = [digest for digest, length in required.items() if not _is_file_of(place / BLOBS_FOLDER / digest, length)]
+    found: dict[str, IO[bytes]] = {}
+    for digest, length in required.items():
+        source = _opened(place / BLOBS_FOLDER / digest, length)
+        if source is not None:
+            found[digest] = opened.enter_context(source)
+    absent = [digest for digest in required if digest not in found]
     if absent:
         raise InputError(
             f"{place} is incomplete: {absent[0][:12]} and {len(absent) - 1} more are missing or truncated; export it again"
         )
+    return found
+
+
+def _opened(path: Path, length: int) -> IO[bytes] | None:
+    """A regular file of this length, opened; None if there is none. A link is not followed: root may read everything."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except PermissionError as error:
+        raise InputError(f"cannot read {path}: {error.strerror}; run this as a user who may read it") from error
+    except OSError:
+        return None
+    status = os.fstat(descriptor)
+    if not stat.S_ISREG(status.st_mode) or status.st_size != length:
+        os.close(descriptor)
+        return None
+    return os.fdopen(descriptor, "rb")
+
+
+def _store(sources: dict[str, IO[bytes]], bundle: UsbBundle, slot: str, state: Path) -> None:
     folder = make_folder(state / FOLDER)
-    needed, free = sum(required.values()) + MARGIN_BYTES, shutil.disk_usage(folder).free
+    needed = sum(os.fstat(source.fileno()).st_size for source in sources.values()) + MARGIN_BYTES
+    free = shutil.disk_usage(folder).free
     if needed > free:
         raise StoreError(f"{needed // 2**20} MiB needed in {state}, {free // 2**20} MiB free; free some space")
     beside = folder / f".{bundle.target.digest}.new"
     with as_store_error(folder):
         shutil.rmtree(beside, ignore_errors=True)
         make_folder(beside / BLOBS_FOLDER)
-        for digest in required:
-            shutil.copyfile(place / BLOBS_FOLDER / digest, beside / BLOBS_FOLDER / digest)
-            with (beside / BLOBS_FOLDER / digest).open("rb") as file:
+        for digest, source in sources.items():
+            with (beside / BLOBS_FOLDER / digest).open("wb") as file:
+                shutil.copyfileobj(source, file)
+                file.flush()
                 os.fsync(file.fileno())
         sync_folder(beside / BLOBS_FOLDER)
         write_atomic(beside / BUNDLE_FILE, encode(bundle))
@@ -117,7 +157,3 @@ def copy(place: Path, bundle: UsbBundle, slot: str, state: Path) -> None:
         remove_folder(folder / bundle.target.digest)
         beside.replace(folder / bundle.target.digest)
         sync_folder(folder)
-
-
-def _is_file_of(path: Path, length: int) -> bool:
-    return path.is_file() and path.stat().st_size == length
