@@ -15,7 +15,7 @@ import sys
 import time
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -103,8 +103,10 @@ def op(name: str) -> str:
 
 
 @contextlib.contextmanager
-def running(packages: Path, root: Path, scratch: Path) -> Iterator[TritonCore]:
-    """The server over the repository `root`, ready."""
+def running(
+    packages: Path, root: Path, scratch: Path, control: Sequence[str] = ("--model-control-mode=explicit", "--load-model=*")
+) -> Iterator[TritonCore]:
+    """The server over the repository `root`, ready. control: its options for which models are loaded."""
     home = packages / "pytriton/tritonserver"
     backends = scratch / "backends"
     shutil.copytree(home / "backends", backends, dirs_exist_ok=True)
@@ -120,7 +122,7 @@ def running(packages: Path, root: Path, scratch: Path) -> Iterator[TritonCore]:
     }
     command = [
         str(home / "bin/tritonserver"), f"--model-repository={root}", f"--backend-directory={backends}",
-        "--model-control-mode=explicit", "--load-model=*", "--allow-gpu-metrics=false",
+        *control, "--allow-gpu-metrics=false",
         f"--http-port={ports['http']}", f"--grpc-port={ports['grpc']}", f"--metrics-port={ports['metrics']}",
         "--http-address=127.0.0.1", "--grpc-address=127.0.0.1", "--exit-on-error=false", "--exit-timeout-secs=3",
     ]  # fmt: skip

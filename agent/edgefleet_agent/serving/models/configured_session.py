@@ -23,10 +23,22 @@ def configured_session(session: Session, config: ServingConfig) -> Session:
     batch = bool(config.max_batch_size)
     inputs = configured_tensors("input", config.input, session.inputs, batch)
     outputs = configured_tensors("output", config.output, session.outputs, batch)
+    own_inputs, own_outputs = _sequence_tensors(config)
+    inputs += tuple(spec for spec in session.inputs if spec.name in own_inputs and spec not in inputs)
+    outputs += tuple(spec for spec in session.outputs if spec.name in own_outputs and spec not in outputs)
     missing = sorted({spec.name for spec in session.inputs} - {spec.name for spec in inputs})
     if missing:
         raise InputError(f"input: '{missing[0]}' of the model is missing")
     return _ConfiguredSession(session, config, inputs, outputs, batch)
+
+
+def _sequence_tensors(config: ServingConfig) -> tuple[set[str], set[str]]:
+    """Inputs and outputs that the server fills and takes: controls and state. `input` and `output` do not name them."""
+    sequences = config.sequence_batching
+    if sequences is None:
+        return set(), set()
+    controls = {each.name for each in sequences.control_input}
+    return controls | {each.input_name for each in sequences.state}, {each.output_name for each in sequences.state}
 
 
 class _ConfiguredSession(Session):

@@ -156,6 +156,27 @@ def test_an_optional_input_may_be_left_out_and_never_joins_a_batch_of_others(
         infer(catalogue, "add", A=ones, C=ones)
 
 
+def test_controls_and_state_of_sequences_are_no_inputs(
+    catalogue: ModelRegistry, tmp_path: Path, opened: Callable[..., FolderRepository]
+) -> None:
+    """The configuration names only the tensors of callers, as Triton's do."""
+    controls = "".join(
+        f'control_input {{ name: "{kind}" control {{ kind: CONTROL_SEQUENCE_{kind} {form} }} }}'
+        for kind, form in {
+            "START": "int32_false_true: [0, 1]",
+            "END": "int32_false_true: [0, 1]",
+            "READY": "int32_false_true: [0, 1]",
+            "CORRID": "data_type: TYPE_UINT64",
+        }.items()
+    )
+    state = 'state { input_name: "STATE" output_name: "NEXT" data_type: TYPE_FP32 dims: 1 }'
+    ends = INPUT.replace("16", "1") + OUTPUT.replace("16", "1")
+    put(tmp_path, "sum", f"{HEAD}{ends}sequence_batching {{ {controls} {state} }}", onnx_file.accumulator())
+    assert opened().load_all() == []
+    signature = catalogue.find("sum").signature
+    assert [[spec.name for spec in side] for side in (signature.inputs, signature.outputs)] == [["INPUT"], ["OUTPUT"]]
+
+
 def step(model: str, source: str, target: str) -> str:
     maps = f'input_map {{ key: "INPUT" value: "{source}" }} output_map {{ key: "OUTPUT" value: "{target}" }}'
     return f'{{ model_name: "{model}" model_version: -1 {maps} }}'
