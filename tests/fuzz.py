@@ -1,4 +1,4 @@
-"""Coverage-guided fuzzing of messages and USB bundles that reach a device; run by hand, needs only Python.
+"""Coverage-guided fuzzing of messages and USB bundles that reach a device, and of requests to its inference API; run by hand.
 
     python -m tests.fuzz                                   # every kind, 10,000 mutated inputs each
     python -m tests.fuzz desired block --inputs 100000 --seed 7
@@ -30,12 +30,13 @@ from zlib import crc32
 
 from edgefleet_contract.core.errors import EdgefleetError
 from tests import mutations
+from tests.agent.serving import fuzz_cases
 
 WATCHED = ("/edgefleet_agent/", "/edgefleet_contract/", "/tuf/", "/securesystemslib/")
 MAP_SIZE = 1 << 18
 CORPUS_MAX = 2000
 BYTES_MAX = 512 * 1024
-KINDS = (*sorted(mutations.CASES), "metadata")
+KINDS = (*sorted(mutations.CASES), "metadata", *sorted(fuzz_cases.CASES))
 
 Case = Callable[[bytes], None]
 
@@ -149,6 +150,9 @@ class Mutator:
 
 def kinds_case(kind: str) -> tuple[list[bytes], Case]:
     """Seeds of a kind, and the function that plays an input. An input of metadata begins with a byte that chooses the file."""
+    if kind in fuzz_cases.CASES:
+        make, play_bytes = fuzz_cases.CASES[kind]
+        return make(), play_bytes
     if kind != "metadata":
         seed, case = mutations.CASES[kind]
         return [seed()], case

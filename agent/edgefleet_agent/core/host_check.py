@@ -1,6 +1,6 @@
-"""Which web pages may use a listener of this machine: the check of `Host` and `Origin`.
+"""Checks `Host` and `Origin`, so that no web page uses a listener of this machine in the name of its reader.
 
-A page that somebody on this machine or its network reads may send requests here in two ways: from its own origin, where the
+A web page in a browser of this machine or its network may send requests here in two ways: from its own origin, where the
 browser sends the request and hides the response only; and under a name of the page's own that resolves to this machine (DNS
 rebinding), where the browser takes page and listener for one origin. `Origin` shows the first, `Host` the second.
 """

@@ -16,7 +16,7 @@ FILE_BYTES_MAX = 4 * 1024 * 1024
 
 
 class Level(IntEnum):
-    """What a caller may do; each level includes those before it.
+    """Permission of a caller; each level includes those before it.
 
     INFER: call models and read about them. MANAGE: load and unload models of the repository, and change settings. ADMIN: send
     models.

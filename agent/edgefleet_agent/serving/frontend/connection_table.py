@@ -16,8 +16,8 @@ IDLE_S = 1.0
 
 
 class Phase(Enum):
-    """What the server waits for at a connection: the first request (NEW), the next one (IDLE), the rest of one or that the peer
-    takes an answer (PART); or nothing, because it has a request to answer (ANSWER)."""
+    """State of a connection by what the server waits for: the first request (NEW), the next one (IDLE), the rest of one or that
+    the peer takes an answer (PART); or nothing, because it has a request to answer (ANSWER)."""
 
     NEW = 0
     IDLE = 1

@@ -218,7 +218,7 @@ class Http1Connection(asyncio.Protocol):
         while data.startswith(b"\r\n"):  # RFC 9112, 2.2: empty lines before a request are ignored
             data = data[2:]
         end = data.find(b"\r\n\r\n")
-        if end > HEAD_BYTES_MAX or (end < 0 and len(data) > HEAD_BYTES_MAX):
+        if end > HEAD_BYTES_MAX or (end < 0 and len(data) - 3 > HEAD_BYTES_MAX):
             raise CallError(Code.HEADERS, f"the head of the request is longer than {HEAD_BYTES_MAX} bytes")
         if end < 0:
             if data and not self._buffer:
@@ -303,9 +303,9 @@ class Http1Connection(asyncio.Protocol):
                     raise invalid("a chunk of the body does not match its length")
                 del self._body[-2:]
             end = data.find(b"\r\n", at)
+            if (end if end >= 0 else len(data) - 1) - at > CHUNK_LINE_BYTES_MAX:
+                raise invalid(f"a line between the chunks of the body is longer than {CHUNK_LINE_BYTES_MAX} bytes")
             if end < 0:
-                if len(data) - at > CHUNK_LINE_BYTES_MAX:
-                    raise invalid("a chunk of the body has no length")
                 self._buffer += data[at:]
                 return
             line, at = data[at:end], end + 2

@@ -1,4 +1,4 @@
-"""Which level of permission a request over HTTP needs."""
+"""Levels of permission that requests over HTTP need."""
 
 from __future__ import annotations
 

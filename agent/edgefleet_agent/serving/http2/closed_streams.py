@@ -1,4 +1,4 @@
-"""What a peer may still send on streams that are closed (RFC 9113, 5.1)."""
+"""Checks of frames on streams that are closed (RFC 9113, 5.1)."""
 
 from __future__ import annotations
 

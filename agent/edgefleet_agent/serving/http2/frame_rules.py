@@ -1,4 +1,4 @@
-"""Where frames may stand and how large they are (RFC 9113, section 6). DATA and HEADERS are checked where they are handled."""
+"""Checks of the place and size of frames (RFC 9113, section 6). DATA and HEADERS are checked where they are handled."""
 
 from __future__ import annotations
 

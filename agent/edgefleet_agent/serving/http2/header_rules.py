@@ -1,4 +1,4 @@
-"""Which header blocks are malformed (RFC 9113, 8.1 to 8.3)."""
+"""Checks of header blocks (RFC 9113, 8.1 to 8.3)."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _CONNECTION = frozenset((b"connection", b"keep-alive", b"proxy-connection", b"tr
 
 
 def header_fault(fields: Sequence[tuple[bytes, bytes]]) -> str:
-    """What is wrong with the header fields of a request; empty if nothing is."""
+    """Find the fault of the header fields of a request; empty if there is none."""
     seen: dict[bytes, bytes] = {}
     regular = False
     for name, value in fields:
@@ -41,7 +41,7 @@ def header_fault(fields: Sequence[tuple[bytes, bytes]]) -> str:
 
 
 def trailer_fault(fields: Sequence[tuple[bytes, bytes]]) -> str:
-    """What is wrong with the trailer fields of a request; empty if nothing is."""
+    """Find the fault of the trailer fields of a request; empty if there is none."""
     for name, value in fields:
         if name.startswith(b":") or not _NAME.fullmatch(name) or not _VALUE.fullmatch(value):
             return "a trailer field is not valid"

@@ -1,4 +1,4 @@
-"""What a key's level, a caller's address and a web page's origin allow; over HTTP and gRPC, with the exact bytes of a browser."""
+"""Permissions by a key's level, a caller's address and a web page's origin; over HTTP and gRPC, and in a browser."""
 
 from __future__ import annotations
 
@@ -134,7 +134,7 @@ def test_the_level_of_a_key_decides_over_grpc(keyed: Site) -> None:
 
 
 def test_what_is_not_known_needs_manage() -> None:
-    """A new path or method is managing until somebody says otherwise."""
+    """A new path or method is managing until it is listed."""
     assert level_of("POST", ["v2", "something", "new"]) is Level.MANAGE
     assert level_of("PUT", ["v2", "models", "m", "infer", "x"]) is Level.MANAGE
     assert grpc_level(f"/{SERVICE}/SomethingNew".encode()) is Level.MANAGE

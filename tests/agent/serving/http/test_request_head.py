@@ -126,7 +126,7 @@ ANSWERED: dict[str, tuple[bytes, int]] = {
 
 
 def talk(api: Api, data: bytes) -> bytes:
-    """All that is answered to the bytes, of which the peer sends no more."""
+    """Send bytes, and return all answers."""
     host, _, port = api.http.rpartition(":")
     with socket.create_connection((host, int(port)), timeout=20) as line:
         line.sendall(data)

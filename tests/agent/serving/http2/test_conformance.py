@@ -30,7 +30,7 @@ REQUEST = [
 
 
 class Client:
-    """A connection that sends what it is told to. Stream 1 is not open yet."""
+    """A connection that sends single frames. Stream 1 is not open yet."""
 
     def __init__(self, address: str) -> None:
         host, _, port = address.rpartition(":")
@@ -50,8 +50,8 @@ class Client:
         self, number: int, *flags: str, change: dict[str, str | None] | None = None, more: Any = (), pairs: Any = None
     ) -> hf.HeadersFrame:
         fields = [(name, (change or {}).get(name, value)) for name, value in REQUEST] if pairs is None else pairs
-        kept = [(name, value) for name, value in fields if value is not None]
-        block = self.encoder.encode([*kept, *more], huffman=False)
+        present = [(name, value) for name, value in fields if value is not None]
+        block = self.encoder.encode([*present, *more], huffman=False)
         return hf.HeadersFrame(number, block, flags=["END_HEADERS", *flags])
 
     def open(self, number: int = 1) -> None:
@@ -86,7 +86,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Case:
-    """What is sent on a connection that has greeted. codes: of the stream or connection error; none: the connection goes on."""
+    """Frames to a server that has the preface and settings. codes: of the stream or connection error; none: the connection goes on."""
 
     section: str
     play: Callable[[Client], None]
@@ -341,7 +341,7 @@ def test_settings_and_pings_are_acknowledged(client: Client) -> None:
     assert acknowledged == [hf.SettingsFrame, hf.PingFrame]
 
 
-def test_the_window_of_a_stream_and_its_changes_are_kept(client: Client) -> None:
+def test_the_window_of_a_stream_and_its_changes_are_respected(client: Client) -> None:
     """6.9, 6.9.2: with a window of one byte one byte arrives; a window below zero takes updates until it is above."""
     client.greet(INITIAL_WINDOW_SIZE=1)
     client.call(1)
