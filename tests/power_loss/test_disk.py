@@ -64,7 +64,7 @@ def test_first_file_of_a_new_folder_needs_the_flush_of_both_folders() -> None:
 
 
 def test_flush_of_a_new_file_may_flush_its_names() -> None:
-    """As ext4, XFS and btrfs do; the names of others stay open."""
+    """ext4, XFS and btrfs do so; the names of others stay open."""
     disk = Disk(names_of_flushed=True)
     for operation in (Create(ROOT, "a", 1, "folder"), Create(1, "x", 2, "file"), Create(ROOT, "y", 3, "file"), Flush(2)):
         disk.apply(operation)

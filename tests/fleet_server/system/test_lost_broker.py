@@ -11,7 +11,7 @@ from tests.fleet_server.fakes.server_process import ServerProcess, eventually, o
 from tests.fleet_server.fakes.virtual_device import Behaviour, VirtualDevice
 
 
-def test_broker_begins_on_an_empty_folder(server: ServerProcess, device: MakeDevice) -> None:
+def test_broker_started_on_an_empty_folder(server: ServerProcess, device: MakeDevice) -> None:
     first = device("press-1", Behaviour(fate=SlotPhase.TRIAL))
     eventually("the server knows it", lambda: server.get("/devices")["items"])
     assert server.push(tar(files(size=20_000))).status_code == 201
