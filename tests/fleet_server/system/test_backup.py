@@ -26,6 +26,9 @@ from tests.fleet_server.fakes.virtual_device import VirtualDevice, event, sample
 
 pytestmark = pytest.mark.system
 
+EVENTS_MAX = 400
+"""Of a device: one page of the API has all of them."""
+
 
 def edgefleet(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-m", "edgefleet_server", *arguments]
@@ -54,7 +57,8 @@ def load(devices: list[VirtualDevice]) -> Iterator[None]:
         while not ended.wait(0.02):
             for one in devices:
                 one.record(Stream.TELEMETRY, *[sample(number) for number in range(6)])
-                one.record(Stream.EVENTS, event(len(one.sent[Stream.EVENTS])))
+                if len(one.sent[Stream.EVENTS]) < EVENTS_MAX:
+                    one.record(Stream.EVENTS, event(len(one.sent[Stream.EVENTS])))
 
     thread = threading.Thread(target=run)
     thread.start()
