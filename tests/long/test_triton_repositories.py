@@ -207,6 +207,8 @@ def infer(name: str, shape: list[int], data: list[float], **parameters: Any) -> 
 
 
 ROW = [float(number) for number in range(16)]
+CONTROLS = {"outputs": [{"name": f"{name}_WAS"} for name in ("START", "END", "READY", "CORRID")]}
+"""Of a sequence only its controls are compared: Triton's Python backend has no implicit state."""
 CALLS: list[tuple[str, dict[str, Any]]] = [
     ("plain", infer("INPUT", [1, 16], ROW)),
     ("plain", infer("INPUT", [4, 16], ROW * 4)),
@@ -226,7 +228,7 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("twice", infer("X", [5, 16], ROW * 5)),
     ("field", infer("INPUT", [1, 16], ROW)),
     *(
-        ("sum", infer("INPUT", [1, 1], [value], sequence_id=3, sequence_start=start, sequence_end=end))
+        ("sum", infer("INPUT", [1, 1], [value], sequence_id=3, sequence_start=start, sequence_end=end) | CONTROLS)
         for value, start, end in ((1.0, True, False), (2.0, False, False), (3.0, False, True), (4.0, False, False))
     ),
 ]
@@ -332,6 +334,7 @@ def part_unloaded(both: Both) -> list[tuple[int, Any]]:
     time.sleep(2.0)
     found = [(200, "ready; calls are answered 503" if ("once", "1") in states else "unloaded") for states in both.states()]
     both.ask("POST", "/v2/repository/models/once/unload")
+    both.ask("POST", "/v2/repository/models/plain/load")
     return found
 
 
