@@ -44,7 +44,7 @@ def every_cell() -> list[Cell]:
 
 
 def impossible(cell: Cell) -> str:
-    """Why a cell cannot exist; empty if it exists."""
+    """The reason why a cell cannot exist; empty if it exists."""
     runtime, way, datatype, batch = cell
     if (runtime, datatype) == ("lite_rt", "BF16"):
         return "LiteRT has no arrays of BF16"
