@@ -11,6 +11,9 @@ import ipaddress
 import socket
 from collections.abc import Iterable
 
+KNOWN_MAX = 256
+"""Results that are remembered: most callers send one host."""
+
 
 class HostCheck:
     """Accepts address literals, `localhost`, the machine's name and `names` as `Host`. machine: by default its host name."""
@@ -20,11 +23,17 @@ class HostCheck:
         short = full.partition(".")[0]
         own = {full, short, f"{short}.local"} - {"", ".local"}
         self._names = frozenset({"localhost", *own, *(name.lower().rstrip(".") for name in names)})
+        self._known: dict[str, bool] = {}
 
     def accepts(self, host: str) -> bool:
         """Whether a request with this `Host` may be answered."""
-        name = host_name(host)
-        return name in self._names or is_address(name)
+        found = self._known.get(host)
+        if found is None:
+            if len(self._known) >= KNOWN_MAX:
+                self._known.clear()
+            name = host_name(host)
+            found = self._known[host] = name in self._names or is_address(name)
+        return found
 
 
 def host_name(host: str) -> str:

@@ -72,15 +72,18 @@ def read_head(data: bytes) -> RequestHead:
     version = parser.get_http_version()
     if version not in ("1.1", "1.0"):
         raise invalid("not an HTTP/1.1 request")
-    headers = _headers(parts.fields)
-    target = _target(parser.get_method(), parts.target, headers)
+    headers, method, target = _headers(parts.fields), parser.get_method(), parts.target
+    if not target.startswith(b"/") or b"#" in target:
+        target = _target(method, target, headers)
     if version == "1.1" and b"host" not in headers:
         raise invalid("the header field host is missing")
     if not _AUTHORITY.fullmatch(headers.get(b"host", b"")):
         raise invalid("the header field host is not a host and port")
-    tokens = {token.strip(b" \t") for token in headers.get(b"connection", b"").lower().split(b",")}
-    keep_alive = b"close" not in tokens and (version == "1.1" or b"keep-alive" in tokens)
-    return RequestHead(parser.get_method(), target, headers, keep_alive, http10=version == "1.0")
+    keep_alive = version == "1.1"
+    if b"connection" in headers:
+        tokens = {token.strip(b" \t") for token in headers[b"connection"].lower().split(b",")}
+        keep_alive = b"close" not in tokens and (keep_alive or b"keep-alive" in tokens)
+    return RequestHead(method, target, headers, keep_alive, http10=version == "1.0")
 
 
 def _headers(fields: list[tuple[bytes, bytes]]) -> dict[bytes, bytes]:

@@ -86,7 +86,7 @@ class Client:
 
 @dataclass(frozen=True)
 class Case:
-    """Frames to a server that has the preface and settings. codes: of the stream or connection error; none: the connection goes on."""
+    """Frames behind the preface and settings. codes: of the stream or connection error; none: the connection goes on."""
 
     section: str
     play: Callable[[Client], None]

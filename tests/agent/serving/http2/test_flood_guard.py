@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import struct
 
+import hpack
 import pytest
 
 from edgefleet_agent.serving.http2.events import DataReceived, StreamReset
@@ -16,6 +17,7 @@ from edgefleet_agent.serving.http2.flood_guard import (
     FloodGuard,
 )
 from edgefleet_agent.serving.http2.frames import (
+    END_HEADERS,
     END_STREAM,
     PADDED,
     BrokenConnectionError,
@@ -27,7 +29,7 @@ from edgefleet_agent.serving.http2.frames import (
     settings,
     window_update,
 )
-from edgefleet_agent.serving.http2.limits import STREAMS_MAX
+from edgefleet_agent.serving.http2.limits import COST_BYTES, STREAMS_MAX, TURN_COST
 from tests.agent.serving.http2.state_client import HEAD, TRAILERS, StateClient
 
 
@@ -153,3 +155,45 @@ def test_updates_may_come_long_after_the_data() -> None:
         guard.control_frame()
     with pytest.raises(BrokenConnectionError):
         guard.control_frame()
+
+
+def test_streams_that_the_server_resets_for_their_errors() -> None:
+    """CVE-2025-8671: the peer sends no reset, it breaks each stream."""
+    client = StateClient()
+    for number in range(1, 2 * RESETS_MAX, 2):
+        client.open(number)
+        assert isinstance(client.send(window_update(number, 0))[0], StreamReset)
+    client.open(2 * RESETS_MAX + 1)
+    assert client.failure(window_update(2 * RESETS_MAX + 1, 0)) is Fault.ENHANCE_YOUR_CALM
+
+
+def test_malformed_requests_count_as_resets() -> None:
+    client = StateClient()
+    block = client.encoder.encode([("no", "pseudo-header")])
+    for number in range(1, 2 * RESETS_MAX, 2):
+        assert client.send(frame(Kind.HEADERS, END_HEADERS, number, block)) == []
+    assert client.failure(frame(Kind.HEADERS, END_HEADERS, 2 * RESETS_MAX + 1, block)) is Fault.ENHANCE_YOUR_CALM
+
+
+def test_large_header_blocks_take_turns() -> None:
+    """A turn handles as many bytes of headers as it takes some milliseconds to decode, not a number of frames."""
+    client = StateClient()
+    fields = [(":method", "POST"), (":scheme", "http"), (":path", "/path"), ("x", "a" * 15_000)]
+    frames = [frame(Kind.HEADERS, END_HEADERS, 1, hpack.Encoder().encode(fields))]
+    frames += [frame(Kind.HEADERS, END_HEADERS, number, hpack.Encoder().encode(fields)) for number in range(3, 40, 2)]
+    handled = [len(client.state.receive(b"".join(frames), 0.0))]
+    while client.state.behind:
+        handled.append(len(client.state.receive(b"", 0.0)))
+    assert sum(handled) == len(frames)
+    assert max(handled) <= 1 + TURN_COST * COST_BYTES // len(frames[0])
+
+
+def test_settings_that_touch_many_streams_take_turns() -> None:
+    client = StateClient()
+    for number in range(1, 2 * STREAMS_MAX, 2):
+        client.open(number)
+    changes = [settings({FrameSetting.INITIAL_WINDOW_SIZE: 1000 + number % 2}) for number in range(40)]
+    client.state.take_output()
+    client.state.receive(b"".join(changes), 0.0)
+    assert client.state.behind
+    assert len(client.state.take_output()) <= 1 + TURN_COST // STREAMS_MAX
