@@ -148,7 +148,7 @@ class _Device:
                 self.bench.turn()
 
     def write(self) -> None:
-        """What the device writes while it runs."""
+        """Write as the device does while it runs."""
         event = Event(kind="visit", id="e", phase=EventPhase.END, data={"clip": "a/e.mp4"})
         assert self._uplink.uploads is not None
         self._uplink.uploads.take(event, NOW)

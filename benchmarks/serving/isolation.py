@@ -1,4 +1,4 @@
-"""What a process of its own costs a model: latency and throughput of its session, with and without.
+"""The cost of a process of its own for a model: latency and throughput of its session, with and without.
 
     python -m benchmarks.serving.isolation [--rounds 5]
 

@@ -63,9 +63,9 @@ def evidence_of(root: Path) -> Check:
 
 def uploads_of(root: Path) -> Check:
     uploads = PackageUploads(root / "uploads", 10**6)
-    begun = uploads.begin("ada", len(DATA), DIGEST, NOW).coming.id
-    uploads.append(begun, "ada", 0, DATA[:700])
-    return lambda disk: PackageUploads(disk / "uploads", 10**6).status(begun, "ada").offset == 700
+    upload = uploads.begin("ada", len(DATA), DIGEST, NOW).coming.id
+    uploads.append(upload, "ada", 0, DATA[:700])
+    return lambda disk: PackageUploads(disk / "uploads", 10**6).status(upload, "ada").offset == 700
 
 
 def authority_of(root: Path) -> Check:

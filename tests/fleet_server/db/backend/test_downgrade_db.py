@@ -33,7 +33,7 @@ def test_every_released_version_can_be_named() -> None:
 
 
 @pytest.mark.parametrize("version", RELEASED)
-def test_a_database_goes_back_to_what_a_version_wrote(version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_database_returns_to_an_older_schema(version: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     data = tmp_path / "fleet"
     unpack_tree(HERE / version / server_data.DATA, data)
     with closing(Database(data / server_data.DATABASE)) as database:
@@ -52,7 +52,7 @@ def test_a_database_goes_back_to_what_a_version_wrote(version: str, tmp_path: Pa
 
 
 @pytest.mark.parametrize("version", RELEASED)
-def test_a_postgresql_goes_back(version: str, postgres: Postgres, tmp_path: Path) -> None:
+def test_a_postgresql_returns_to_an_older_schema(version: str, postgres: Postgres, tmp_path: Path) -> None:
     url = postgres.url()
     with closing(Database(url)) as database:
         database.migrate()

@@ -1,4 +1,4 @@
-"""Commits on PostgreSQL wait for the disk, whatever the role or the database sets; what the server sets is told."""
+"""Commits on PostgreSQL wait for the disk, whatever the role or the database sets; what the server sets is reported."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ def in_force(url: str, name: str) -> str:
 
 
 @pytest.mark.parametrize(
-    ("asked", "becomes"),
+    ("configured", "becomes"),
     [("off", "on"), ("local", "local"), ("remote_write", "remote_write"), ("on", "on"), ("remote_apply", "remote_apply")],
 )
-def test_commits_wait_for_the_disk(safe: Postgres, asked: str, becomes: str) -> None:
+def test_commits_wait_for_the_disk(safe: Postgres, configured: str, becomes: str) -> None:
     """`local` and the stronger ones wait for the disk of this server at least."""
     url = safe.url()
     name = url.rpartition("/")[2]
-    safe.sql(f"ALTER DATABASE {name} SET synchronous_commit = {asked}")
+    safe.sql(f"ALTER DATABASE {name} SET synchronous_commit = {configured}")
     assert in_force(url, "synchronous_commit") == becomes
 
 
