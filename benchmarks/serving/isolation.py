@@ -1,4 +1,4 @@
-"""The cost of a process of its own for a model: latency and throughput of its session, with and without.
+"""Measures the cost of a process of its own: latency and throughput of a model's session, with and without it.
 
     python -m benchmarks.serving.isolation [--rounds 5]
 

@@ -23,6 +23,7 @@ NOT_RECORDED = {
     "labels.txt": "of a model, as people write it",
     "initial_state": "of a model, as people write it",
     "serving.toml": "of a model, as people write it",
+    "config.pbtxt": "of a model, as people write it",
     "bundle.json": "recorded with the packages",
     "sys": "of the machine",
 }
