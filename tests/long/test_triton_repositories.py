@@ -267,8 +267,8 @@ def test_a_configuration_of_triton_can_be_sent_to_load(both: Both) -> None:
         status, answer = send(both.addresses[1], "POST", f"/v2/repository/models/{name}/load", body)
         assert status == 200, (name, answer)
         again = send(both.addresses[1], "GET", f"/v2/models/{name}/config")[1]
-        kept = ("input", "output", "max_batch_size")
-        assert {key: again[key] for key in kept} == {key: ours[key] for key in kept}
+        fields = ("input", "output", "max_batch_size")
+        assert {key: again[key] for key in fields} == {key: ours[key] for key in fields}
 
 
 @pytest.mark.parametrize("both", [("explicit", "--load-model=plain")], indirect=True)
@@ -328,7 +328,7 @@ def name_in_config(both: Both) -> list[tuple[int, Any]]:
 
 
 def part_unloaded(both: Both) -> list[tuple[int, Any]]:
-    """What becomes of an ensemble when one of its parts is unloaded."""
+    """The state of an ensemble after one of its parts was unloaded."""
     both.ask("POST", "/v2/repository/models/once/load")
     both.ask("POST", "/v2/repository/models/plain/unload")
     time.sleep(2.0)
