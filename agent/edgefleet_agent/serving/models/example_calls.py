@@ -25,11 +25,7 @@ _LOCAL = {"0.0.0.0": "127.0.0.1", "[::]": "[::1]", "::": "[::1]", "": "127.0.0.1
 
 @dataclass(frozen=True, slots=True)
 class ExampleServer:
-<<<<<<< HEAD
-    """The server of the calls. address: HOST:PORT or unix:PATH. certificate: of the server, if it has TLS. keys: required."""
-=======
     """The server of the calls. address: HOST:PORT or unix:PATH. certificate: its own, if it has TLS. keys: it requires one."""
->>>>>>> w-F
 
     address: str
     certificate: str = ""
