@@ -220,7 +220,11 @@ class ServerApp:
     def _overview(self, connection: Connection) -> core.Overview:
         assert self._line is not None
         assert self._counts is not None
-        broker = core.BrokerHealth(state="up" if self._line.broker_up() else "down", url=self._access.address.url)
+        broker = core.BrokerHealth(
+            state="up" if self._line.broker_up() else "down",
+            url=self._access.address.url,
+            devices_max=self._devices_max or None,
+        )
         server = core.ServerInfo(
             version=self.version,
             started_at=self._started_at,

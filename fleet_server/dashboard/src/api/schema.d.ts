@@ -3248,7 +3248,7 @@ export interface components {
         /**
          * Health
          * @description `database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found.
-         *     `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do.
+         *     `storage_warnings`: reasons why stored data is damaged or could be lost, with what to do.
          */
         Health: {
             /**
@@ -4528,7 +4528,7 @@ export interface components {
         };
         /**
          * ServerInfo
-         * @description `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do.
+         * @description `storage_warnings`: reasons why stored data is damaged or could be lost, with what to do.
          */
         ServerInfo: {
             broker: components["schemas"]["BrokerHealth"];

@@ -80,7 +80,7 @@ class LiveUpdates:
 
     def __init__(self, database: Database, overview: Callable[[Connection], core.Overview], counts: FleetCounts) -> None:
         self._database = database
-        self._overview = overview
+        self.overview = overview
         self._counts = counts
         self._subscribers: set[Subscriber] = set()
         self._lock = threading.Lock()
@@ -236,7 +236,7 @@ class LiveUpdates:
         return touched
 
     def _overview_frame(self, connection: Connection) -> list[tuple[Collection[str], bytes]]:
-        text = self._overview(connection).model_dump_json()
+        text = self.overview(connection).model_dump_json()
         if text == self._last_overview:
             return []
         self._last_overview = text

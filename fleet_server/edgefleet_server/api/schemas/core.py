@@ -44,7 +44,7 @@ class BlockTraffic(BaseModel):
 
 class Health(BaseModel):
     """`database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found.
-    `storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do."""
+    `storage_warnings`: reasons why stored data is damaged or could be lost, with what to do."""
 
     status: Literal["ok"] = "ok"
     version: str
@@ -66,7 +66,7 @@ class VersionShare(BaseModel):
 
 
 class ServerInfo(BaseModel):
-    """`storage_warnings`: reasons why a power cut could lose acknowledged data, with what to do."""
+    """`storage_warnings`: reasons why stored data is damaged or could be lost, with what to do."""
 
     version: str
     started_at: float

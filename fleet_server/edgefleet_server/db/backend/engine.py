@@ -167,8 +167,9 @@ class Database:
         return other
 
     def storage_warnings(self, connection: Connection) -> list[str]:
-        """Reasons why a power cut could lose committed data, one line each with what to do. SQLite here has none."""
-        return self._kind.storage_warnings(connection) if self.shared else []
+        """Reasons why stored data is damaged or could be lost, one line each with what to do."""
+        damage = [self.damage] if self.damage else []
+        return [*damage, *(self._kind.storage_warnings(connection) if self.shared else [])]
 
     def length_bytes(self) -> int:
         """Size of the database in bytes."""

@@ -13,7 +13,6 @@ from starlette.responses import StreamingResponse
 from edgefleet_server.api.caller import CallerDep
 from edgefleet_server.api.context import Context, ContextDep
 from edgefleet_server.api.live.live_updates import parse_topics
-from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
 from edgefleet_server.auth.authenticator import Caller
 
@@ -52,15 +51,8 @@ def get_health(context: ContextDep) -> core.Health:
 @router.get("/overview", operation_id="get_overview")
 def get_overview(context: ContextDep) -> core.Overview:
     """Counts for the whole fleet."""
-    counted = context.counts.devices()
     with context.database.read() as connection:
-        server = core.ServerInfo(
-            version=context.version,
-            started_at=context.started_at,
-            broker=broker_health(context),
-            storage_warnings=context.database.storage_warnings(connection),
-        )
-        return views.overview(connection, counted, server, context.samples_per_s())
+        return context.hub.overview(connection)
 
 
 @router.get(
