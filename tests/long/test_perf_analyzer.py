@@ -29,8 +29,8 @@ from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
+from tests.agent.serving.engine.sequences.test_sequence_batcher import PLENTY, put_accumulator
 from tests.agent.serving.engine.test_ensembles import TWICE, put_ensemble
-from tests.agent.serving.engine.test_sequence_batcher import PLENTY, put_accumulator
 from tests.agent.serving.engine.test_video_models import NAME, Site, clip
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(1200)]

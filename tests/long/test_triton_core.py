@@ -27,8 +27,8 @@ from edgefleet_agent.serving.open_listeners import open_grpc, open_http
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
+from tests.agent.serving.engine.sequences.test_sequence_batcher import CONTROLS, STATE
 from tests.agent.serving.engine.test_ensembles import TWICE, put_ensemble
-from tests.agent.serving.engine.test_sequence_batcher import CONTROLS, STATE
 from tests.long import triton_core
 from tests.long.triton_core import op, put_python_model
 from tests.long.triton_probes import DIFFERENT, SAME

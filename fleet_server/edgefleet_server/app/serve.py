@@ -13,7 +13,8 @@ import ssl
 import sys
 import tempfile
 import threading
-from contextlib import ExitStack
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
 from dataclasses import replace
 from pathlib import Path
 from types import FrameType
@@ -96,8 +97,7 @@ def run(arguments: argparse.Namespace) -> int:
         **_pinned(arguments),
     )
     _check_certificate(settings)
-    _spool_on_disk(settings.data / "uploads")
-    with _listen(settings.host, settings.port) as listener, ExitStack() as closing:
+    with _spool_on_disk(settings.data / "uploads"), _listen(settings.host, settings.port) as listener, ExitStack() as closing:
         server_app = ServerApp(settings)
         context = server_app.open()
         closing.callback(server_app.close)
@@ -141,14 +141,19 @@ def _pinned(arguments: argparse.Namespace) -> dict[str, Any]:
     return {**given, "pinned": frozenset(given)}
 
 
-def _spool_on_disk(folder: Path) -> None:
+@contextmanager
+def _spool_on_disk(folder: Path) -> Iterator[None]:
     """Let multipart uploads be written to the disk of the data folder while they arrive; `/tmp` is in memory on many systems.
 
     Raises:
         StoreError: the folder cannot be made.
     """
     make_folder(folder)
-    tempfile.tempdir = str(folder)
+    before, tempfile.tempdir = tempfile.tempdir, str(folder)
+    try:
+        yield
+    finally:
+        tempfile.tempdir = before
 
 
 def _secret(file: Path | None) -> str:

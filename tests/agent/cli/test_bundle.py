@@ -23,7 +23,7 @@ def test_root_imports_from_a_private_folder(tmp_path: Path) -> None:
     (tmp_path / "private").chmod(0o700)
     state.mkdir()
     os.chown(state, USER, USER)
-    for folder in (tmp_path, *tmp_path.parents[:2]):
+    for folder in [each for each in (tmp_path, *tmp_path.parents) if each.stat().st_uid == 0 and "pytest" in str(each)]:
         folder.chmod(folder.stat().st_mode | 0o011)
     place, bundle = find(tmp_path / "private")
     copy(place, bundle, "detector", state)

@@ -289,6 +289,9 @@ def test_hostile_words_change_nothing(tmp_path: Path) -> None:
     line.server.take("d-1", "upload", encode(good))
     line.server.take("d-1", f"upload/{'a' * 64}/5", b"x" * 10)
     line.server.take("d-1", f"upload/{'a' * 64}/0", b"x" * 10)
+    deadline_s = time.monotonic() + 10.0
+    while not any(answer.refused for answer in line.answers) and time.monotonic() < deadline_s:
+        time.sleep(0.01)
     line.server.close()
     assert [answer.refused for answer in line.answers if answer.refused] == ["the SHA-256 does not match the offer"]
     assert store.find("d-1", "e-1", "clip") is None

@@ -64,7 +64,9 @@ def evidence_of(root: Path) -> Check:
 def uploads_of(root: Path) -> Check:
     uploads = PackageUploads(root / "uploads", 10**6)
     upload = uploads.begin("ada", len(DATA), DIGEST, NOW).coming.id
-    uploads.append(upload, "ada", 0, DATA[:700])
+    with uploads.piece(upload, "ada", 0) as piece:
+        piece.write(DATA[:700])
+        piece.finish()
     return lambda disk: PackageUploads(disk / "uploads", 10**6).status(upload, "ada").offset == 700
 
 

@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from edgefleet_agent.service.version import agent_version
-from edgefleet_agent.serving.engine.media_calls import FRONTS
 from edgefleet_agent.serving.frontend.api_keys import read_keys
 from edgefleet_agent.serving.frontend.authentication import Authentication, Tls
 from edgefleet_agent.settings import ServingSettings
@@ -108,6 +107,7 @@ def load_models(arguments: argparse.Namespace, repository: FolderRepository) -> 
 
 def print_examples(arguments: argparse.Namespace, catalogue: ModelRegistry, address: str) -> None:
     """Print lines that call the first models, and where the page of the API is."""
+    from edgefleet_agent.serving.engine.media_calls import FRONTS
     from edgefleet_agent.serving.models.example_calls import EXAMPLES_MAX, ExampleServer, client_line, curl_line
 
     server = ExampleServer(address, str(arguments.tls_cert or ""), keys=arguments.api_keys is not None)

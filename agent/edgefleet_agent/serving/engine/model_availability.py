@@ -1,6 +1,7 @@
 """Takes a model out of service that fails repeatedly, and tries it again.
 
-A failure is a request that is answered 500: the runtime, a plug-in or the model itself is at fault, not the request. After
+A failure is a fault of the runtime or a plug-in (`FaultError`): an unexpected exception, a wrong output, a lost process. An error that the
+runtime reports about the values of a request is none, or one caller could take a model from all others. After
 `faults_max` failures in a row, requests are refused (503) for a pause; then one of them is a trial. If it succeeds the model is
 in service again, otherwise the next pause is twice as long. Loading the model again starts anew.
 """
@@ -12,7 +13,7 @@ import threading
 import time
 
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer, Done
-from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault
+from edgefleet_agent.serving.protocol.errors import CallError, Code, FaultError, internal_fault
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_contract.wire.backoff import full_jitter
 
@@ -58,7 +59,7 @@ class ModelAvailability:
         if not isinstance(answer, CallError):
             if self._faults:
                 self._recovered(signature)
-        elif answer.code is Code.INTERNAL and self._faults_max:
+        elif isinstance(answer, FaultError) and self._faults_max:
             self._failed(answer, signature)
 
     def _recovered(self, signature: TensorSignature) -> None:
@@ -68,7 +69,7 @@ class ModelAvailability:
         if was_out:
             log.warning("model %s version %s is in service again", signature.model, signature.version)
 
-    def _failed(self, error: CallError, signature: TensorSignature) -> None:
+    def _failed(self, error: FaultError, signature: TensorSignature) -> None:
         with self._lock:
             self._faults += 1
             now_s = time.monotonic()

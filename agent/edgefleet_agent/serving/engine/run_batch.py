@@ -11,7 +11,7 @@ import numpy as np
 from edgefleet_agent.backends.base import Session
 from edgefleet_agent.backends.contained import RuntimeFaultError
 from edgefleet_agent.serving.engine.dynamic_batcher import QueuedRequest
-from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault
+from edgefleet_agent.serving.protocol.errors import CallError, Code, FaultError, internal_fault
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.statistics import Statistics
 from edgefleet_agent.serving.protocol.tensors import Array
@@ -85,7 +85,7 @@ def _fail(
     """Handle a failure of the runtime. The requests of a batch run again one by one, so that only faulty ones fail."""
     if isinstance(cause, RuntimeFaultError) and (cause.lost or len(requests) == 1):
         for request in requests:  # not again where the process of the model was lost: each attempt may end the next one
-            refuse(request, signature, statistics, CallError(Code.INTERNAL, f"model '{signature.model}': {cause}"), "BACKEND")
+            refuse(request, signature, statistics, FaultError(f"model '{signature.model}': {cause}"), "BACKEND")
         return
     if len(requests) > 1:
         for request in requests:

@@ -38,7 +38,7 @@ from edgefleet_agent.serving.models.model_source import LoadTarget, configured_l
 from edgefleet_agent.serving.models.uploaded_models import UploadedModel, UploadedModels
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
-from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError
 from edgefleet_contract.core.malloc import malloc_trim
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
@@ -204,6 +204,8 @@ class FolderRepository:
                         served = self._open(versions[version], model, version, config)
                         fresh.append(served)
                     files_bytes = sum(_files_bytes(versions[version]) for version in chosen)
+            except ModelError:
+                raise  # about the file, not about a field of the configuration
             except (InputError, MissingError) as cause:
                 raise type(cause)(settings.source.locate(str(cause)) if PATH.match(str(cause)) else str(cause)) from cause
         except EdgefleetError as cause:

@@ -34,9 +34,16 @@ class CallError(EdgefleetError):
         self.retry_s = retry_s
 
 
-def internal_fault() -> CallError:
+class FaultError(CallError):
+    """A request that fails by a fault of a runtime, a plug-in or of this program, whatever the request holds."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__(Code.INTERNAL, text)
+
+
+def internal_fault() -> FaultError:
     """The error that a caller gets for an internal fault; the details go into the log."""
-    return CallError(Code.INTERNAL, "internal error; see the log of the agent")
+    return FaultError("internal error; see the log of the agent")
 
 
 def invalid(text: str) -> CallError:

@@ -7,11 +7,11 @@ import pytest
 from edgefleet_agent.serving.engine import model_availability
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer
 from edgefleet_agent.serving.engine.model_availability import ModelAvailability
-from edgefleet_agent.serving.protocol.errors import CallError, Code
+from edgefleet_agent.serving.protocol.errors import CallError, Code, FaultError
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 
 SIGNATURE = TensorSignature("m", "1", "test", (), ())
-FAULT = CallError(Code.INTERNAL, "model 'm': it broke")
+FAULT = FaultError("model 'm': it broke")
 
 
 @pytest.fixture
@@ -37,7 +37,16 @@ def refused_s(availability: ModelAvailability, now_s: float) -> int:
 
 def test_only_failures_in_a_row_count(clock: list[float]) -> None:
     availability = ModelAvailability(3)
-    record(availability, FAULT, FAULT, {}, FAULT, FAULT, CallError(Code.INVALID, "your fault"))
+    record(
+        availability,
+        FAULT,
+        FAULT,
+        {},
+        FAULT,
+        FAULT,
+        CallError(Code.INVALID, "your fault"),
+        CallError(Code.INTERNAL, "a value that the runtime refuses"),
+    )
     assert not availability.reason
     record(availability, FAULT)
     assert availability.reason == "out of service after 3 failures in a row: model 'm': it broke"

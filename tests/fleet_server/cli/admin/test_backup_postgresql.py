@@ -82,11 +82,11 @@ def test_interrupted_restore_is_run_again(tmp_path: Path, postgres: Postgres, mo
     class PowerCutError(BaseException):
         """Ends the restore."""
 
-    def cut(_folder: Path) -> None:
+    def cut(_folder: Path, _data: Path) -> None:
         raise PowerCutError
 
     with monkeypatch.context() as power:
-        power.setattr(restore_command, "_sync_folders", cut)
+        power.setattr(restore_command, "move_folder", cut)
         with pytest.raises(PowerCutError):
             restore(archive, tmp_path / "two", other)
     assert not (tmp_path / "two").exists()

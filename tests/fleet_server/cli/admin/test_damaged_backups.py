@@ -134,7 +134,7 @@ def test_failed_restore_leaves_what_was_there(data: Path, tmp_path: Path, monkey
     (tmp_path / "new").mkdir()
     full = OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
     with monkeypatch.context() as disk:
-        disk.setattr(restore_command, "_sync_folders", lambda _folder: (_ for _ in ()).throw(full))
+        disk.setattr(restore_command, "move_folder", lambda _folder, _data: (_ for _ in ()).throw(full))
         with pytest.raises(StoreError, match="No space left"):
             restore(archive, tmp_path / "new")
     assert sorted(path.name for path in tmp_path.iterdir()) == ["fleet", "kept.tar", "new"]
