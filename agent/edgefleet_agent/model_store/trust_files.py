@@ -60,7 +60,7 @@ def is_root(data: bytes) -> bool:
 
 
 def read(state: Path) -> StoredMetadata | None:
-    """What is stored; None if there has never been a trust root.
+    """The stored metadata; None if there has never been a trust root.
 
     Raises:
         InputError: both files are damaged.

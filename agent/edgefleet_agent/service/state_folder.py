@@ -97,7 +97,7 @@ def _make_substitute(configured: Path, why: StoreError) -> Path:
 
 
 def _remove_substitute(configured: Path) -> None:
-    """What an earlier run left: it counts no more."""
+    """Remove the substitute of an earlier run, whose content counts no more."""
     for path in _substitutes(configured):
         if _is_ours(path):
             shutil.rmtree(path, ignore_errors=True)

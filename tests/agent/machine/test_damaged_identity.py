@@ -1,4 +1,4 @@
-"""An identity that the disk has damaged: told in one line with the remedy, and no reason not to start."""
+"""An identity that the disk has damaged: one line with the remedy, and no reason not to start."""
 
 from __future__ import annotations
 
@@ -39,15 +39,15 @@ def test_any_byte_of_it_may_be_wrong(tmp_path: Path, issued: tuple[str, bytes], 
     whole = path.read_bytes()
     places = range(0, len(whole), max(1, len(whole) // BYTES))
     damages = [*(whole[:place] for place in places), *(_changed(whole, place) for place in places)]
-    told = 0
+    faults = 0
     for data in damages:
         path.write_bytes(data)
         watch = IdentityWatch(tmp_path, "d-1", 0.0)
-        told += bool(watch.fault)
+        faults += bool(watch.fault)
         assert "\n" not in watch.fault
         assert bool(watch.fault) != (watch.identity is not None)
         assert watch.identity is None or watch.identity.issued_at < watch.identity.expires_at
-    assert told > len(damages) / 2
+    assert faults > len(damages) / 2
     path.unlink()
     assert "enroll" in IdentityWatch(tmp_path, "d-1", 0.0).fault
 

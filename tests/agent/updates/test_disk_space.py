@@ -97,7 +97,7 @@ def test_an_agent_version_without_space_is_refused_and_tried_again(disk: SmallDi
 
 
 @pytest.mark.parametrize("slot", [SLOT, AGENT_SLOT])
-def test_on_a_read_only_disk_an_update_waits_and_says_so(disk: SmallDisk, tmp_path: Path, slot: str) -> None:
+def test_on_a_read_only_disk_an_update_waits_with_a_reason(disk: SmallDisk, tmp_path: Path, slot: str) -> None:
     package = SELF if slot == AGENT_SLOT else LARGE
     first = begin(disk, tmp_path / "factory", package)
     first.close()
@@ -124,7 +124,7 @@ def test_on_a_read_only_disk_an_update_waits_and_says_so(disk: SmallDisk, tmp_pa
     again.close()
 
 
-def test_blocks_that_the_disk_refuses_are_asked_for_again(disk: SmallDisk) -> None:
+def test_blocks_that_the_disk_refuses_are_requested_again(disk: SmallDisk) -> None:
     server, store = server_with(LARGE), BlobStore(disk.folder)
     fetcher = BlockFetcher("d", store, server)
     fetcher.connected(0.0)

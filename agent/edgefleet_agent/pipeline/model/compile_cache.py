@@ -21,7 +21,7 @@ T = TypeVar("T")
 
 
 def load_with_cache(load: Callable[[Path | None], T], folder: Path, faults: DiskFaults) -> T:
-    """The result of `load` with the cache `folder`, or without one (None) if the disk refuses it, which is reported to `faults`."""
+    """The result of `load` with the cache `folder`, or without one (None) if the disk refuses it; `faults` gets to know that."""
     try:
         loaded = load(open_cache(folder))
     except StoreError as error:
