@@ -9,36 +9,57 @@ cell and prints the table.
 from __future__ import annotations
 
 import contextlib
+import errno
+import functools
 import shutil
 import sqlite3
+import tempfile
+import time
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from unittest import mock
 
+from edgefleet_agent.cli.internal.certificate import new_request
 from edgefleet_agent.core import local_database, state_file
 from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
+from edgefleet_agent.link.bandwidth_budget import SAVE_BYTES, BandwidthBudget
 from edgefleet_agent.link.evidence_uploader import EvidenceUploader
+from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials
+from edgefleet_agent.model_store.tuf_client import install_root, refresh
+from edgefleet_agent.recording.event_store import EventStore
+from edgefleet_agent.service.identity_watch import IdentityWatch
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.messages import Event, EventPhase, Reported, Stream
+from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from tests.agent.fakes.device import SLOT, Bench, server_with
 from tests.agent.fakes.packages import make_package
+from tests.agent.fakes.repository import Repository
+from tests.power_loss.recording_filesystem import Recording, recording, why_not
 from tests.small_disk import SmallDisk, mounted
 
 FACTORY = make_package("1.0.0", 1000)
 GOOD = make_package("1.1.0", 150_000, attempt="good")
 FILES = (
-    "outbox.db", "uploads.db", "desired.json", "boot.json", "reported.json", "local.json", "trust/time.json",
+    "outbox.db", "uploads.db", "evidence/events.db", "desired.json", "boot.json", "reported.json", "local.json", "budget.json",
+    "trust/time.json", "trust/metadata.json", "trust/anchor.json", "identity/identity.json", "identity/device.pem",
     f"slots/{SLOT}.json", "slots", "imports", "incoming", "blobs", "packages",
 )  # fmt: skip
+IDENTITY = ("identity/identity.json", "identity/device.pem")
+"""A device that loses one of them works without a connection until it is enrolled again."""
 MOMENTS = ("running", "restart", "update under way")
 WHOLE_DISK = ("full", "read-only")
+REFUSALS = {"read-only while files are open": errno.EROFS, "input/output error": errno.EIO}
+"""The kernel makes no disk read-only while a file is open for writing; a file system of the tests (FUSE) refuses changes."""
 EACH_BYTE_MAX = 4096
 SAMPLES = 64
 NOW = 1_790_000_000.0
 LAST = 1000
+REPOSITORY = Repository()
+REPOSITORY.add(GOOD.target)
+SIGNED = REPOSITORY.publish()
 DISK = "48m"
 """Updates keep a margin of free space."""
 
@@ -63,12 +84,13 @@ def sizes(folder: Path) -> dict[str, int]:
 
 
 def every_cell(length: dict[str, int]) -> Iterator[Cell]:
-    """All cells. Files are torn and changed between two runs; the kernel refuses to make a disk read-only while files are open
-    for writing, so that this comes with a restart."""
+    """All cells. Files are torn and changed between two runs."""
     for moment in MOMENTS:
         for fault in WHOLE_DISK:
             if (fault, moment) != ("read-only", "running"):
                 yield Cell("*", fault, moment)
+        for fault in REFUSALS if moment == "running" and not why_not() else ():
+            yield Cell("*", fault, moment)
         for name in FILES:
             if moment != "restart" and name in ("blobs", "packages", "incoming", "slots"):
                 continue  # what runs is read from there: `tests/agent/updates/test_damage.py`
@@ -77,7 +99,8 @@ def every_cell(length: dict[str, int]) -> Iterator[Cell]:
         if not size:
             continue
         for cut in sorted({0, 1, size // 2, size - 1, min(size - 1, 100)}):
-            yield Cell(name, "torn", "restart", cut)
+            for moment in ("restart", "update under way"):
+                yield Cell(name, "torn", moment, cut)
         step = 1 if size <= EACH_BYTE_MAX else max(1, size // SAMPLES)
         for place in range(0, size, step):
             yield Cell(name, "byte changed", "restart", place)
@@ -94,7 +117,7 @@ def failure(cell: Cell, folder: Path) -> str:
 
 def run(cell: Cell, folder: Path) -> None:
     """One cell. Raises AssertionError if the device does not get through it."""
-    with mounted(folder / "disk", DISK) as disk, _quick_retries():
+    with _disk(cell, folder) as disk, _quick_retries():
         device = _Device(disk, FACTORY.write(folder / "factory"))
         device.prepare(update=cell.moment == "update under way")
         if cell.moment != "running":
@@ -106,19 +129,19 @@ def run(cell: Cell, folder: Path) -> None:
         assert device.runs(), "inference goes on"
         if cell.fault == "full":
             disk.free()
-        elif cell.fault == "read-only":
+        elif cell.fault in ("read-only", *REFUSALS):
             disk.remount("rw")
-        device.finish(records=cell.file != "outbox.db")
+        device.finish(records=cell.file != "outbox.db", enrolled=cell.file not in IDENTITY)
         device.close()
 
 
 def table(cells: list[Cell]) -> str:
     """The cells that were run, as a table: file and fault to their number by moment."""
     counts = Counter((cell.file, cell.fault, cell.moment) for cell in cells)
-    lines = [f"{'file':22} {'fault':14} " + " ".join(f"{moment:>17}" for moment in MOMENTS)]
+    lines = [f"{'file':22} {'fault':30} " + " ".join(f"{moment:>17}" for moment in MOMENTS)]
     for file, fault in dict.fromkeys((cell.file, cell.fault) for cell in cells):
         row = " ".join(f"{counts[file, fault, moment] or '-':>17}" for moment in MOMENTS)
-        lines.append(f"{file:22} {fault:14} {row}")
+        lines.append(f"{file:22} {fault:30} {row}")
     return "\n".join(lines)
 
 
@@ -130,13 +153,20 @@ class _Device:
         self.faults: DiskFaults = self.bench.faults
         uplink = self.bench.device.link.uplink
         uplink.uploads = EvidenceUploader(disk.folder, disk.folder / "evidence", "d", frozenset({"clip"}), 10**9, self.faults)
+        self.events = EventStore(disk.folder / "evidence", 1e9, 10**7, self.faults, lambda: NOW)
+        self.budget = BandwidthBudget(disk.folder, 0.0, 10**12, self.faults)
         self.bench.start(factory)
+        self._folder = disk.folder
         self._uplink = uplink
 
     def prepare(self, *, update: bool = False) -> None:
         """Write every store once; `update`: go as far as a trial."""
         uplink = self._uplink
         self.bench.device.trust.known_time.learn(NOW, 0.0)
+        install_root(self._folder, REPOSITORY.roots[1])
+        refresh(self._folder, SIGNED)
+        credentials, authority = _credentials()
+        install_identity(self._folder, Named(device="d", broker_url="mqtt://127.0.0.1:1"), authority, credentials)
         uplink.outbox.add(Stream.EVENTS, [b'{"n": 1}', b'{"n": 2}'], NOW)
         self.write()
         self.bench.desire(1, FACTORY.target)
@@ -158,6 +188,9 @@ class _Device:
         reporter.turn(report, self.bench.clock.monotonic(), lambda _: 1)
         reporter.published(1, NOW)
         self._uplink._counters.next_connection()
+        self.events.write(Event(kind="visit", id="e", phase=EventPhase.NEW))
+        self.budget.spend(SAVE_BYTES, NOW)
+        self.budget.room_bytes(self.bench.clock.monotonic(), NOW)
 
     def go_on(self, turns: int) -> None:
         """Turn as the loop does: what the disk refuses is tried again."""
@@ -171,12 +204,14 @@ class _Device:
                 self._uplink.outbox.turn()
                 self.bench.device.stores.slots.turn()
                 self.bench.turn()
+        with contextlib.suppress(StoreError):
+            refresh(self._folder, SIGNED)
 
     def runs(self) -> bool:
         running = self.bench.device.processes.worker.running.get(SLOT)
         return running is not None and running.digest in (FACTORY.digest, GOOD.digest)
 
-    def finish(self, *, records: bool) -> None:
+    def finish(self, *, records: bool, enrolled: bool) -> None:
         """On a sound disk: the update ends, and every fault but a notice of damage ends."""
         for _ in range(40):
             self.go_on(5)
@@ -187,7 +222,14 @@ class _Device:
         assert record.trial is None, record
         assert record.active == GOOD.digest, record
         assert self.runs()
+        ends_s = time.monotonic() + 5.0
+        while self._present() and time.monotonic() < ends_s:  # the event store has a thread of its own
+            self.go_on(1)
         assert self._present() == {}, "healed without a restart"
+        assert refresh(self._folder, SIGNED).targets, "the signatures are trusted again"
+        watch = IdentityWatch(self._folder, "d", 0.0)
+        assert (watch.identity is None) == bool(watch.fault)
+        assert not enrolled or watch.identity is not None
         if records:
             part = self._uplink.outbox.read(Stream.EVENTS, 0)
             assert part is not None
@@ -195,6 +237,7 @@ class _Device:
 
     def close(self) -> None:
         self.bench.close()
+        self.events.close()
         assert self._uplink.uploads is not None
         self._uplink.uploads.close()
 
@@ -202,11 +245,22 @@ class _Device:
         return {name: fault.state for name, fault in self.faults.present().items() if fault.state is not DiskState.DAMAGED}
 
 
+@functools.cache
+def _credentials() -> tuple[bytes, str]:
+    """Content of `device.pem`, and the certificate of its authority."""
+    with tempfile.TemporaryDirectory() as name:
+        authority, at = CertificateAuthority(Path(name)), time.time()
+        authority.open(at)
+        key, request = new_request("d")
+        issued = authority.issue(request, "d", 86400.0, at)
+        return pack_credentials(key, issued.certificate, at, at + 86400.0), authority.certificate
+
+
 def _apply(cell: Cell, disk: SmallDisk) -> None:
     path = disk.folder / cell.file
     if cell.fault == "full":
         disk.fill()
-    elif cell.fault == "read-only":
+    elif cell.fault in ("read-only", *REFUSALS):
         disk.remount("ro")
     elif cell.fault == "missing":
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
@@ -216,6 +270,29 @@ def _apply(cell: Cell, disk: SmallDisk) -> None:
         data = bytearray(path.read_bytes())
         data[cell.place] ^= 0x15
         path.write_bytes(data)
+
+
+class _RefusingDisk(SmallDisk):
+    """A disk that answers changes with an error."""
+
+    def __init__(self, mount: Recording, number: int) -> None:
+        super().__init__(mount.mount)
+        self._mount = mount
+        self._number = number
+
+    def remount(self, option: str) -> None:
+        self._mount.refuse(self._number if option == "ro" else 0)
+
+
+@contextlib.contextmanager
+def _disk(cell: Cell, folder: Path) -> Iterator[SmallDisk]:
+    if cell.fault in REFUSALS:
+        folder.mkdir(parents=True, exist_ok=True)
+        with recording(folder / "fuse") as mount:
+            yield _RefusingDisk(mount, REFUSALS[cell.fault])
+    else:
+        with mounted(folder / "disk", DISK) as disk:
+            yield disk
 
 
 @contextlib.contextmanager

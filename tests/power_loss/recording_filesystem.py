@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import functools
 import mmap
 import os
 import shutil
@@ -17,7 +18,7 @@ import stat
 import subprocess
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -41,6 +42,10 @@ from tests.power_loss.operations import (
 READY_S = 20.0
 _SHOWN = ("st_mode", "st_nlink", "st_size", "st_uid", "st_gid", "st_ino", "st_blocks", "st_blksize")
 _TIMES = ("atime", "mtime", "ctime")
+CHANGES = (
+    "create", "write", "truncate", "fallocate", "fsync", "fsyncdir", "mkdir", "symlink", "link", "rename", "unlink", "rmdir",
+    "chmod", "chown", "utimens",
+)  # fmt: skip
 PROJECT = Path(__file__).resolve().parents[2]
 
 
@@ -81,6 +86,12 @@ class Recording:
             time.sleep(0.02)
         with self._log.with_suffix(".count").open("rb") as file:
             self._count = mmap.mmap(file.fileno(), 8, prot=mmap.PROT_READ)
+        with self._log.with_suffix(".refuse").open("r+b") as file:
+            self._refuse = mmap.mmap(file.fileno(), 8)
+
+    def refuse(self, number: int) -> None:
+        """Answer every change with the error `number` from now on, such as `errno.EROFS`; 0: do the changes."""
+        self._refuse[:8] = number.to_bytes(8, "little")
 
     @property
     def count(self) -> int:
@@ -125,11 +136,21 @@ def _operations(folder: str, log: Path) -> Any:
             counting.write_bytes(bytes(8))
             with counting.open("r+b") as file:
                 self._count = mmap.mmap(file.fileno(), 8)
+            refusing = log.with_suffix(".refuse")
+            refusing.write_bytes(bytes(8))
+            with refusing.open("r+b") as file:
+                self._refuse = mmap.mmap(file.fileno(), 8)
             self._done = 0
             self._last = ROOT
             self._numbers = {os.lstat(folder).st_ino: ROOT}
             self._open: dict[int, int] = {}
             self._folders: dict[int, int] = {}
+
+        def may_change(self) -> None:
+            """Raises the error that the test has set."""
+            number = int.from_bytes(self._refuse[:8], "little")
+            if number:
+                raise mfusepy.FuseOSError(number)
 
         def _add(self, operation: Operation) -> None:
             append(self._log, operation)
@@ -190,6 +211,8 @@ def _operations(folder: str, log: Path) -> Any:
             return handle
 
         def open(self, path: str, flags: int) -> int:
+            if flags & os.O_ACCMODE != os.O_RDONLY:
+                self.may_change()
             handle = os.open(self._at(path), flags & ~(os.O_APPEND | os.O_TRUNC | os.O_CREAT | os.O_EXCL | os.O_DIRECT))
             self._open[handle] = self._numbers[os.fstat(handle).st_ino]
             if flags & os.O_TRUNC:
@@ -296,7 +319,20 @@ def _operations(folder: str, log: Path) -> Any:
         def destroy(self, path: str) -> None:
             self._log.close()
 
+    for name in CHANGES:
+        setattr(RecordingOperations, name, _refusable(getattr(RecordingOperations, name)))
     return RecordingOperations()
+
+
+def _refusable(change: Callable[..., Any]) -> Callable[..., Any]:
+    """The operation, after the question whether changes are refused."""
+
+    @functools.wraps(change)
+    def guarded(operations: Any, *arguments: Any, **named: Any) -> Any:
+        operations.may_change()
+        return change(operations, *arguments, **named)
+
+    return guarded
 
 
 def main() -> None:
@@ -305,7 +341,13 @@ def main() -> None:
     folder, mount, log = sys.argv[1:]
     os.umask(0)
     mfusepy.FUSE(
-        _operations(folder, Path(log)), mount, foreground=True, nothreads=True, allow_other=True, default_permissions=True
+        _operations(folder, Path(log)),
+        mount,
+        foreground=True,
+        nothreads=True,
+        allow_other=True,
+        default_permissions=True,
+        use_ino=True,
     )
 
 

@@ -6,13 +6,14 @@ another GPU or from other weights under the same name would be refused or comput
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import os
 import re
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
+from edgefleet_agent.core.disk_faults import DiskState, disk_state
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, write_atomic
 from edgefleet_contract.core.errors import ModelError
 
@@ -36,11 +37,11 @@ def engine_folder(cache_dir: Path, runtime: str, version: str, device: str, mode
     return make_folder(cache_dir / "-".join(part for part in parts if part)[:NAME_MAX])
 
 
-@contextmanager
+@contextlib.contextmanager
 def verified_cache(*folders: Path, later: bool = False) -> Iterator[None]:
     """Verify and update the checksums of `folders` around a load: changed files are removed before it, new ones are flushed and
-    recorded after it. A power cut leaves files of zeros, and not every runtime detects them. later: files are also written when a
-    model first runs, so that a file without a checksum is not damaged.
+    recorded after it, or on a full disk removed. A power cut leaves files of zeros, and not every runtime detects them. later:
+    files are also written when a model first runs, so that a file without a checksum is not damaged.
 
     Raises:
         StoreError: the disk is full or damaged.
@@ -53,12 +54,23 @@ def verified_cache(*folders: Path, later: bool = False) -> Iterator[None]:
                     path.unlink()
     yield
     for folder in folders:
+        if disk_state(folder) is DiskState.FULL:
+            _remove_new(folder)
         now = {path.name: digest((path,)) for path in _engines(folder)}
         if now != _checksums(folder):
             for path in _engines(folder):
                 with as_store_error(path), path.open("rb") as file:
                     os.fsync(file.fileno())
             write_atomic(folder / CHECKSUMS_FILE, "".join(f"{value}  {name}\n" for name, value in now.items()).encode())
+
+
+def _remove_new(folder: Path) -> None:
+    """Remove files without a checksum: the full disk may have cut them, and not every runtime says so."""
+    known = _checksums(folder)
+    for path in _engines(folder):
+        if path.name not in known:
+            with contextlib.suppress(OSError):
+                path.unlink()
 
 
 def _engines(folder: Path) -> list[Path]:

@@ -22,6 +22,7 @@ from edgefleet_agent.service.event_log import EventLog
 from edgefleet_agent.service.journald import JournalHandler, under_journald
 from edgefleet_agent.service.pipeline_watch import PipelineWatch
 from edgefleet_agent.service.profile_choice import ROOT
+from edgefleet_agent.service.state_folder import StateFolder
 from edgefleet_agent.service.state_lock import StateLock
 from edgefleet_agent.service.status_socket import StatusSocket
 from edgefleet_agent.service.version import agent_version
@@ -29,7 +30,7 @@ from edgefleet_agent.settings import Settings
 from edgefleet_agent.sources import credentials
 from edgefleet_agent.supervisor.commands import LogRing
 from edgefleet_agent.supervisor.worker.worker_process import notify_systemd, watchdog_s
-from edgefleet_contract.core.atomic_files import make_folder
+from edgefleet_agent.updates.self_update import SelfUpdate
 from edgefleet_contract.encoding.codec import encode
 
 log = logging.getLogger(__name__)
@@ -44,15 +45,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 def run(arguments: argparse.Namespace) -> int:
     """Run until SIGTERM or SIGINT."""
     settings = configuration.read_settings(arguments.config)
-    return serve(settings, _commandlines(settings), verbose=arguments.verbose, config=arguments.config)
+    return serve(settings, lambda state: _commandlines(settings, state), verbose=arguments.verbose, config=arguments.config)
 
 
-def _commandlines(settings: Settings) -> Commandlines:
+def _commandlines(settings: Settings, state: Path) -> Commandlines:
     api = settings.serving
     if settings.secrets:  # only the worker reads it; its children are decoders
         os.environ[credentials.FILE_VARIABLE] = settings.secrets
     evidence = settings.evidence
-    state = Path(settings.state).absolute()
+    state = state.absolute()
     options = ["--evidence", str(state / "evidence"), "--stationary", str(state / "stationary"), "--device", settings.device]
     options += [
         "--evidence-bytes",
@@ -68,22 +69,48 @@ def _commandlines(settings: Settings) -> Commandlines:
 
 
 def serve(
-    settings: Settings, commandlines: Commandlines, *, verbose: bool = False, config: Path | None = None, root: Path = ROOT
+    settings: Settings,
+    commandlines: Callable[[Path], Commandlines],
+    *,
+    verbose: bool = False,
+    config: Path | None = None,
+    root: Path = ROOT,
 ) -> int:
-    """Run the service with these settings. Tests give other command lines, and another `root` whose /proc, /sys and /dev describe
-    the machine. `config`: for the launcher.
+    """Run the service with these settings; a second time if the state folder can be used only later. Tests give other command
+    lines (by the state folder), and another `root` whose /proc, /sys and /dev describe the machine. `config`: for the launcher.
 
     Raises:
         EdgefleetError: it cannot start; the text gives the remedy.
     """
     ring = LogRing()
     _set_up_log(ring, settings.device, verbose=verbose)
+    stop = _StopSignal()
+    while True:
+        faults = DiskFaults()
+        folder = StateFolder(Path(settings.state), faults)
+        own = _serve_in(folder, faults, settings, commandlines(folder.path), ring, stop, root)
+        if not folder.turned_up or stop.requested:
+            break
+    if own is not None and own.relaunching and not stop.requested and config is not None:
+        command = own.command_line(config)
+        os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
+    return 0
+
+
+def _serve_in(
+    folder: StateFolder,
+    faults: DiskFaults,
+    settings: Settings,
+    commandlines: Commandlines,
+    ring: LogRing,
+    stop: _StopSignal,
+    root: Path,
+) -> SelfUpdate | None:
+    """Run the service in one state folder, until it is stopped, another version has to be started, or another folder is there."""
+    state = folder.path
     pipelines = configuration.read_pipelines(settings.pipelines)
     for text in pipelines.errors.values():
         log.error("%s; other pipelines are not affected", text)
-    state = make_folder(Path(settings.state))
-    stop = _StopSignal()
-    faults = DiskFaults()
     with (
         StateLock(state, faults) as lock,
         StatusSocket(state, faults) as status,
@@ -94,25 +121,22 @@ def serve(
         notify_systemd("READY=1")
         try:
             pulse = _WatchdogPulse(status)
-            folder = PipelineWatch(settings.pipelines, pipelines, service.device.pipelines.set_own)
+            watch = PipelineWatch(settings.pipelines, pipelines, service.device.pipelines.set_own)
 
             def beat(snapshot: Callable[[], dict[str, Any]]) -> None:
                 lock.turn()
                 status.turn()
-                folder.poll(service.clock.monotonic())
+                folder.turn()
+                watch.poll(service.clock.monotonic())
                 service.check_identity(service.clock.monotonic())
                 pulse.beat(lambda: {**snapshot(), "profile": service.profile.plain()})
 
-            service.loop.run(lambda: stop.requested or service.relaunching, beat)
+            service.loop.run(lambda: stop.requested or service.relaunching or folder.turned_up, beat)
         finally:
-            if not service.relaunching:
+            if not service.relaunching and not folder.turned_up:
                 notify_systemd("STOPPING=1")
             service.close()
-    own = service.device.processes.self_update
-    if own is not None and own.relaunching and not stop.requested and config is not None:
-        command = own.command_line(config)
-        os.execv(command[0], command)  # noqa: S606 (the launcher takes this process over, and systemd goes on watching it)
-    return 0
+    return service.device.processes.self_update
 
 
 class _WatchdogPulse:

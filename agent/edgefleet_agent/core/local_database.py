@@ -36,6 +36,11 @@ CHECK_BYTES_MAX = 16 * 1024 * 1024
 """Files up to this size are checked as a whole when they are opened."""
 BUSY_S = 5.0
 PAGE_BYTES = 4096
+REMEDIES = {
+    DiskState.FULL: ("disk full", "free some space on"),
+    DiskState.READ_ONLY: ("disk read-only", "check and remount"),
+}
+"""What is wrong with a disk, and what to do."""
 JOURNALS = ("-wal", "-shm", "-journal")
 
 T = TypeVar("T")
@@ -198,8 +203,8 @@ class LocalDatabase:
 
     def _open_memory(self) -> sqlite3.Connection:
         state = disk_state(self.path.parent)
-        why = {DiskState.FULL: "disk full", DiskState.READ_ONLY: "disk read-only"}.get(state, "disk not usable")
-        self._faults.set(self._name, state, f"{self._name}: kept in memory ({why}); free some space on the disk of {self.path}")
+        why, remedy = REMEDIES.get(state, ("disk not usable", "check"))
+        self._faults.set(self._name, state, f"{self._name}: kept in memory ({why}); {remedy} the disk of {self.path}")
         self.on_disk = False
         self._pause()
         self.behind = open_for_reading(self.path)

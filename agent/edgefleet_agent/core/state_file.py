@@ -31,7 +31,8 @@ log = logging.getLogger(__name__)
 
 
 class StateFile(Generic[W]):
-    """The file `path` with one value of `kind`, as JSON. loss: what follows from losing it, for people. Used from one thread."""
+    """The file `path` with one value of `kind`, as JSON. loss: what follows from losing it, for people; name: in `faults`, if not
+    that of the file. Used from one thread."""
 
     def __init__(
         self,
@@ -41,8 +42,10 @@ class StateFile(Generic[W]):
         loss: str = "",
         bytes_max: int = FILE_BYTES_MAX,
         clock: Callable[[], float] = time.monotonic,
+        name: str = "",
     ) -> None:
         self.path = path
+        self._name = name or path.name
         self._kind = kind
         self._faults = faults or DiskFaults()
         self._loss = loss
@@ -59,7 +62,7 @@ class StateFile(Generic[W]):
                 return None
         except (StoreError, OSError) as error:
             state = state_of(error, self.path.parent) if isinstance(error, StoreError) else DiskState.UNUSABLE
-            self._faults.set(self.path.name, state, f"{error}{self._consequence()}")
+            self._faults.set(self._name, state, f"{error}{self._consequence()}")
             return None
         try:
             return decode(data or b"", self._kind, bytes_max=self._bytes_max)
@@ -72,7 +75,7 @@ class StateFile(Generic[W]):
         try:
             self.store(value)
         except StoreError as error:
-            self._faults.set(self.path.name, state_of(error, self.path.parent), f"{error}{self._consequence()}")
+            self._faults.set(self._name, state_of(error, self.path.parent), f"{error}{self._consequence()}")
             self._waiting = value
             pause_s = full_jitter(self._tries, RETRY_MIN_S, RETRY_MAX_S, 0.5 + random.random() / 2)  # noqa: S311 (no secret)
             self._tries, self._next_try_s = self._tries + 1, self._clock() + pause_s
@@ -88,7 +91,7 @@ class StateFile(Generic[W]):
         make_folder(self.path.parent)
         write_atomic(self.path, encode(value))
         self._waiting, self._tries = None, 0
-        self._faults.clear(self.path.name)
+        self._faults.clear(self._name)
 
     def turn(self) -> None:
         """Write again what the disk refused, if a try is due."""
@@ -102,7 +105,7 @@ class StateFile(Generic[W]):
             log.warning("%s", refused)
             aside = self.path.name
         text = f"{self.path} was damaged ({error}){self._consequence()}; see {aside}"
-        self._faults.set(self.path.name, DiskState.DAMAGED, text)
+        self._faults.set(self._name, DiskState.DAMAGED, text)
 
     def _consequence(self) -> str:
         return f"; {self._loss}" if self._loss else ""

@@ -28,6 +28,8 @@ STALL_S_MAX = 60.0
 REFUSALS_MAX = 5
 UNKNOWNS_MAX = 3
 UNKNOWN_S = 2.0
+DISK_S = 5.0
+"""Time after which blocks that the disk has refused are requested again."""
 FETCH_S_MAX = 900.0
 LOCAL_BLOCKS_PER_TURN = 64
 """Limit of blocks read from local sources in one turn: the loop has other work."""
@@ -111,6 +113,7 @@ class _Blob:
     unknowns: int = 0
     not_before_s: float = 0.0
     failure: FetchFailure | None = None
+    disk_refusal: str = ""
     local_exhausted: bool = False
 
     def ask_again(self) -> None:
@@ -154,6 +157,11 @@ class BlockFetcher:
         blobs = (self._blobs.get(digest) for digest in self._requested.get(owner, ()))
         return next((blob.failure for blob in blobs if blob is not None and blob.failure is not None), None)
 
+    def disk_refusal(self, owner: str) -> str:
+        """The reason for which the disk does not take the owner's blocks now; empty if it does."""
+        blobs = (self._blobs.get(digest) for digest in self._requested.get(owner, ()))
+        return next((blob.disk_refusal for blob in blobs if blob is not None and blob.disk_refusal), "")
+
     def want(self, owner: str, specs: Iterable[BlobSpec], window: int, now: float) -> None:
         """Replace the blobs requested by `owner`. `window`: initial limit of blocks in flight for all owners together.
 
@@ -195,7 +203,7 @@ class BlockFetcher:
             self._unknown(blob, now)
             return
         requested_s = blob.in_flight.get(index)
-        put = self._keep(blob, index, data)
+        put = self._keep(blob, index, data, now)
         if put is None:
             return
         if put is BlockPut.VERIFIED:
@@ -224,6 +232,7 @@ class BlockFetcher:
             if room <= 0:
                 return
             if blob.failure is not None or not blob.to_ask or now < blob.not_before_s:
+                self._gained_s = now if blob.disk_refusal else self._gained_s  # the disk is late, not the server
                 continue
             if now - self._gained_s > FETCH_S_MAX:
                 self._fail(blob, Reason.FETCH_TIMEOUT, f"no block received for {FETCH_S_MAX:.0f} s while connected")
@@ -244,16 +253,20 @@ class BlockFetcher:
             return False
         taken = 0
         for blob in self._blobs.values():
-            if blob.failure is not None or blob.local_exhausted:
+            if blob.failure is not None or blob.local_exhausted or now < blob.not_before_s:
                 continue
             for index in [*blob.to_ask, *blob.in_flight]:
                 if taken >= LOCAL_BLOCKS_PER_TURN:
                     return True
                 data = local.read(blob.spec, index)
-                if data is not None and self._keep(blob, index, data) is BlockPut.VERIFIED:
+                put = self._keep(blob, index, data, now) if data is not None else None
+                if put is BlockPut.VERIFIED:
                     self._gained_s = now
                     taken += 1
-            blob.local_exhausted = True
+                elif blob.disk_refusal:
+                    break
+            else:
+                blob.local_exhausted = True
         return False
 
     def retry_local_sources(self) -> None:
@@ -261,13 +274,15 @@ class BlockFetcher:
         for blob in self._blobs.values():
             blob.local_exhausted = False
 
-    def _keep(self, blob: _Blob, index: int, data: bytes) -> BlockPut | None:
-        """Store a block and remove it from the lists; None: the disk cannot be written, and the blob has failed."""
+    def _keep(self, blob: _Blob, index: int, data: bytes, now: float) -> BlockPut | None:
+        """Store a block and remove it from the lists; None: the disk cannot be written, and the blob waits."""
         try:
             put = self._store.put(blob.spec, index, data)
         except StoreError as error:
-            self._fail(blob, Reason.NO_SPACE, str(error))
+            blob.disk_refusal, blob.not_before_s = str(error), now + DISK_S
+            blob.ask_again()
             return None
+        blob.disk_refusal = ""
         if put is BlockPut.VERIFIED:
             blob.in_flight.pop(index, None)
             blob.to_ask.pop(index, None)

@@ -7,6 +7,7 @@ device.pem       key and certificate in one file, so that a renewal is one renam
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import re
 import shutil
@@ -18,16 +19,18 @@ from pathlib import Path
 import msgspec
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, sync_folder, write_atomic
-from edgefleet_contract.core.errors import InputError, MessageError
+from edgefleet_contract.core.errors import InputError, MessageError, StoreError
 from edgefleet_contract.encoding.codec import Wire, decode, encode
 from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
 
 FILE_BYTES_MAX = 64 * 1024
 SECRET = 0o600
+VALID_S_MAX = 100 * 366 * 86400.0
+"""Certificates of a longer validity have damaged dates: `issued_at` is a lower bound of the current time."""
 
 log = logging.getLogger(__name__)
 
-_DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9.]+) expires_at=([0-9.]+)\n")
+_DATES = re.compile(rb"^edgefleet device certificate, issued_at=([0-9]+(?:\.[0-9]+)?) expires_at=([0-9]+(?:\.[0-9]+)?)\n")
 
 
 class Named(Wire):
@@ -58,10 +61,11 @@ def read_identity(state: Path) -> Identity | None:
         InputError: it is damaged.
     """
     folder = state / "identity"
-    _finish(state)
-    named = read_if_there(folder / "identity.json", FILE_BYTES_MAX)
-    if named is None and not (folder / "device.pem").is_file():
+    with contextlib.suppress(StoreError):  # a disk that cannot be written: the present one is read
+        _finish(state)
+    if not folder.exists():
         return None
+    named = read_if_there(folder / "identity.json", FILE_BYTES_MAX)
     credentials = read_if_there(folder / "device.pem", FILE_BYTES_MAX) or b""
     dates = _DATES.match(credentials)
     try:
@@ -73,9 +77,9 @@ def read_identity(state: Path) -> Identity | None:
     except OSError as error:
         dates = None
         log.debug("%s: %s", folder, error)
-    if dates is None:
+    issued_at, expires_at = (float(dates[1]), float(dates[2])) if dates is not None else (0.0, 0.0)
+    if not 0.0 < issued_at < expires_at < issued_at + VALID_S_MAX:
         raise InputError(f"{folder} is damaged (device.pem or authority.pem); enroll this device again")
-    issued_at, expires_at = float(dates[1]), float(dates[2])
     return Identity(
         parsed.device, parsed.broker_url, folder / "authority.pem", folder / "device.pem", issued_at, expires_at, parsed.labels
     )

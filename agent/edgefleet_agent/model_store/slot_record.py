@@ -5,7 +5,8 @@ Laws (each has a property test):
 2. The fallback is `last_good` (it passed its trial) or, before any trial passed, `factory`.
 3. A quarantined package never becomes active.
 4. A trial ends by `commit` or `roll_back`, never by a newer desired document.
-5. The attempt that ended last is not started again: a failure is not retried in a loop.
+5. The attempt that ended last is not started again: a failure is not retried in a loop. Only one that found no disk space is
+   (`reopen`).
 
 Each function below is one change; `slots.SlotStore.write` makes it one atomic rename.
 """
@@ -204,6 +205,17 @@ def end(record: SlotRecord, digest: str, attempt: str, reason: Reason, detail: s
         while len(quarantine) > QUARANTINE_MAX:
             del quarantine[min(quarantine, key=lambda key: quarantine[key].at)]
     return replace(record, ended=ended, quarantine=quarantine)
+
+
+def reopen(record: SlotRecord) -> SlotRecord:
+    """Forget the last attempt, which ended for want of disk space: it may be tried again.
+
+    Raises:
+        ValueError: it ended for another reason.
+    """
+    if record.ended is None or record.ended.reason is not Reason.NO_SPACE:
+        raise ValueError(f"no attempt without disk space in {record}")
+    return replace(record, ended=None)
 
 
 def interrupt(record: SlotRecord) -> SlotRecord:

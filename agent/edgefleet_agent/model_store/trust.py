@@ -36,7 +36,7 @@ class TrustVerdict(Wire):
 
     `signed_at`: signing time of the timestamp role, by the server's clock; 0 if it states none. `refused`: packages listed in a
     team's metadata whose signature does not count, with the reason. `held`: SHA-256 of each metadata file that is on the disk;
-    these need not be fetched again.
+    these need not be fetched again. `damage`: one line for people, if the disk has lost metadata.
     """
 
     reason: Reason = Reason.NONE
@@ -47,6 +47,7 @@ class TrustVerdict(Wire):
     root_version: Count = 0
     signed_at: float = 0.0
     held: list[Digest] = msgspec.field(default_factory=list)
+    damage: Text = ""
 
 
 class MetadataBundle(Wire):

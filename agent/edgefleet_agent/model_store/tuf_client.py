@@ -2,7 +2,7 @@
 
 The workflow is python-tuf's `Updater`, which reads the files received by the link instead of a URL. It works in a scratch folder,
 and its result becomes `trust/metadata.json` by one rename: after a power cut the four roles are all old or all new, never a
-mixture. Imported only by `edgefleet-agent trust`, a child of the supervisor: these libraries need some 30 MB.
+mixture (`trust_files`). Imported only by `edgefleet-agent trust`, a child of the supervisor: these libraries need some 30 MB.
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ from tuf.api.exceptions import (
 from tuf.api.metadata import DelegatedRole, Metadata, Root, Signed, Snapshot, TargetFile, Targets, Timestamp
 from tuf.ngclient import FetcherInterface, Updater
 
-from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle, SignedTarget, TrustVerdict
-from edgefleet_contract.core.atomic_files import as_store_error, make_folder, read_if_there, write_atomic
-from edgefleet_contract.core.errors import InputError, MessageError
-from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_agent.model_store import trust_files
+from edgefleet_agent.model_store.trust import SignedTarget, TrustVerdict
+from edgefleet_contract.core.atomic_files import as_store_error
+from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.wire.messages import SIGNED_AT
 from edgefleet_contract.wire.reason_codes import Reason
 
@@ -60,14 +60,12 @@ def install_root(state: Path, root: bytes, *, replace: bool = False) -> None:
         InputError: it is not signed root metadata.
         StoreError: the disk cannot be written.
     """
-    if not replace and _read(state) is not None:
+    if not replace and _has_root(state):
         return
-    try:
-        metadata = Metadata[Root].from_bytes(root)
-        metadata.verify_delegate(Root.type, metadata)
-    except (RepositoryError, UnsignedMetadataError, ValueError) as error:
-        raise InputError(f"the trust root is not self-signed root metadata ({error}); get it from the server again") from error
-    _write(state, {"root.json": root})
+    if not trust_files.is_root(root):
+        raise InputError("the trust root is not self-signed root metadata; get it from the server again")
+    trust_files.write(state, {trust_files.ROOT: root})
+    trust_files.keep_anchor(state, {trust_files.ROOT: root}, None)
 
 
 def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVerdict:
@@ -80,9 +78,10 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
         InputError: there is no trust root.
         StoreError: the disk cannot be written.
     """
-    stored = _read(state)
-    if stored is None:
+    found_on_disk = trust_files.read(state)
+    if found_on_disk is None:
         raise InputError(f"no trust root under {state}; enroll this device again")
+    stored = found_on_disk.files
     with as_store_error(Path("temporary files")), tempfile.TemporaryDirectory() as name:
         scratch = Path(name)
         for role, data in stored.items():
@@ -100,13 +99,34 @@ def refresh(state: Path, offered: dict[str, bytes], at: float = 0.0) -> TrustVer
         except tuple(kind for kind, _ in _REASONS) as error:
             verdict = TrustVerdict(reason=_reason(error), detail=str(error)[:DETAIL_CHARS_MAX])
         found = _roles(scratch)
-    if found != stored:
-        _write(state, found)
+    older = _older(found, trust_files.versions_min(found[trust_files.ROOT], found_on_disk.anchor))
+    if older:
+        verdict, found = TrustVerdict(reason=Reason.METADATA_ROLLBACK, detail=older), stored
+    if found != stored or found_on_disk.damage:
+        trust_files.write(state, found)
+    trust_files.keep_anchor(state, found, found_on_disk.anchor)
+    verdict.damage = found_on_disk.damage
     verdict.held = sorted(hashlib.sha256(data).hexdigest() for data in found.values())
     verdict.root_version = _signed(Root, found["root.json"]).version
     if verdict.reason is Reason.NONE:
         _fill_verdict(verdict, found)
     return verdict
+
+
+def _has_root(state: Path) -> bool:
+    """False also for a stored root that the disk has damaged beyond repair: a trusted channel may bring it again."""
+    try:
+        return trust_files.read(state) is not None
+    except InputError:
+        return False
+
+
+def _older(found: dict[str, bytes], versions_min: dict[str, int]) -> str:
+    """Names a role that is older than this device has seen; empty: none is."""
+    for role, version in trust_files.versions(found).items():
+        if version < versions_min.get(role, 0):
+            return f"{role} has version {version}, this device has seen {versions_min[role]}"
+    return ""
 
 
 def _load_team_targets(
@@ -202,23 +222,3 @@ def _reason(error: Exception) -> Reason:
 def _roles(folder: Path) -> dict[str, bytes]:
     """The files of the roles, and of the teams that the updater has verified."""
     return {path.name: path.read_bytes() for path in sorted(folder.glob("*.json")) if path.is_file()}
-
-
-def _path(state: Path) -> Path:
-    return state / "trust" / "metadata.json"
-
-
-def _read(state: Path) -> dict[str, bytes] | None:
-    data = read_if_there(_path(state), 2 * OFFER_BYTES_MAX)
-    if data is None:
-        return None
-    try:
-        bundle = decode(data, MetadataBundle, bytes_max=2 * OFFER_BYTES_MAX)
-    except MessageError as error:
-        raise InputError(f"{_path(state)} is damaged ({error}); enroll this device again") from error
-    return {name: text.encode() for name, text in bundle.files.items()}
-
-
-def _write(state: Path, files: dict[str, bytes]) -> None:
-    make_folder(_path(state).parent)
-    write_atomic(_path(state), encode(MetadataBundle(files={name: data.decode() for name, data in files.items()})))

@@ -37,11 +37,13 @@ def selftest_options(settings: Settings, profile: str, runtimes: list[str], thre
 
 
 def trust_command(settings: Settings, state: Path, commandlines: Commandlines) -> list[str] | None:
-    """The command that verifies signed metadata; None if this device has no trust root."""
+    """The command that verifies signed metadata; None if this device has no trust root. A device that was enrolled has one, also
+    where its disk has lost it, or its whole state folder: then no package is trusted."""
     command = [*commandlines.trust, "--state", str(state)]
     if settings.trust_root:
         return [*command, "--root", settings.trust_root]
-    if (state / "trust" / "metadata.json").is_file():
+    signs = (state / "identity", state / "trust" / "metadata.json", state / "trust" / "anchor.json")
+    if state.absolute() != Path(settings.state).absolute() or any(sign.exists() for sign in signs):
         return command
     if settings.broker:
         log.warning("no trust root: this device accepts unsigned packages from its server; enroll it or set `trust_root`")

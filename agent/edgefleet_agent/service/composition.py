@@ -134,7 +134,7 @@ def build(
     uplink = _build_uplink(settings, state, presence, counters, arriving, inbox, faults)
     worker = WorkerProcess(commandlines.worker, clock, inbox.wake)
     stores = Stores(PackageStore(state, arriving.blobs, machine.package_target(settings), faults), SlotStore(state, faults))
-    trust = Trust(SignatureChecker(trust_command(settings, state, commandlines), arriving.metadata), known_time)
+    trust = Trust(SignatureChecker(trust_command(settings, state, commandlines), arriving.metadata, faults), known_time)
     device = Device(
         id=settings.device,
         options=_options(settings, state),

@@ -15,11 +15,7 @@ log = logging.getLogger(__name__)
 
 class IdentityWatch:
     """The identity under `state`. `fault`: the reason for which it cannot be used, and the remedy; there is no connection then.
-    `now` is monotonic seconds.
-
-    Raises:
-        InputError: it belongs to another device than `device`; only a change of the settings can resolve this.
-    """
+    `now` is monotonic seconds."""
 
     def __init__(self, state: Path, device: str, now: float) -> None:
         self._state = state
@@ -36,10 +32,7 @@ class IdentityWatch:
         if not self.fault or now - self._polled_s < POLL_S:
             return False
         self._polled_s = now
-        try:
-            self._read()
-        except InputError as error:
-            self.fault = str(error)
+        self._read()
         if not self.fault and self.identity is not None:
             log.info("this device was enrolled again")
             return True
@@ -53,8 +46,8 @@ class IdentityWatch:
             self.fault = f"{error}: on the server `{server}`, here `{here}`"
             return
         if found is not None and found.device != self._device:
-            text = (
+            self.fault = (
                 f"this device is enrolled as {found.device!r}, but the settings have device = {self._device!r}; enroll it again"
             )
-            raise InputError(text)
+            return
         self.fault, self.identity = "", found

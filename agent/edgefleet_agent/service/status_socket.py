@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_agent.core.disk_faults import DiskFaults, state_of
+from edgefleet_agent.service.state_folder import in_use
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError, UnavailableError
 
@@ -32,6 +33,7 @@ def ask(state: Path) -> dict[str, Any]:
     Raises:
         UnavailableError: it does not run, or does not answer this user.
     """
+    configured, state = state, in_use(state)
     try:
         with _address(state) as address, socket.socket(socket.AF_UNIX, socket.SOCK_STREAM) as sock:
             sock.settimeout(ANSWER_S_MAX)
@@ -39,6 +41,8 @@ def ask(state: Path) -> dict[str, Any]:
             data = b""
             while len(data) <= ANSWER_BYTES_MAX and (part := sock.recv(65536)):
                 data += part
+            if state != configured and _user_of(sock) not in (0, os.geteuid(), _owner(configured)):
+                raise PermissionError("the socket belongs to another user")
         if not data:
             raise PermissionError("the agent does not respond to this user")
         status: dict[str, Any] = json.loads(data)
@@ -148,6 +152,14 @@ def _fileless(state: Path) -> str:
     """Address of the socket without a file: an abstract name, derived from the state folder."""
     stat_result = state.stat()
     return f"\0edgefleet-agent/{stat_result.st_dev}/{stat_result.st_ino}"
+
+
+def _owner(state: Path) -> int:
+    """User id of the owner of the folder, or of what is in its place; of this process where there is nothing."""
+    try:
+        return state.lstat().st_uid
+    except OSError:
+        return os.geteuid()
 
 
 def _user_of(connected: socket.socket) -> int:

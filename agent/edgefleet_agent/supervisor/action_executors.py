@@ -9,10 +9,21 @@ from typing import Any, TypeVar, get_args
 from edgefleet_agent.core.log_fields import log_extra
 from edgefleet_agent.model_store.blob_store import SealedBlob
 from edgefleet_agent.model_store.garbage import garbage
-from edgefleet_agent.model_store.slot_record import activate, commit, emptied, end, fall_to_factory, roll_back, set_aside, undo
+from edgefleet_agent.model_store.slot_record import (
+    activate,
+    commit,
+    emptied,
+    end,
+    fall_to_factory,
+    reopen,
+    roll_back,
+    set_aside,
+    undo,
+)
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.factory_packages import renew
+from edgefleet_agent.supervisor.supervisor_state import SpaceRefusals
 from edgefleet_agent.updates import actions, agent_versions
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
@@ -63,7 +74,7 @@ def _start_self_test(device: Device, action: actions.StartSelfTest, now: float, 
     device.processes.selftests.start(action.digest, device.stores.packages.folder(action.digest), now, command)
 
 
-def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
+def _end(device: Device, action: actions.End, now: float, wall: float) -> None:
     target = action.target
     about = _about(action.slot, target) | {"reason": action.reason.value}
     log.error("%s@%s ended: %s: %s", target.package, target.version, action.reason.value, action.detail, extra=log_extra(**about))
@@ -72,6 +83,13 @@ def _end(device: Device, action: actions.End, _now: float, wall: float) -> None:
     device.processes.selftests.forget(target.digest)
     device.sources.patcher.clear()
     device.state.damages.clear()
+    if action.reason is Reason.NO_SPACE:
+        device.state.space_refusals[action.slot] = SpaceRefusals(device.state.refusals_of_space(action.slot) + 1, now)
+
+
+def _reopen(device: Device, action: actions.Reopen, _now: float, _wall: float) -> None:
+    log.info("slot %s: there is room on the disk again", action.slot)
+    device.change(action.slot, reopen(device.stores.slots.read(action.slot)))
 
 
 def _activate(device: Device, action: actions.Activate, now: float, wall: float) -> None:
@@ -88,6 +106,7 @@ def _activate(device: Device, action: actions.Activate, now: float, wall: float)
     device.change(action.slot, activate(device.stores.slots.read(action.slot), target, action.policy, wall))
     device.processes.worker.trials.begin(action.slot, now)
     device.sources.patcher.clear()
+    device.state.space_refusals.pop(action.slot, None)
 
 
 def _load(device: Device, action: actions.Load, now: float, _wall: float) -> None:
@@ -207,6 +226,7 @@ EXECUTORS: dict[type[Any], Executor[Any]] = {
     actions.Assemble: _assemble,
     actions.StartSelfTest: _start_self_test,
     actions.End: _end,
+    actions.Reopen: _reopen,
     actions.Activate: _activate,
     actions.Load: _load,
     actions.Relaunch: _relaunch,

@@ -57,7 +57,6 @@ class Loop:
         self._on_event = on_event
         self._fault = ""
         self._fault_seen_s = 0.0
-        self._offered: Desired | None = None
 
     def run(self, stopped: Callable[[], bool], on_turn: Callable[[Callable[[], dict[str, Any]]], None]) -> None:
         """Turn until `stopped`."""
@@ -151,13 +150,14 @@ class Loop:
             self._device.processes.worker.trials.on_server_contact()
             if self._device.processes.self_update is not None:
                 self._device.processes.self_update.server_contact = True
-        if self._offered is not None:  # stays on offer while the disk cannot keep it
-            self._accept(self._offered)
+        offered = self._device.state.offered
+        if offered is not None:  # stays on offer while the disk cannot keep it
+            self._accept(offered)
 
     def _accept(self, desired: Desired) -> None:
         try:
             desired_state.accept(self._device, desired)
-            self._offered = None
+            self._device.state.offered = None
         except StoreError as error:
             self._note_fault(error)
 
@@ -166,7 +166,7 @@ class Loop:
         try:
             message = self._device.link.uplink.handle(event, now, wall)
             if isinstance(message, Desired):
-                self._offered = message
+                self._device.state.offered = message
             elif isinstance(message, TrustOffer):
                 self._device.trust.signatures.offer(message)
             elif isinstance(message, Certificate):

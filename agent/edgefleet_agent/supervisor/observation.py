@@ -15,6 +15,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from edgefleet_agent.core import plugins
+from edgefleet_agent.core.disk_faults import DiskState, disk_state
 from edgefleet_agent.model_store.package_store import SOUND, PackageIntegrity, PackageSurvey
 from edgefleet_agent.model_store.slot_record import SlotRecord
 from edgefleet_agent.model_store.trust import TRUSTED, EndorsedTarget
@@ -22,6 +23,7 @@ from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_agent.supervisor.worker.pipeline_requests import used_slots
 from edgefleet_agent.updates.deferral import deferral
+from edgefleet_agent.updates.plan import SPACE_MARGIN_BYTES
 from edgefleet_agent.updates.state import LoadFailure, Observed, SlotFacts, TrialWatch
 from edgefleet_contract.core.errors import ManifestError
 from edgefleet_contract.package.agent_package import AGENT_SLOT
@@ -30,6 +32,9 @@ from edgefleet_contract.pipeline.spec import EVENTS
 from edgefleet_contract.wire.messages import Running, SlotTarget
 from edgefleet_contract.wire.reason_codes import Reason
 
+ROOM_S = 10.0
+ROOM_S_MAX = 600.0
+"""Pause before an attempt that found no disk space is tried again: after the first time, and after many."""
 DAMAGES_MAX = 3
 """A blob that was wrong as a whole this many times is refused."""
 NO_LAUNCHER = "the agent was not started with `edgefleet-agent launch`; install the Debian package"
@@ -85,6 +90,7 @@ def observe(device: Device, now: float, wall: float) -> Observed:
         worker_up=worker.port.up,
         pipelines_differ=worker.pipelines.differ(device.pipelines.runnable(worker.running)),
         disk_free_bytes=_room_bytes(device),
+        read_only=disk_state(device.options.folder) is DiskState.READ_ONLY,
         litter=state.litter,
         tester_busy=device.processes.selftests.busy,
         deferral=state.deferral,
@@ -134,6 +140,8 @@ def _facts(device: Device, slot: str, record: SlotRecord, candidate: _Candidate,
         patching=trusted and _patching(device, target, record, survey, now),
         fetch_reason=failure.reason if failure else Reason.NONE,
         fetch_detail=failure.detail if failure else "",
+        disk_refusal=blocks.disk_refusal(slot),
+        room_again=_has_room_again(device, slot, target, record, now),
         bytes_sent_again=sum(blocks.sent_again_bytes.get(digest, 0) for digest in needed),
         selftest=device.processes.selftests.result(target.digest) if target is not None else None,
         loading=worker.loading(slot),
@@ -191,6 +199,20 @@ def _hurdles(device: Device, slot: str, targets: Mapping[str, SlotTarget], facts
         have = ", ".join(each for each in slots.names() if slots.read(each).active and pipeline_of(each) is None)
         return f"requires a model in slot {missing!r}; this device has {have or 'none'}", ""
     return "", absent[0] if absent else ""
+
+
+def _has_room_again(device: Device, slot: str, target: SlotTarget | None, record: SlotRecord, now: float) -> bool:
+    """Whether the desired package, which was refused for want of disk space, may find it now."""
+    ended = record.ended
+    if target is None or ended is None or not record.has_ended(target) or ended.reason is not Reason.NO_SPACE:
+        return False
+    before = device.state.space_refusals.get(slot)
+    if before is not None and now - before.at_s < min(ROOM_S * 4.0 ** (before.count - 1), ROOM_S_MAX):
+        return False
+    if disk_state(device.options.folder) is DiskState.READ_ONLY:
+        return False
+    survey = device.stores.packages.survey(target)
+    return _room_bytes(device) >= survey.bytes_total - survey.bytes_done + SPACE_MARGIN_BYTES
 
 
 def _survey(device: Device, target: SlotTarget | None, record: SlotRecord) -> PackageSurvey | None:

@@ -3,24 +3,64 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 
 from msgspec.structs import replace
 
 from edgefleet_agent.updates.plan import LOAD_TRIES
 from edgefleet_agent.updates.state import Check, Observed, SlotFacts
 from edgefleet_contract.wire.messages import Desired, SlotPhase, SlotReport, SlotTarget
-from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_contract.wire.reason_codes import DISK_READ_ONLY, Reason
+
+READ_ONLY = "the disk of this device is read-only; the update continues when it can be written again"
+ON_THE_WAY = (SlotPhase.ABSENT, SlotPhase.FETCHING, SlotPhase.FETCHED, SlotPhase.VERIFIED, SlotPhase.STAGED)
+
+
+@dataclass(frozen=True, slots=True)
+class WaitingOffer:
+    """A document that the disk does not take yet. reason: code of the wait; text: for people."""
+
+    desired: Desired
+    reason: str
+    text: str
 
 
 def report_slots(
-    desired: Desired | None, observed: Observed, previous: Mapping[str, SlotReport], wall: float
+    desired: Desired | None,
+    observed: Observed,
+    previous: Mapping[str, SlotReport],
+    wall: float,
+    offer: WaitingOffer | None = None,
 ) -> dict[str, SlotReport]:
     """One report a slot. What `previous` says of the same attempt is carried over."""
     targets = desired.slots if desired else {}
-    return {
-        slot: _carried(_deferred(report_slot(targets.get(slot), facts), facts, observed.deferral), previous.get(slot), wall)
-        for slot, facts in observed.slots.items()
-    }
+    offered = offer.desired.slots if offer is not None else {}
+    reports = {}
+    for slot, facts in observed.slots.items():
+        report = _deferred(report_slot(targets.get(slot), facts), facts, observed.deferral)
+        report = _on_disk(report, facts, read_only=observed.read_only)
+        reports[slot] = _carried(_offered(report, facts, offered.get(slot), offer), previous.get(slot), wall)
+    return reports
+
+
+def _on_disk(report: SlotReport, facts: SlotFacts, *, read_only: bool) -> SlotReport:
+    """Report a target that waits for the disk."""
+    if not report.target or report.phase not in ON_THE_WAY or report.target == facts.record.active:
+        return report
+    if read_only:
+        return replace(report, wait_reason=DISK_READ_ONLY, detail=READ_ONLY)
+    if facts.disk_refusal:
+        return replace(report, wait_reason=Reason.NO_SPACE.value, detail=facts.disk_refusal)
+    return report
+
+
+def _offered(report: SlotReport, facts: SlotFacts, target: SlotTarget | None, offer: WaitingOffer | None) -> SlotReport:
+    """Report the target of a document that the disk does not take yet."""
+    known = target is None or (report.target, report.attempt) == (target.digest, target.attempt)
+    if target is None or offer is None or known or facts.record.trial is not None:
+        return report
+    waiting = SlotReport(phase=SlotPhase.ABSENT, target=target.digest, attempt=target.attempt, running=report.running)
+    return replace(waiting, wait_reason=offer.reason, detail=offer.text)
 
 
 def _deferred(report: SlotReport, facts: SlotFacts, deferral: str) -> SlotReport:

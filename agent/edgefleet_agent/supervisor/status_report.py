@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from edgefleet_agent.core.disk_faults import DiskState, disk_state
 from edgefleet_agent.machine.vitals import Vitals, VitalsProbe
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.supervisor.device import Device
-from edgefleet_agent.supervisor.slot_report import report_slots
+from edgefleet_agent.supervisor.slot_report import WaitingOffer, report_slots
 from edgefleet_agent.updates.state import Observed
 from edgefleet_contract.encoding.codec import to_plain
 from edgefleet_contract.wire.messages import Reported, SlotReport, Stream, Telemetry
+from edgefleet_contract.wire.reason_codes import DISK_FAULT, DISK_READ_ONLY, Reason
 
 AWAITED_TELEMETRY_S = 5.0
 WINDOW_S_MAX = 5.0
@@ -46,7 +48,7 @@ class StatusReporter:
             StoreError: the disk cannot keep the sample.
         """
         device, worker = self._device, self._device.processes.worker
-        self._slots = report_slots(desired_state.effective(device), observed, self._slots, wall)
+        self._slots = report_slots(desired_state.effective(device), observed, self._slots, wall, self._waiting_offer())
         if now - self._vitals_s >= VITALS_S:
             self._vitals_s, self._vitals = now, self._probe.sample()
         every_s = min(self._telemetry_s, AWAITED_TELEMETRY_S) if worker.trials.awaits_server else self._telemetry_s
@@ -86,6 +88,15 @@ class StatusReporter:
             "stores": device.disk.texts(),
             "fault": self._faults(disk_fault),
         }
+
+    def _waiting_offer(self) -> WaitingOffer | None:
+        """The document that the server has offered and the disk does not take yet."""
+        offered, folder = self._device.state.offered, self._device.options.folder
+        if offered is None:
+            return None
+        state = disk_state(folder)
+        reason = {DiskState.FULL: Reason.NO_SPACE.value, DiskState.READ_ONLY: DISK_READ_ONLY}.get(state, DISK_FAULT)
+        return WaitingOffer(offered, reason, f"{folder}: {state.value}; the update begins when the disk takes its state")
 
     def _faults(self, disk_fault: str) -> str:
         """All faults of the device itself, in one text."""

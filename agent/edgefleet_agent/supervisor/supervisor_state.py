@@ -10,12 +10,24 @@ from dataclasses import dataclass, field
 from edgefleet_contract.wire.messages import Desired
 
 
+@dataclass(frozen=True, slots=True)
+class SpaceRefusals:
+    """Attempts of one slot that ended for want of disk space, in a row, and the time of the last."""
+
+    count: int
+    at_s: float
+
+
 @dataclass(slots=True)
 class SupervisorState:
     """State of one device. Times that end in `_s` are monotonic seconds."""
 
     desired: Desired | None = None
     """The newest document of the server, as it is on disk (`desired_state`)."""
+    offered: Desired | None = None
+    """A newer document that the disk does not take yet (`loop`)."""
+    space_refusals: dict[str, SpaceRefusals] = field(default_factory=dict)
+    """By slot (`action_executors`)."""
     deferral: str = ""
     """Why updates wait now; "" if they may continue (`observation.judge_moment`)."""
     litter: bool = True
@@ -34,3 +46,8 @@ class SupervisorState:
     """Time of the last try to install factory packages (`factory_packages`)."""
     connection_fault: str = ""
     """Why this device cannot connect, and what to do; "" if it can (the service)."""
+
+    def refusals_of_space(self, slot: str) -> int:
+        """The number of attempts of this slot that have ended for want of disk space, in a row."""
+        found = self.space_refusals.get(slot)
+        return found.count if found is not None else 0

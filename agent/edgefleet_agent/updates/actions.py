@@ -56,6 +56,13 @@ class End:
 
 
 @dataclass(frozen=True, slots=True)
+class Reopen:
+    """Try an attempt again that ended for want of disk space."""
+
+    slot: str
+
+
+@dataclass(frozen=True, slots=True)
 class Activate:
     """Start the trial."""
 
@@ -166,6 +173,7 @@ Action = (
     | Assemble
     | StartSelfTest
     | End
+    | Reopen
     | Activate
     | Load
     | Relaunch

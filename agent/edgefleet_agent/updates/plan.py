@@ -6,7 +6,7 @@ Laws (property tests in `tests/agent/updates`):
    again before it loads the package; damaged files are not loaded.
 3. A device has one trial at a time, so that a crash has a single possible cause.
 4. A newer desired document does not end a trial; the trial ends by its own verdict, and then the newer document applies.
-5. A quarantined package is never tried again, nor an attempt that has just ended.
+5. A quarantined package is never tried again, nor an attempt that has just ended, unless it ended for want of disk space only.
 6. Disk space is checked before the first byte is requested.
 7. Parts of a bundle (`bundle`): none becomes active before all are ready, and if one fails, the others are rolled back.
 8. No byte is requested of a package that the signatures do not allow, and it never becomes active.
@@ -32,6 +32,7 @@ from edgefleet_agent.updates.actions import (
     Load,
     Quarantine,
     Relaunch,
+    Reopen,
     RestartWorker,
     ReturnToPrevious,
     RollBack,
@@ -173,6 +174,8 @@ def _approach(
 ) -> Action:
     """The next step from the observed towards the desired state."""
     target = targets.get(slot)
+    if facts.room_again:
+        return Reopen(slot)
     settled = target is None or target.digest == facts.record.active or facts.record.has_ended(target)
     if target is None or settled or target.digest in facts.record.quarantine or facts.survey is None:
         return Fetch(slot, ()) if facts.fetching else WAIT
@@ -185,6 +188,8 @@ def _approach(
         return End(slot, target, survey.reason, survey.detail)
     if facts.fetch_reason is not Reason.NONE:
         return End(slot, target, facts.fetch_reason, facts.fetch_detail)
+    if observed.read_only:
+        return Fetch(slot, ()) if facts.fetching else WAIT
     if not survey.ready:
         return _gather(slot, target, survey, facts, policy, observed)
     if facts.fetching:

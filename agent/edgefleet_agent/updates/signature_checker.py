@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import IO
 
+from edgefleet_agent.core.disk_faults import DiskFaults, DiskState
 from edgefleet_agent.link.block_fetcher import BlockFetcher
 from edgefleet_agent.model_store.trust import (
     OFFER_BYTES_MAX,
@@ -60,14 +61,16 @@ class _Check:
 
 class SignatureChecker:
     """Fetches and verifies the signed metadata of this device. `command` verifies metadata (`edgefleet-agent trust`); None: this
-    device has no trust root and accepts every package.
+    device has no trust root and accepts every package. faults: where metadata that the disk has damaged is reported.
 
     `fault`: the reason for which nothing can be verified now, if the disk and not the metadata is the cause; verification is
     retried. Times are monotonic seconds; used from one thread.
     """
 
-    def __init__(self, command: list[str] | None, metadata_staging: MetadataStaging) -> None:
+    def __init__(self, command: list[str] | None, metadata_staging: MetadataStaging, faults: DiskFaults | None = None) -> None:
         self._command = command
+        self._faults = faults or DiskFaults()
+        self._latest: TrustOffer | None = None
         self._metadata_staging = metadata_staging
         self._offer: TrustOffer | None = None
         self._check: _Check | None = None
@@ -111,7 +114,7 @@ class SignatureChecker:
     def offer(self, offer: TrustOffer) -> None:
         """Take the server's current metadata offer."""
         if self.required:
-            self._offer = offer
+            self._offer = self._latest = offer
 
     def endorsement(self, target: SlotTarget, epoch_min: int, now: float, wall: float, *, connected: bool) -> EndorsedTarget:
         """Whether `target` may be installed. An unsigned one waits while newer metadata may be in transfer."""
@@ -219,15 +222,14 @@ class SignatureChecker:
         if code == StoreError.exit_code:
             self._postpone(check.metadata, words[0].removeprefix("edgefleet-agent: "), now, offered=check.offered)
             return
-        self.fault = ""
         try:
             verdict = decode(data, TrustVerdict, bytes_max=VERDICT_BYTES_MAX)
         except MessageError:
             verdict = TrustVerdict(reason=Reason.METADATA_INVALID, detail=f"verification failed: {words[0]}"[:500])
             if not check.offered:  # the stored metadata cannot be read now; retried later, no package is trusted meanwhile
-                self._not_before_s = now + RETRY_S
-                log.error("signed metadata: %s", verdict.detail)
+                self._postpone({}, words[0].removeprefix("edgefleet-agent: "), now, offered=False)
                 return
+        self.fault = ""
         self._take(verdict, check, now)
 
     def _postpone(self, metadata: dict[str, str], why: str, now: float, *, offered: bool) -> None:
@@ -242,6 +244,9 @@ class SignatureChecker:
     def _take(self, verdict: TrustVerdict, check: _Check, now: float) -> None:
         self._loaded = True
         self._held = frozenset(verdict.held) or self._held
+        if verdict.damage:  # what the server offered last is needed as a whole
+            self._faults.set("trust/metadata.json", DiskState.DAMAGED, verdict.damage)
+            self._offer = self._latest
         if check.offered:
             self._judged_s = now
         if verdict.reason is Reason.NONE:

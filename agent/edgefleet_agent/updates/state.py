@@ -82,18 +82,24 @@ class SlotFacts:
     """For a pipeline's slot: the reason for which the desired pipeline cannot run on this device."""
     awaited: str = ""
     """For a pipeline's slot: a model slot that the desired pipeline needs and whose package is still being fetched."""
+    disk_refusal: str = ""
+    """Why the disk does not take the blocks of the desired package; they are requested again."""
+    room_again: bool = False
+    """The attempt has ended for want of disk space, and now there is room."""
     used: bool = True
     """Whether a pipeline sends frames to this slot; otherwise a trial does not wait for frames."""
 
 
 @dataclass(frozen=True, slots=True)
 class Observed:
-    """The whole device. `deferral`: the reason for which updates wait; empty if they may continue."""
+    """The whole device. `deferral`: the reason for which updates wait; empty if they may continue. `read_only`: the disk takes no
+    update."""
 
     slots: Mapping[str, SlotFacts] = field(default_factory=dict)
     worker_up: bool = False
     pipelines_differ: bool = False
     disk_free_bytes: int = 0
+    read_only: bool = False
     litter: bool = False
     tester_busy: bool = False
     deferral: str = ""

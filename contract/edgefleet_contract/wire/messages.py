@@ -73,7 +73,8 @@ class Running(Wire):
 
 
 class SlotReport(Wire):
-    """One slot: what runs, and the progress of the latest target."""
+    """One slot: what runs, and the progress of the latest target. `wait_reason`: the code of the reason for which the target
+    waits on this device (`wire.reason_codes`); empty: it does not."""
 
     phase: SlotPhase
     running: Running | None = None
@@ -85,6 +86,7 @@ class SlotReport(Wire):
     bytes_total: Count = 0
     bytes_sent_again: Count = 0
     since_at: float = 0.0
+    wait_reason: Text = ""
 
 
 class Reported(Wire):

@@ -4,6 +4,10 @@ from __future__ import annotations
 
 from enum import Enum
 
+DISK_READ_ONLY = "disk_read_only"
+DISK_FAULT = "disk_fault"
+"""Further codes of `SlotReport.wait_reason`; a server of version 0.2 refuses a report with a `Reason` that it does not know."""
+
 
 class Reason(str, Enum):
     """Codes of an ended or waiting attempt. `still_good`: whether the device runs a committed version."""

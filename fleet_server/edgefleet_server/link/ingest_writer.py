@@ -301,6 +301,6 @@ def _slot_row(name: str, slot: SlotReport) -> ingest.Row:
     running = slot.running
     what = (running.package, running.version, running.digest, _json(running).decode()) if running else ("", "", "", None)
     return (
-        name, slot.phase.value, *what, slot.target or "", slot.attempt[:200], slot.reason.value, slot.detail,
+        name, slot.phase.value, *what, slot.target or "", slot.attempt[:200], slot.wait_reason or slot.reason.value, slot.detail,
         slot.bytes_done, slot.bytes_total, slot.since_at,
     )  # fmt: skip

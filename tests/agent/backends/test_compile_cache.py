@@ -13,6 +13,7 @@ from edgefleet_agent.backends.compile_cache import CHECKSUMS_FILE, digest, engin
 from edgefleet_agent.core import plugins
 from edgefleet_contract.core.errors import ModelError
 from tests.agent.backends.test_contract import MODELS, cat
+from tests.small_disk import mounted
 
 
 def test_a_folder_for_each_version_device_and_model(tmp_path: Path) -> None:
@@ -69,6 +70,16 @@ def test_an_engine_of_a_first_run_stays(tmp_path: Path) -> None:
     write(tmp_path, afterwards=b"an\0ther")
     with verified_cache(tmp_path, later=True):
         assert names(tmp_path) == {"whole", CHECKSUMS_FILE}
+
+
+def test_what_a_full_disk_may_have_cut_is_removed(tmp_path: Path) -> None:
+    with mounted(tmp_path / "disk", "2m") as disk:
+        with verified_cache(disk.folder, later=True):
+            write(disk.folder, whole=b"engine")
+        with verified_cache(disk.folder, later=True):
+            (disk.folder / "cut").write_bytes(b"half of an engine")
+            disk.fill()
+        assert names(disk.folder) == {"whole", CHECKSUMS_FILE}
 
 
 @pytest.mark.parametrize("damage", ["zeros in the middle", "half", "empty"])

@@ -14,7 +14,7 @@ if __name__ == "__main__":
     worker = [sys.executable, "-m", "tests.agent.fakes.worker", "--fd"]
     selftest = [sys.executable, "-m", "tests.agent.fakes.selftest"]
     try:
-        sys.exit(serve(read_settings(Path(sys.argv[1])), Commandlines(worker, selftest)))
+        sys.exit(serve(read_settings(Path(sys.argv[1])), lambda _: Commandlines(worker, selftest)))
     except EdgefleetError as error:
         print(error, file=sys.stderr)
         sys.exit(error.exit_code)

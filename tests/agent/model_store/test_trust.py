@@ -239,3 +239,56 @@ def test_the_shelf_takes_only_what_was_promised() -> None:
     assert metadata_staging.put(spec, 0, data[:BLOCK_BYTES]) is BlockPut.VERIFIED
     assert metadata_staging.take(spec) is None, "it has not the digest that was offered"
     assert metadata_staging.put(BlobSpec("cd" * 32, 3), 0, b"abc") is BlockPut.WRONG_HASH
+
+
+def test_a_disk_that_damages_the_metadata_does_not_lower_the_trust(device: Device) -> None:
+    """Whatever byte of it changes: the root stays, nothing older is taken, and the server's metadata is taken again."""
+    device.repository.add(SECOND)
+    newest = device.repository.publish()
+    device.take(newest)
+    place = device.state / "trust" / "metadata.json"
+    whole = place.read_bytes()
+    for damaged in (
+        b"",
+        whole[: len(whole) // 2],
+        whole.replace(b"root.json", b"root.jsom"),
+        whole.replace(b"sig", b"gis"),
+        None,
+    ):
+        place.unlink() if damaged is None else place.write_bytes(damaged)
+        verdict = device.take({})
+        assert verdict.damage.startswith(f"{place} was damaged")
+        assert not verdict.targets
+        assert device.take({}).damage == "", "told once"
+        assert device.take(device.before).reason is Reason.METADATA_ROLLBACK
+        assert not device.take({}).targets
+        assert device.take(Repository().publish()).reason is not Reason.NONE, "another root"
+        assert signed(device.take(newest), SECOND)
+
+
+def test_a_damaged_anchor_is_written_again(device: Device) -> None:
+    anchor = device.state / "trust" / "anchor.json"
+    whole = anchor.read_bytes()
+    for damaged in (b"", whole[:-5], whole.replace(b"sig", b"gis"), None):
+        anchor.unlink() if damaged is None else anchor.write_bytes(damaged)
+        assert signed(device.take({}), FIRST)
+        assert anchor.read_bytes() == whole
+
+
+def test_without_metadata_and_anchor_nothing_new_is_trusted(device: Device) -> None:
+    for name in ("metadata.json", "anchor.json"):
+        (device.state / "trust" / name).write_bytes(b"{}")
+    with pytest.raises(InputError, match="so is its copy of the root; enroll this device again"):
+        device.take(device.before)
+    install_root(device.state, device.repository.roots[1])
+    assert signed(device.take(device.before), FIRST), "the root of the settings"
+
+
+def test_after_damage_a_role_with_new_keys_is_taken_from_its_first_version(device: Device) -> None:
+    """The recovery of a repository from a thief of a key who signed the highest version."""
+    device.repository.versions["timestamp"] = 10**6
+    device.take(device.repository.publish())
+    device.repository.revoke("timestamp")
+    device.repository.versions["timestamp"] = 5
+    (device.state / "trust" / "metadata.json").write_bytes(b"")
+    assert signed(device.take(device.repository.publish()), FIRST)

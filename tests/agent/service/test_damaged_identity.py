@@ -12,8 +12,10 @@ import pytest
 
 from edgefleet_agent.cli.internal.certificate import new_request
 from edgefleet_agent.machine.identity import Named, install_identity, pack_credentials
+from edgefleet_agent.model_store.tuf_client import install_root
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from tests.agent.fakes.bench import Agent, Broker, MakeAgent
+from tests.agent.fakes.repository import Repository
 from tests.agent.service.test_service import show_status
 from tests.agent.service.test_update import FIRST
 
@@ -48,6 +50,7 @@ def test_it_costs_the_line_and_nothing_else(broker: Broker, make_agent: MakeAgen
 def _enrol(state: Path, authority: CertificateAuthority, port: int) -> None:
     key, request = new_request("bench-1")
     now = time.time()
+    install_root(state, Repository().roots[1])
     issued = authority.issue(request, "bench-1", 86400.0, now)
     named = Named(device="bench-1", broker_url=f"mqtt://127.0.0.1:{port}")
     install_identity(state, named, authority.certificate, pack_credentials(key, issued.certificate, now, now + 86400.0))

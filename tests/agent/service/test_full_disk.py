@@ -14,7 +14,7 @@ import pytest
 
 from edgefleet_contract.core.errors import UnavailableError
 from edgefleet_contract.wire.messages import BLOCK_BYTES, Command, SlotPhase, Stream, UpdatePolicy
-from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_contract.wire.reason_codes import DISK_READ_ONLY, Reason
 from tests.agent.fakes.bench import ROOT, Agent, MakeAgent
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
@@ -60,9 +60,11 @@ def test_a_full_disk_costs_records_and_nothing_else(small_disk: Path, server: Fa
     server.desire(detector=second.target)
     wait_for(lambda: json.loads(show_status(agent.config, "--json").stdout)["fault"] != "")
     wait_for(lambda: "no space left" in fault_of(agent))
+    server.wait(lambda: (server.slot().attempt, server.slot().wait_reason) == ("a1", Reason.NO_SPACE.value))
     assert running(server, FIRST)()
     filler.unlink()
     server.wait(ended(server, "a1"))
+    assert server.slot().wait_reason == ""
     assert server.slot().phase is SlotPhase.COMMITTED, "the desire waited for the disk"
     seen = len(events(server))
     server.wait(lambda: len(events(server)) > seen)
@@ -113,6 +115,48 @@ def test_inference_outlives_a_restart_on_a_disk_that_takes_nothing(
     assert second.returncode == UnavailableError.exit_code, "one agent at a time, whatever the disk does"
     assert "another edgefleet-agent" in second.stderr
     assert agent.stop() == 0
+
+
+def test_an_offer_waits_for_a_read_only_disk(small_disk: Path, server: FakeServer, make_agent: MakeAgent) -> None:
+    agent = begin(server, make_agent)
+    assert agent.stop() == 0
+    remount(small_disk, "ro")
+    agent.start()
+    server.wait(lambda: server.reports[-1].fault != "")
+    second = make_package("1.1.0", attempt="a1")
+    server.add(second)
+    server.desire(detector=second.target)
+    server.wait(lambda: (server.slot().attempt, server.slot().wait_reason) == ("a1", DISK_READ_ONLY))
+    assert server.slot().phase is SlotPhase.ABSENT
+    server.wait(running(server, FIRST))
+    remount(small_disk, "rw")
+    server.wait(ended(server, "a1"))
+    assert server.slot().phase is SlotPhase.COMMITTED, "the offer came once, and waited for the disk"
+
+
+def test_damaged_signed_metadata_comes_again_from_the_server(server: FakeServer, make_agent: MakeAgent) -> None:
+    repository = Repository()
+    repository.add(FIRST.target)
+    server.offer(repository.publish())
+    agent = make_agent(FIRST, repository.roots[1])
+    agent.start()
+    server.wait(running(server, FIRST))
+    wait_for(lambda: status_of(agent)["trust"]["targets"] == 1)
+    place = agent.state / "trust" / "metadata.json"
+    agent.config.write_text(agent.config.read_text().replace('trust_root = "root.json"\n', ""), encoding="utf-8")
+    agent.kill()
+    place.write_bytes(place.read_bytes()[:-100])
+    agent.start()
+    wait_for(lambda: status_of(agent).get("trust", {}).get("targets") == 1)
+    assert "fetching it again from the server" in fault_of(agent)
+    second = make_package("1.1.0", attempt="a1")
+    repository.add(second.target)
+    server.add(second)
+    place.write_bytes(b"")
+    server.offer(repository.publish())
+    server.desire(detector=second.target)
+    server.wait(ended(server, "a1"), 30.0)
+    assert server.slot().phase is SlotPhase.COMMITTED, "also when it is damaged while the agent runs"
 
 
 def test_a_trial_continues_where_the_disk_cannot_count_its_starts(

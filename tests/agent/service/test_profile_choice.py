@@ -124,7 +124,7 @@ from pathlib import Path
 from edgefleet_agent.cli.run import serve
 from edgefleet_agent.service.commandlines import Commandlines
 from edgefleet_agent.settings import read_settings
-serve(read_settings(Path(sys.argv[1])), Commandlines(), root=Path(sys.argv[2]))
+serve(read_settings(Path(sys.argv[1])), lambda _: Commandlines(), root=Path(sys.argv[2]))
 """
 
 

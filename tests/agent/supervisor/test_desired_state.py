@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from edgefleet_agent.core import state_file
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.updates.usb_import import Local
 from edgefleet_contract.core.errors import StoreError
@@ -50,7 +51,7 @@ def test_a_document_that_the_disk_refuses_does_not_count(bench: Bench, monkeypat
         raise StoreError("full")
 
     with monkeypatch.context() as patched:
-        patched.setattr(desired_state, "write_atomic", refuse)
+        patched.setattr(state_file, "write_atomic", refuse)
         with pytest.raises(StoreError):
             desired_state.accept(device, document(2))
     assert desired_state.generation(device) == 1

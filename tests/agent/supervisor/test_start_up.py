@@ -6,8 +6,8 @@ from pathlib import Path
 
 import pytest
 
+from edgefleet_agent.core import state_file
 from edgefleet_agent.model_store.package_store import PackageStore
-from edgefleet_agent.model_store.slot_store import SlotStore
 from edgefleet_agent.supervisor import factory_packages
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.reason_codes import Reason
@@ -46,23 +46,23 @@ def test_an_interrupted_trial_is_repeated_once_and_then_rolled_back(tmp_path: Pa
     record = third.record()
     assert (record.trial, record.active) == (None, FACTORY.digest)
     assert record.quarantine[GOOD.digest].reason is Reason.TRIAL_CRASH
-    assert third.device.state.start_faults == []
+    assert not third.faults.present()
     third.close()
 
 
 def test_a_disk_that_takes_nothing_does_not_prevent_the_start(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     switched_off_in_a_trial(tmp_path)
 
-    def refuse(_store: SlotStore, _slot: str, _record: object) -> None:
-        raise StoreError("full")
+    def refuse(path: Path, _data: bytes) -> None:
+        raise StoreError(f"no space left for {path}")
 
     with monkeypatch.context() as patched:
-        patched.setattr(SlotStore, "write", refuse)
+        patched.setattr(state_file, "write_atomic", refuse)
         bench = life(tmp_path)
     trial = bench.record().trial
     assert trial is not None
     assert trial.interruptions == 1
-    assert bench.device.state.start_faults == [f"full; slot {SLOT} is kept in memory only"]
+    assert f"slot {SLOT} is kept in memory only" in bench.faults.texts()[f"{SLOT}.json"]
     bench.close()
 
 

@@ -70,9 +70,9 @@ def run(arguments: argparse.Namespace) -> int:
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400, faults)
     with line, contextlib.ExitStack() as resources:
-        host = ApiHost(arguments) if arguments.http or arguments.grpc or arguments.mqtt else None
+        host = ApiHost(arguments, faults) if arguments.http or arguments.grpc or arguments.mqtt else None
         hub = make_hub(arguments) if arguments.device else None
-        memory = SceneMemory(arguments.stationary) if arguments.stationary is not None else None
+        memory = SceneMemory(arguments.stationary, faults) if arguments.stationary is not None else None
         failback = DeviceFailback(answers, attached)
         worker = WorkerServer(
             line,
@@ -82,8 +82,8 @@ def run(arguments: argparse.Namespace) -> int:
             failback=failback,
             memory=memory,
             snapshot_maker=hub,
+            faults=faults,
         )
-        faults.on_change = worker.on_disk_fault
         if hub is not None:
             resources.callback(hub.close)
             hub.switches_of = worker.switches
@@ -113,7 +113,7 @@ def answers(runtime: str, device: str) -> bool:
 class ApiHost:
     """Serves the models of the slots over the local inference API. Imported only if the API is configured."""
 
-    def __init__(self, arguments: argparse.Namespace) -> None:
+    def __init__(self, arguments: argparse.Namespace, faults: DiskFaults) -> None:
         from edgefleet_agent.serving.engine.model_registry import ModelRegistry
         from edgefleet_agent.serving.models.slot_models import SlotModels
         from edgefleet_agent.serving.models.traffic_split_store import TrafficSplitStore
@@ -121,7 +121,7 @@ class ApiHost:
         self._catalogue = ModelRegistry()
         planned = dict(arguments.split)
         if arguments.splits is not None:
-            book = TrafficSplitStore(planned, arguments.splits)
+            book = TrafficSplitStore(planned, arguments.splits, faults)
             planned = book.standing()
             self._catalogue.keep_split = book.keep
         self._catalogue.plan_splits(planned)

@@ -23,7 +23,6 @@ from edgefleet_agent.pipeline.graph.node_executor import first_loaded
 from edgefleet_agent.pipeline.metrics import PipelineMeter
 from edgefleet_agent.pipeline.model.model_slots import LoadedSlot, ModelSlot
 from edgefleet_agent.vision.frame import Frame
-from edgefleet_contract.core.errors import EdgefleetError
 from edgefleet_contract.pipeline.graph import compile_graph
 from edgefleet_contract.pipeline.spec import PipelineSpec, config_digest
 
@@ -201,7 +200,4 @@ class GraphSession:
     def _store_scene(self, state: FrameGraphState, *, always: bool = False) -> None:
         if self._memory is None or not (self._memory.due(self._name, state.stationary_changes()) or always):
             return
-        try:
-            self._memory.save(self._name, self._size, state.stationary_objects(), state.stationary_changes())
-        except EdgefleetError as error:
-            self._publisher.report_fault(f"stationary objects cannot be stored: {error}", False)
+        self._memory.save(self._name, self._size, state.stationary_objects(), state.stationary_changes())

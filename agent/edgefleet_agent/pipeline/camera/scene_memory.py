@@ -9,10 +9,10 @@ from pathlib import Path
 
 import msgspec
 
+from edgefleet_agent.core.disk_faults import DiskFaults
+from edgefleet_agent.core.state_file import StateFile
 from edgefleet_agent.vision.tracking.stationary import STANDING_MAX, StationaryObject
-from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
-from edgefleet_contract.core.errors import EdgefleetError
-from edgefleet_contract.encoding.codec import Wire, decode, encode
+from edgefleet_contract.encoding.codec import Wire
 
 FILE_BYTES_MAX = 256 * 1024
 WRITE_S = 5.0
@@ -34,21 +34,19 @@ class _StoredScene(Wire):
 
 
 class SceneMemory:
-    """`folder/<pipeline>.json`. Safe from several threads."""
+    """`folder/<pipeline>.json`. faults: where a failing disk is reported. Safe from several threads."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, faults: DiskFaults | None = None) -> None:
         self._folder = folder
+        self._faults = faults or DiskFaults()
+        self._files: dict[str, StateFile[_StoredScene]] = {}
         self._lock = threading.Lock()
         self._written: dict[str, tuple[int, float]] = {}
 
     def load(self, pipeline: str, size: tuple[int, int]) -> dict[str, list[StationaryObject]]:
-        """Stored objects by track stage, in pixels of a picture of `size`. Empty if there is no file or it cannot be read: at
-        worst a parked car is reported once more."""
-        try:
-            data = read_if_there(self._folder / f"{pipeline}.json", FILE_BYTES_MAX)
-            stored = decode(data, _StoredScene) if data is not None else _StoredScene()
-        except EdgefleetError:
-            return {}
+        """Stored objects by track stage, in pixels of a picture of `size`. Empty if there is no file or it cannot be read."""
+        with self._lock:
+            stored = self._file(pipeline).read() or _StoredScene()
         width, height = size
         return {
             stage: [
@@ -62,16 +60,14 @@ class SceneMemory:
     def due(self, pipeline: str, changes: int) -> bool:
         """Whether to write: something has changed, and the last write was at least `WRITE_S` ago."""
         before, at_s = self._written.get(pipeline, (0, 0.0))
+        with self._lock:
+            self._file(pipeline).turn()
         return changes != before and time.monotonic() - at_s >= WRITE_S
 
     def save(
         self, pipeline: str, size: tuple[int, int], standing: Mapping[str, Sequence[StationaryObject]], changes: int = 0
     ) -> None:
-        """Write the objects of one pipeline.
-
-        Raises:
-            StoreError: the file cannot be written.
-        """
+        """Write the objects of one pipeline. What the disk refuses is tried again by `due`."""
         if not standing:
             return
         width, height = size
@@ -87,5 +83,10 @@ class SceneMemory:
         }
         with self._lock:
             self._written[pipeline] = (changes, time.monotonic())
-            make_folder(self._folder)
-            write_atomic(self._folder / f"{pipeline}.json", encode(_StoredScene(stages=stages)))
+            self._file(pipeline).write(_StoredScene(stages=stages))
+
+    def _file(self, pipeline: str) -> StateFile[_StoredScene]:
+        name = f"{self._folder.name}/{pipeline}.json"
+        path = self._folder / f"{pipeline}.json"
+        new = StateFile(path, _StoredScene, self._faults, "a parked car may be reported again", FILE_BYTES_MAX, name=name)
+        return self._files.setdefault(pipeline, new)

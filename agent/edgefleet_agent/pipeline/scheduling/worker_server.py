@@ -25,9 +25,9 @@ from io import BufferedReader
 from pathlib import Path
 
 from edgefleet_agent.core.clock import Clock, SystemClock
-from edgefleet_agent.core.disk_faults import DiskFault
+from edgefleet_agent.core.disk_faults import DiskFault, DiskFaults
 from edgefleet_agent.pipeline.camera.scene_memory import SceneMemory
-from edgefleet_agent.pipeline.model.compile_cache import open_cache
+from edgefleet_agent.pipeline.model.compile_cache import load_with_cache
 from edgefleet_agent.pipeline.model.loaded_model import LoadedModel, installed_runtimes
 from edgefleet_agent.pipeline.model.model_slots import Swap
 from edgefleet_agent.pipeline.observers import Observers
@@ -94,6 +94,7 @@ class WorkerServer:
         failback: DeviceFailback | None = None,
         memory: SceneMemory | None = None,
         snapshot_maker: SnapshotMaker | None = None,
+        faults: DiskFaults | None = None,
     ) -> None:
         self._connection = connection
         self._clock = clock or SystemClock()
@@ -106,6 +107,10 @@ class WorkerServer:
         self._outgoing: queue.Queue[bytes | None] = queue.Queue(QUEUED_MAX)
         self._ending = threading.Event()
         self._events_lost = 0
+        self._faults = faults or DiskFaults()
+        self._faults.on_change = self.on_disk_fault
+        for store, fault in self._faults.present().items():
+            self.on_disk_fault(store, fault, False)
 
     def serve(self) -> int:
         """Serve until the end. Returns the exit code."""
@@ -236,7 +241,7 @@ class WorkerServer:
         if slot is not None and slot.loaded is not None and slot.loaded.running.digest == request.digest:
             return wire.Done(request=request.request, ok=True, running=slot.loaded.running)
 
-        swap, lost = self._load(request, lambda: _open(request))
+        swap, lost = self._load(request, lambda: _open(request, self._faults))
         self._slot_requests[name] = request
         return wire.Done(
             request=request.request, ok=True, running=swap.running, load_ms=swap.load_ms, gap_ms=swap.gap_ms, frames_lost=lost
@@ -256,7 +261,7 @@ class WorkerServer:
         before = slot.loaded.model
 
         def open_again() -> LoadedModel:
-            model = _open(request)
+            model = _open(request, self._faults)
             if before.preferred is not None and model.preferred is not None:  # the device was lost again: no swap
                 model.close()
                 raise MissingError(model.placement.detail)
@@ -341,19 +346,23 @@ class WorkerServer:
         return True
 
 
-def _open(request: wire.SetSlot) -> LoadedModel:
+def _open(request: wire.SetSlot, faults: DiskFaults) -> LoadedModel:
     """Open a package. A shadow candidate is opened with one thread, and only if there is enough memory."""
     beside = shadowed(request.slot) is not None
     if beside:
         check_room(Path(request.folder))
-    return LoadedModel.open(
-        Path(request.folder),
-        runtimes=request.runtimes,
-        profile=request.profile,
-        threads=1 if beside else request.threads,
-        strict=request.strict,
-        cache_dir=open_cache(Path(request.cache)) if request.cache else None,
-    )
+
+    def opened(cache_dir: Path | None) -> LoadedModel:
+        return LoadedModel.open(
+            Path(request.folder),
+            runtimes=request.runtimes,
+            profile=request.profile,
+            threads=1 if beside else request.threads,
+            strict=request.strict,
+            cache_dir=cache_dir,
+        )
+
+    return load_with_cache(opened, Path(request.cache), faults) if request.cache else opened(None)
 
 
 def _why_moved(before: LoadedModel, now: str) -> str:

@@ -5,7 +5,8 @@ A change through the API holds until the configured shares of its model change.
 
 from __future__ import annotations
 
-import logging
+import contextlib
+import time
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Annotated
@@ -13,17 +14,18 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
+from edgefleet_agent.core.damaged_files import put_aside
+from edgefleet_agent.core.disk_faults import DiskFaults, DiskState, state_of
 from edgefleet_agent.serving.config.traffic_split import SHARES_MAX, WEIGHT_MAX
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_contract.core.atomic_files import read_if_there, write_atomic
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 
-log = logging.getLogger(__name__)
-
 MODELS_MAX = 256
 """Limit of models with changed shares."""
 FILE_BYTES_MAX = 1024 * 1024
+LOSS = "using the traffic splits of the configuration"
 
 Shares = Annotated[dict[str, Annotated[int, Meta(ge=0, le=WEIGHT_MAX)]], Meta(max_length=SHARES_MAX)]
 
@@ -36,9 +38,11 @@ class SplitChange(msgspec.Struct, frozen=True):
 
 
 class TrafficSplitStore:
-    """Stores changed shares. planned: model -> version -> share of the configuration. file: of the changes."""
+    """Stores changed shares. planned: model -> version -> share of the configuration. file: of the changes. faults: where a
+    damaged file is reported; the configured shares apply then."""
 
-    def __init__(self, planned: Mapping[str, Shares], file: Path) -> None:
+    def __init__(self, planned: Mapping[str, Shares], file: Path, faults: DiskFaults | None = None) -> None:
+        self._faults = faults or DiskFaults()
         self._planned = planned
         self._file = file
         self._changes = self._read()
@@ -66,12 +70,19 @@ class TrafficSplitStore:
         self._changes = changes
 
     def _read(self) -> dict[str, SplitChange]:
-        data = read_if_there(self._file, FILE_BYTES_MAX)
+        try:
+            data = read_if_there(self._file, FILE_BYTES_MAX)
+        except StoreError as error:
+            self._faults.set(self._file.name, state_of(error, self._file.parent), f"{error}; {LOSS}")
+            return {}
         if data is None:
             return {}
         try:
             known = msgspec.json.decode(data, type=ensure_decoder(dict[str, SplitChange]))
         except (msgspec.DecodeError, UnicodeDecodeError) as cause:
-            log.warning("%s is invalid (%s); using the traffic splits of the configuration", self._file, cause)
+            text = f"{self._file} was damaged ({cause}); {LOSS}"
+            with contextlib.suppress(StoreError):
+                text += f"; see {put_aside(self._file, time.time()).name}"
+            self._faults.set(self._file.name, DiskState.DAMAGED, text)
             return {}
         return {model: change for model, change in known.items() if change.planned == self._planned.get(model, {})}

@@ -3,6 +3,8 @@ const REASONS: Record<string, { reason: string; remedy: string }> = {
   manifest_invalid: { reason: "Invalid package manifest", remedy: "Rebuild the package and push it as a new version." },
   incompatible: { reason: "The package is not compatible with this device", remedy: "Add a variant for this hardware, or exclude the device from the selector." },
   no_space: { reason: "Not enough free disk space for the package", remedy: "Free up disk space on the device; the update is retried automatically." },
+  disk_read_only: { reason: "The device's disk is read-only", remedy: "The update waits. Check the device's disk and file system; the update continues when the disk can be written." },
+  disk_fault: { reason: "The device's disk does not work", remedy: "The update waits. Check the device's disk and file system." },
   quarantined: { reason: "The package is quarantined: it failed on this device before", remedy: "Push a new version." },
   epoch_downgrade: { reason: "The package has an older epoch than the installed one", remedy: "Downgrades are rejected. Increase `epoch` in model.toml." },
   unsigned: { reason: "The package is not signed by a key that the device trusts", remedy: "Nothing was installed. Sign the package: edgefleet sign FOLDER --key targets.pem." },

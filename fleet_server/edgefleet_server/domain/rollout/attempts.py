@@ -43,10 +43,11 @@ _LATE_TRUTHS: Final = {
         {AttemptState.COMMITTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED, AttemptState.REJECTED}
     ),
     AttemptState.COMMITTED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
+    AttemptState.REJECTED: frozenset({AttemptState.COMMITTED, AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
     AttemptState.REGRESSED: frozenset({AttemptState.ROLLED_BACK, AttemptState.ROLLBACK_FAILED}),
 }
 """Ended states that a later report of the device may correct: the server's conclusion (timed out), the device's own
-(committed)."""
+(committed; rejected for want of disk space, which the device tries again when there is room)."""
 
 
 def observe(attempt: Attempt, fact: DeviceFact, digest: str, *, offline_s: float, watched: bool, now: float) -> Move | None:

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
-from edgefleet_contract.wire.reason_codes import Reason
+from edgefleet_contract.wire.reason_codes import DISK_FAULT, DISK_READ_ONLY, Reason
 from edgefleet_server.domain.states import (
     BACK_OFF,
     DEVICE_EXCLUDED,
@@ -26,6 +26,8 @@ REASONS: Final[dict[str, str]] = {
     Reason.MANIFEST_INVALID.value: "invalid manifest",
     Reason.INCOMPATIBLE.value: "the package is not compatible with the device",
     Reason.NO_SPACE.value: "not enough free disk space",
+    DISK_READ_ONLY: "the disk of the device is read-only",
+    DISK_FAULT: "the disk of the device does not work",
     Reason.QUARANTINED.value: "the version is quarantined on the device because it failed before",
     Reason.EPOCH_DOWNGRADE.value: "the epoch of the package is lower than that of an earlier version on the device",
     Reason.UNSIGNED.value: "the package is not signed with a trusted key",
