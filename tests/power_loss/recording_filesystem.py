@@ -187,8 +187,10 @@ def _operations(folder: str, log: Path) -> Any:
             shown = {name: getattr(found, name) for name in _SHOWN}
             return shown | {f"st_{name}": getattr(found, f"st_{name}_ns") for name in _TIMES}
 
-        def readdir(self, path: str, fh: int) -> list[str]:
-            return [".", "..", *(entry.name for entry in self._at(path).iterdir())]
+        def readdir(self, path: str, fh: int) -> list[tuple[str, dict[str, Any], int]]:
+            # With their numbers: libfuse gives an entry without one the number 0, and readers skip it.
+            found = [(entry.name, {"st_ino": entry.inode()}, 0) for entry in os.scandir(self._at(path))]
+            return [(".", {"st_ino": 1}, 0), ("..", {"st_ino": 1}, 0), *found]
 
         def readlink(self, path: str) -> str:
             return str(self._at(path).readlink())

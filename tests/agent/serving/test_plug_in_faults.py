@@ -121,7 +121,7 @@ def test_every_exception_of_a_load_is_an_answer_and_what_is_served_stays(site: S
         assert site.post("m")[0] == 200
     for name in ELSEWHERE[:3]:
         site.add(f"m{name}", at="load", **{"raise": name})
-    faults = FolderRepository([site.root], site.catalogue, LoadTarget(("onnx_runtime",), "")).load_all()
+    faults = FolderRepository([site.root], ModelRegistry(), LoadTarget(("onnx_runtime",), "")).load_all()
     assert len(faults) == 4
     assert site.post("good")[0] == 200
 

@@ -1,7 +1,7 @@
 """Takes a model out of service that fails repeatedly, and tries it again.
 
-A failure is a fault of the runtime or a plug-in (`FaultError`): an unexpected exception, a wrong output, a lost process. An error that the
-runtime reports about the values of a request is none, or one caller could take a model from all others. After
+A failure is a fault of the runtime or a plug-in (`FaultError`): an unexpected exception, a wrong output, a lost process. An error
+that the runtime reports about the values of a request is none, or one caller could take a model from all others. After
 `faults_max` failures in a row, requests are refused (503) for a pause; then one of them is a trial. If it succeeds the model is
 in service again, otherwise the next pause is twice as long. Loading the model again starts anew.
 """
