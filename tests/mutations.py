@@ -134,7 +134,7 @@ def metadata_case(name: str, data: bytes) -> None:
     finally:
         shutil.rmtree(beside)
     written = {path.name for path in (state / "trust").iterdir()}
-    assert written == {"metadata.json"}
+    assert written == {"anchor.json", "metadata.json"}
 
 
 CASES: dict[str, tuple[Callable[[], bytes], Callable[[bytes], None]]] = {

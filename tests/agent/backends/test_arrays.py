@@ -3,6 +3,7 @@ any other array; the other byte order is refused with a reason."""
 
 from __future__ import annotations
 
+import importlib
 from pathlib import Path
 
 import numpy as np
@@ -77,6 +78,9 @@ def test_texts(runtime: str, tmp_path: Path) -> None:
 
 
 def test_what_a_runtime_cannot_hold_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="LiteRT cannot load it"):
+        opened("lite_rt", "BF16", tmp_path)
+    importlib.import_module("ml_dtypes")  # gives NumPy a bfloat16
     with pytest.raises(ModelError, match="LiteRT cannot load it"):
         opened("lite_rt", "BF16", tmp_path)
     session = opened("open_vino", "BYTES", tmp_path / "texts")

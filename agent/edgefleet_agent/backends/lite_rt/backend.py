@@ -221,6 +221,8 @@ def _spec(detail: Mapping[str, Any]) -> TensorSpec:
     shape = detail.get("shape_signature", detail["shape"])
     shape = shape if len(shape) == len(detail["shape"]) else detail["shape"]
     dtype = np.dtype(detail["dtype"])
+    if dtype.kind == "V":  # LiteRT knows more types where another library has registered them with NumPy
+        raise ValueError(f"tensor {detail['name']} is {dtype.name}, for which NumPy has no arrays")
     dtype = np.dtype(np.object_) if dtype.kind == "S" else dtype  # texts are arrays of `bytes`
     return TensorSpec(str(detail["name"]), tuple(int(side) for side in shape), dtype, float(scale), int(zero_point))
 
