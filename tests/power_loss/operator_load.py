@@ -13,6 +13,7 @@ import httpx
 
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import order
+from tests.fleet_server.fakes.trust_metadata import request
 from tests.power_loss.promises import Promises
 
 PASSWORD = "a long enough one for the tests"
@@ -57,6 +58,7 @@ class OperatorLoad:
             actions = [
                 self._user, self._lock, self._lock, self._package, self._upload, self._rotate, self._rollout, self._move,
                 self._move, self._move, self._setting, self._rule, self._group, self._channel, self._api_token, self._enrolment,
+                self._enrol,
             ]  # fmt: skip
             while not self._closing.is_set():
                 self._try(self._chance.choice(actions))
@@ -198,3 +200,12 @@ class OperatorLoad:
     def _enrolment(self) -> None:
         made = self._call("POST", "/enrolment-tokens", "create_enrolment_token", json={"device": f"new-{next(self._numbers)}"})
         self._promises.confirm("enrolment", made["id"], "yes")
+
+    def _enrol(self) -> None:
+        """A device enrolls: with the answer its certificate is known, and its token used up."""
+        device = f"enrolled-{next(self._numbers)}"
+        made = self._call("POST", "/enrolment-tokens", "create_enrolment_token", json={"device": device})
+        body = {"token": made["token"], "device": device, "request": request(device)}
+        with self._promises.change("identity", device, "1"), self._promises.change("used token", made["id"], "yes"):
+            answer = httpx.post(f"{self._base_url()}/enrol", json=body, timeout=60.0)
+            assert answer.status_code < 400, answer.text

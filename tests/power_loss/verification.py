@@ -126,6 +126,8 @@ _TABLES = {
     "channel": "SELECT c.model || '/' || c.name, p.version FROM channel c JOIN package p ON p.digest = c.package",
     "api token": "SELECT id, 'yes' FROM api_token",
     "enrolment": "SELECT id, 'yes' FROM enrolment_token",
+    "identity": "SELECT device, COUNT(*) FROM device_certificate GROUP BY device",
+    "used token": "SELECT id, CASE WHEN used_at IS NULL THEN 'no' ELSE 'yes' END FROM enrolment_token",
 }
 
 

@@ -137,7 +137,7 @@ class LeaderServices:
         if isinstance(event, ReceivedMessage):
             self._take(event)
         elif isinstance(event, Published):
-            self.publisher.confirmed(event.mid)
+            self.publisher.answered(event)
         elif isinstance(event, Connected):
             self.publisher.line_up()
 

@@ -18,7 +18,7 @@ from msgspec.structs import replace
 
 from edgefleet_contract.encoding.codec import decode, encode
 from edgefleet_contract.mqtt.client import MqttClient
-from edgefleet_contract.mqtt.events import Outgoing
+from edgefleet_contract.mqtt.events import Outgoing, Published
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Command, Desired, TrustOffer
 from edgefleet_server.core.errors import StoreError
@@ -29,6 +29,8 @@ from edgefleet_server.db.devices import commands
 TURN_S: Final = 0.5
 PART: Final = 500
 WAITING_MAX: Final = 5_000
+REFUSED_S: Final = 30.0
+"""Pause after the broker has refused a document."""
 CLEAR_S: Final = 4.0
 """Delay of the clearing after a device was removed: longer than its session still lasts (`app.server_builder`)."""
 
@@ -38,6 +40,7 @@ log = logging.getLogger(__name__)
 class Publisher:
     """A thread that publishes documents, commands and signed metadata (`offer` returns the latest, by wall time). `ordered` is
     called with each device and the digest of the package in its new document; `hint` adds the delta recipe that may save bytes.
+    A document that the broker refuses is not published yet: it is sent again `refused_s` later.
 
     Its inputs may be called from any thread, and never block.
     """
@@ -49,6 +52,7 @@ class Publisher:
         offer: Callable[[float], TrustOffer],
         ordered: Callable[[str, str], None] = lambda _device, _package: None,
         hint: Callable[[Desired], Desired] = lambda desired: desired,
+        refused_s: float = REFUSED_S,
     ) -> None:
         self._hint = hint
         self._database = database
@@ -58,7 +62,9 @@ class Publisher:
         self._link = link
         self._born: deque[str] = deque()
         self._leaving: deque[tuple[float, str]] = deque()
-        self._news: deque[int | None] = deque()
+        self._news: deque[Published | None] = deque()
+        self._refused_s = refused_s
+        self._again_s = 0.0
         self._waiting: dict[int, tuple[str, int]] = {}
         self._wake = threading.Event()
         self._closing = threading.Event()
@@ -97,9 +103,9 @@ class Publisher:
         self._news.append(None)
         self._wake.set()
 
-    def confirmed(self, mid: int) -> None:
-        """Handle the broker's confirmation of message `mid`."""
-        self._news.append(mid)
+    def answered(self, news: Published) -> None:
+        """Handle the broker's answer to a message."""
+        self._news.append(news)
 
     def _run(self) -> None:
         while not self._closing.is_set():
@@ -122,17 +128,29 @@ class Publisher:
         """Store the confirmations of the broker."""
         done: list[tuple[str, int]] = []
         while self._news:
-            mid = self._news.popleft()
-            if mid is None:
+            news = self._news.popleft()
+            if news is None:
                 self._waiting.clear()
                 self._offered = None
-            else:
-                known = self._waiting.pop(mid, None)
-                if known is not None:
-                    done.append(known)
+                self._again_s = 0.0
+                continue
+            known = self._waiting.pop(news.mid, None)
+            if known is not None and news.taken:
+                done.append(known)
+            elif known is not None:
+                self._refused(*known)
         if done:
             with self._database.write() as connection:
                 assignments.confirm(raw(connection), done)
+
+    def _refused(self, device: str, generation: int) -> None:
+        """Pause: the broker would refuse the others, too."""
+        if time.monotonic() >= self._again_s:
+            log.error(
+                "the broker refuses document %d of device %s; let the server's user write %s; next try in %.0f s",
+                generation, device, topics.desired("+"), self._refused_s,
+            )  # fmt: skip
+        self._again_s = time.monotonic() + self._refused_s
 
     def _publish_offer(self) -> None:
         offer = self._offer(time.time())
@@ -143,7 +161,7 @@ class Publisher:
 
     def _publish_some(self) -> bool:
         """Publish unconfirmed documents; True if there may be more."""
-        if len(self._waiting) >= WAITING_MAX:
+        if len(self._waiting) >= WAITING_MAX or time.monotonic() < self._again_s:
             return False
         with self._database.read() as connection:
             todo = assignments.unpublished(raw(connection), PART + len(self._waiting))
