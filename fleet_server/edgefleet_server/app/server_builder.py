@@ -208,7 +208,8 @@ class ServerApp:
         self._devices_max = broker.devices_max
         self._managed = broker
         resources.enrolment.apply_revocation = lambda revoked, device: _apply_revocation(broker, revoked, [device])
-        return broker.access, f"mqtts://{settings.device_host}:{broker.device_port}"
+        access = replace(broker.access, user=process_wiring.INGEST_CLIENT)  # client ids differ where processes share a database
+        return access, f"mqtts://{settings.device_host}:{broker.device_port}"
 
     def _external_broker(self, enrolment: Enrolment) -> tuple[BrokerAccess, str]:
         broker = ExternalBroker(self.settings, self.settings.data / "authority")

@@ -11,13 +11,15 @@ from collections.abc import Callable
 from typing import Any, Final
 
 from edgefleet_contract.wire.enrolment import Certificate, EnrolRequest, EnrolResponse
-from edgefleet_server.core.errors import ConflictError
+from edgefleet_server.core.errors import ConflictError, InputError
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.devices import identities
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority, Issued
 
 SECRET_BYTES: Final = 24
 TOKEN_S_MAX: Final = 366 * 86_400.0
+OWN_PREFIX: Final = "edgefleet-"
+"""Beginning of the names of the server's own clients. A device with such a name would end their sessions at the broker."""
 
 log = logging.getLogger(__name__)
 
@@ -43,8 +45,10 @@ class Enrolment:
         """Create a token for one device (`device` empty: the first that presents it). The secret is only in the returned value.
 
         Raises:
+            InputError: the name is kept for the server's own clients.
             ConflictError: the device is blocked and could not enrol with a token.
         """
+        _check_name(device)
         secret = f"t{secrets.token_urlsafe(SECRET_BYTES)}"  # never begins with a dash: users pass it as `--token SECRET`
         record = {
             "id": uuid.uuid4().hex[:12],
@@ -67,9 +71,11 @@ class Enrolment:
         """Use a token and issue a certificate; older certificates of the same device are revoked.
 
         Raises:
-            InputError: the token is not valid for this device, or the certificate request is invalid.
+            InputError: the token is not valid for this device, its name is kept for the server's own clients, or the certificate
+                request is invalid.
             ConflictError: the device is blocked, or enrolled already and the token does not name it.
         """
+        _check_name(request.device)
         with self._lock:
             issued = self._authority.issue(request.request, request.device, self.days, now)
             with self._database.write() as connection:
@@ -143,6 +149,11 @@ class Enrolment:
         with self._database.read() as connection:
             found = identities.revoked(connection, now)
         return self._authority.revocation_list(found, int(now * 1000), now)
+
+
+def _check_name(device: str) -> None:
+    if device.startswith(OWN_PREFIX):
+        raise InputError(f"device {device!r}: names with {OWN_PREFIX!r} are for the server itself; use another name")
 
 
 def _check_unblocked(blocked: dict[str, Any] | None, device: str) -> None:

@@ -170,3 +170,14 @@ def test_a_damaged_authority_is_reported(harness: EnrolmentHarness) -> None:
     (harness.folder / "authority" / "authority.key").write_text("nonsense")
     with pytest.raises(StoreError, match="restore the folder"):
         CertificateAuthority(harness.folder / "authority").open(NOW)
+
+
+@pytest.mark.parametrize("name", ["edgefleet-server", "edgefleet-leader", "edgefleet-x"])
+def test_names_of_the_servers_own_clients_are_refused(harness: EnrolmentHarness, name: str) -> None:
+    """A broker ends the session of a client when another one with its name connects."""
+    token = harness.token()
+    with pytest.raises(InputError, match="for the server itself"):
+        harness.token(name)
+    with pytest.raises(InputError, match="for the server itself"):
+        harness.enrol(token, name)
+    harness.enrol(token, "press-07")
