@@ -26,7 +26,7 @@ PUBLISH_EVENT = "crash.publish"
 
 KILLED = "nothing"
 END = "the end"
-SAID = "said"
+DONE_FILE = "done"
 """Name of the file beside the folder of a story, with what it has sent as done."""
 
 ABOUT = """
@@ -75,7 +75,7 @@ def points(folder: Path, story: Callable[[Path], None]) -> list[Point]:
     for leftover in (root, folder / "notes"):
         shutil.rmtree(leftover)
     done = len(done_notes(root))
-    root.with_name(SAID).unlink(missing_ok=True)
+    root.with_name(DONE_FILE).unlink(missing_ok=True)
     found = [Point(name, int(number)) for number, _, name in (line.partition(" ") for line in lines)]
     return [*found, Point(END, done)]
 
@@ -111,7 +111,7 @@ def cells(
             yield Cell(point, loss, root)
         for leftover in (root, saved, notes):
             shutil.rmtree(leftover, ignore_errors=True)
-        root.with_name(SAID).unlink(missing_ok=True)
+        root.with_name(DONE_FILE).unlink(missing_ok=True)
 
 
 def check_cover(folder: Path, story: Callable[[Path], None], check: Callable[[Path], None], power_cuts: int) -> list[str]:
@@ -131,13 +131,13 @@ def check_cover(folder: Path, story: Callable[[Path], None], check: Callable[[Pa
 
 def note_done(root: Path, word: str) -> None:
     """Record that `word` was sent to the outside as done: from now on the disk must have it."""
-    with root.with_name(SAID).open("a") as file:
+    with root.with_name(DONE_FILE).open("a") as file:
         file.write(f"{word}\n")
 
 
 def done_notes(root: Path) -> list[str]:
     """Words that the story has sent as done."""
-    path = root.with_name(SAID)
+    path = root.with_name(DONE_FILE)
     return path.read_text().split() if path.exists() else []
 
 
@@ -163,7 +163,7 @@ def _run_until(number: int, root: Path, notes: Path, story: Callable[[Path], Non
                 elif count == number:
                     os.write(writer, _named(event, place, root).encode())
                     os.kill(os.getpid(), signal.SIGKILL)
-            elif place == str(root.with_name(SAID)):
+            elif place == str(root.with_name(DONE_FILE)):
                 done += 1
 
         Shim(root, notes).install()
@@ -174,10 +174,10 @@ def _run_until(number: int, root: Path, notes: Path, story: Callable[[Path], Non
             os._exit(0 if sys.exc_info()[0] is None else 1)
     os.close(writer)
     with os.fdopen(reader, "rb") as pipe:
-        said = pipe.read().decode()
+        names = pipe.read().decode()
     _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the story failed by itself"
-    return said
+    return names
 
 
 def _place(event: str, arguments: tuple[object, ...]) -> str:

@@ -56,7 +56,7 @@ def test_devices_stand_where_their_labels_say(database: Database) -> None:
 
 
 @pytest.mark.parametrize("why", ["restricted", "blocked", "flapping"])
-def test_whoever_needs_attention_counts_everywhere(database: Database, why: str) -> None:
+def test_a_device_that_needs_attention_counts_everywhere(database: Database, why: str) -> None:
     """The counts, the filter, the map and the device's own view agree about each reason."""
     with database.write() as connection:
         if why == "restricted":

@@ -183,12 +183,9 @@ def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, 
 
 
 def needs_attention() -> ColumnElement[bool]:
-    """Condition on `DeviceLast`: the device has a line under `attention` in its view. Everything that counts or selects devices by
-    it uses this."""
+    """Condition on `DeviceLast`: the device has a line under `attention` in its view. All counts and filters use it."""
     blocked = col(DeviceLast.device).in_(select(col(BlockedDevice.device)))
-    return (
-        (col(DeviceLast.attention_count) > 0) | restrictions.is_restricted(col(DeviceLast.device)) | blocked | _is_flapping()
-    )
+    return (col(DeviceLast.attention_count) > 0) | restrictions.is_restricted(col(DeviceLast.device)) | blocked | _is_flapping()
 
 
 def counts(connection: Connection) -> dict[str, int]:
