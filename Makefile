@@ -4,6 +4,7 @@ PYTHON ?= python3
 VENV   := .venv
 BIN    := $(VENV)/bin
 ARGS   ?=
+unexport PYTHONDONTWRITEBYTECODE # images of containers set it; hundreds of processes of the tests would compile all modules each
 
 .PHONY: help setup test test-all lint demo bench ui clean
 

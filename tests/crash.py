@@ -13,7 +13,7 @@ import re
 import shutil
 import signal
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -25,6 +25,9 @@ PUBLISH_EVENT = "crash.publish"
 """Audit event that a story raises before it publishes, with the topic."""
 
 KILLED = "nothing"
+END = "the end"
+DONE_FILE = "done"
+"""Name of the file beside the folder of a story, with what it has sent as done."""
 
 ABOUT = """
 The process is killed (SIGKILL) before each single change of the disk, each flush and each message that it publishes. Then the
@@ -35,9 +38,9 @@ the story had sent as done must be true on the disk every time.
 
 One row a point; *times*: how often the story passes it; each is three cells. *write* is the opening of a file for writing: what
 is written into it later counts as lost until its flush. Deltas and HTTPS go through the same store and slots, and have no story
-of their own. Made by `python -m tests.crash docs/crash-matrix.md`. The tests run every cell of the killed process and a part of
-the others (all of them: `python -m pytest -m long tests/long/test_crash_matrix.py`). SQLite flushes by itself; its files
-(`outbox.db`) are taken as they are.
+of their own. Made by `python -m tests.crash docs/crash-matrix.md`. The quick tests run each row at least once in each step of a
+story, and a part of the power cuts (all cells: `python -m pytest -m long tests/long/test_crash_matrix.py`). SQLite flushes by
+itself; its files (`outbox.db`) are taken as they are.
 """.strip().splitlines()
 
 _NAMES = (
@@ -56,17 +59,46 @@ class Cell:
     root: Path
 
 
-def cells(folder: Path, story: Callable[[Path], None], losses: Callable[[int], tuple[str, ...]] = lambda _: ()) -> Iterator[Cell]:
-    """A cell for each point of `story`, and more for what a power cut loses there besides (`losses`, by the number of the point).
+@dataclass(frozen=True, slots=True)
+class Point:
+    """A place where a story may die. `done`: how many results it had sent as done by then."""
 
-    The last point is `the end`. A cell's folder is only good until the next one.
+    name: str
+    done: int
+
+
+def points(folder: Path, story: Callable[[Path], None]) -> list[Point]:
+    """The points of a story in their order, from a run that is not killed; the last is `the end`."""
+    root = folder / "whole"
+    root.mkdir()
+    lines = _run_until(0, root, folder / "notes", story).splitlines()
+    for leftover in (root, folder / "notes"):
+        shutil.rmtree(leftover)
+    done = len(done_notes(root))
+    root.with_name(DONE_FILE).unlink(missing_ok=True)
+    found = [Point(name, int(number)) for number, _, name in (line.partition(" ") for line in lines)]
+    return [*found, Point(END, done)]
+
+
+def cover(found: list[Point]) -> list[int]:
+    """Numbers (from 1) of the points that cover every pair of a name and a step of the story: the first point of each."""
+    first: dict[Point, int] = {}
+    for number, point in enumerate(found, 1):
+        first.setdefault(point, number)
+    return sorted(first.values())
+
+
+def cells(
+    folder: Path, story: Callable[[Path], None], numbers: Iterable[int], losses: Callable[[int], tuple[str, ...]] = lambda _: ()
+) -> Iterator[Cell]:
+    """A cell for each point of `numbers`, and more for what a power cut loses there besides (`losses`, by the point's number).
+
+    A cell's folder is only good until the next one.
     """
-    number, point = 0, ""
-    while point != "the end":
-        number += 1
+    for number in numbers:
         root, notes = folder / "cell", folder / "notes"
         root.mkdir()
-        point = _die_at(number, root, notes, story)
+        point = _run_until(number, root, notes, story) or END
         saved = folder / "kept"
         power_cuts = losses(number)
         if power_cuts:
@@ -79,47 +111,60 @@ def cells(folder: Path, story: Callable[[Path], None], losses: Callable[[int], t
             yield Cell(point, loss, root)
         for leftover in (root, saved, notes):
             shutil.rmtree(leftover, ignore_errors=True)
-        root.with_name("said").unlink(missing_ok=True)
+        root.with_name(DONE_FILE).unlink(missing_ok=True)
 
 
-def checked(folder: Path, story: Callable[[Path], None], check: Callable[[Path], None], every: int) -> list[str]:
-    """Check the laws in each cell of `story`, with power cuts at each `every`th point; the points of the cells."""
-    points = []
-    for cell in cells(folder, story, lambda number: LOSSES if number % every == 1 else ()):
+def check_cover(folder: Path, story: Callable[[Path], None], check: Callable[[Path], None], power_cuts: int) -> list[str]:
+    """Check the laws in the cells of the cover of `story`, with both power cuts at `power_cuts` of its points; the names of the
+    points. All cells: `tests/long/test_crash_matrix.py`."""
+    found = points(folder, story)
+    chosen = cover(found)
+    step = max(1, len(chosen) // power_cuts)
+    cut = set(chosen[::step])
+    seen = []
+    for cell in cells(folder, story, chosen, lambda number: LOSSES if number in cut else ()):
         check(cell.root)
-        points.append(cell.point)
-    return points
+        seen.append(cell.point)
+    assert set(seen) == {point.name for point in found}, "a story runs the same way every time"
+    return seen
 
 
 def note_done(root: Path, word: str) -> None:
     """Record that `word` was sent to the outside as done: from now on the disk must have it."""
-    with root.with_name("said").open("a") as file:
+    with root.with_name(DONE_FILE).open("a") as file:
         file.write(f"{word}\n")
 
 
 def done_notes(root: Path) -> list[str]:
     """Words that the story has sent as done."""
-    path = root.with_name("said")
+    path = root.with_name(DONE_FILE)
     return path.read_text().split() if path.exists() else []
 
 
-def _die_at(number: int, root: Path, notes: Path, story: Callable[[Path], None]) -> str:
+def _run_until(number: int, root: Path, notes: Path, story: Callable[[Path], None]) -> str:
+    """Run the story in a child that dies at its point `number`; returns the point's name, "" if the story came to its end. 0: no
+    point; returns a line `DONE NAME` for each instead."""
     reader, writer = os.pipe()
     child = os.fork()
     if child == 0:
-        count = 0
+        os.close(reader)
+        count = done = 0
 
         def hook(event: str, arguments: tuple[object, ...]) -> None:
-            nonlocal count
+            nonlocal count, done
             writes = event == "open" and isinstance(arguments[2], int) and arguments[2] & WRITING
             if not (writes or event in CHANGES or event == PUBLISH_EVENT):
                 return
             place = _place(event, arguments)
             if event == PUBLISH_EVENT or f"{place}/".startswith(f"{root}/"):
                 count += 1
-                if count == number:
+                if not number:
+                    os.write(writer, f"{done} {_named(event, place, root)}\n".encode())
+                elif count == number:
                     os.write(writer, _named(event, place, root).encode())
                     os.kill(os.getpid(), signal.SIGKILL)
+            elif place == str(root.with_name(DONE_FILE)):
+                done += 1
 
         Shim(root, notes).install()
         sys.addaudithook(hook)
@@ -128,11 +173,11 @@ def _die_at(number: int, root: Path, notes: Path, story: Callable[[Path], None])
         finally:
             os._exit(0 if sys.exc_info()[0] is None else 1)
     os.close(writer)
-    _, status = os.waitpid(child, 0)
     with os.fdopen(reader, "rb") as pipe:
-        name = pipe.read().decode()
+        names = pipe.read().decode()
+    _, status = os.waitpid(child, 0)
     assert os.WIFSIGNALED(status) or os.WEXITSTATUS(status) == 0, "the story failed by itself"
-    return name or "the end"
+    return names
 
 
 def _place(event: str, arguments: tuple[object, ...]) -> str:
@@ -176,12 +221,12 @@ def main(file: Path) -> None:
         for number, (title, (story, check)) in enumerate(every.items()):
             place = folder / str(number)
             place.mkdir()
-            points: dict[str, int] = {}
+            times: dict[str, int] = {}
             count = 0
-            for cell in cells(place, story, lambda _: LOSSES):
+            for cell in cells(place, story, range(1, len(points(place, story)) + 1), lambda _: LOSSES):
                 check(cell.root)
                 count += 1
-                points[cell.point] = points.get(cell.point, 0) + (cell.lost == KILLED)
+                times[cell.point] = times.get(cell.point, 0) + (cell.lost == KILLED)
             lines += [
                 "",
                 f"## {title}: {count} cells, no law broken",
@@ -189,7 +234,7 @@ def main(file: Path) -> None:
                 "| killed before | times |",
                 "| --- | --- |",
             ]
-            lines += [f"| `{name}` | {times} |" for name, times in points.items()]
+            lines += [f"| `{name}` | {number} |" for name, number in times.items()]
     file.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
 

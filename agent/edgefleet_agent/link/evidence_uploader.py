@@ -142,6 +142,8 @@ class EvidenceUploader:
         self._kinds = kinds
         self._day_bytes = day_bytes
         self._current: _Current | None = None
+        self._waits = ""
+        """Reason why the server takes nothing; empty = it does."""
         self._later: dict[tuple[str, str], float] = {}
         self._fates: OrderedDict[tuple[str, str], str] = OrderedDict()
         self.forgotten = 0
@@ -225,6 +227,13 @@ class EvidenceUploader:
             self._forget(current.event, current.kind, state.refused)
             self._current = None
             return
+        if state.waits:
+            if state.waits != self._waits:
+                log.warning("the server takes no evidence at present: %s; it is offered again", state.waits)
+            self._waits = state.waits
+            current.requested_s, current.window, current.sent, current.known = now, 0, 0, -1
+            return
+        self._waits = ""
         have = min(state.blocks, current.blocks)
         if have > current.known:
             current.sent = max(current.sent, have)

@@ -4,6 +4,7 @@
     server → device   down/upload            UploadState: `blocks` received; send at most `window` beyond them
     device → server   up/upload/DIGEST/N     block N, raw
     server → device   down/upload            UploadState(stored=True): verified and on the disk
+    server → device   down/upload            UploadState(waits=…): no space at present; the device offers it again later
 
 The server responds every few blocks and whenever a block is out of sequence. A device drops a file only when it is stored, or
 refused by the server.
@@ -44,13 +45,15 @@ class Upload(Wire):
 
 
 class UploadState(Wire):
-    """Progress. blocks: received by the server, from the first on. refused: reason for the refusal; empty: not refused."""
+    """Progress. blocks: received by the server, from the first on. refused: reason for the refusal; empty: not refused. waits:
+    reason why the server takes no files at present; the device keeps the file and offers it again later."""
 
     digest: Digest
     blocks: Count = 0
     window: Annotated[int, Meta(ge=1, le=64)] = WINDOW
     stored: bool = False
     refused: Text = ""
+    waits: Text = ""
 
 
 def parse_block(rest: str) -> tuple[str, int] | None:

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Annotated
 
 from fastapi import Depends, Request
+from sqlalchemy import Connection
 
 from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.api.live.live_pictures import LivePictures
@@ -69,6 +70,10 @@ class Context:
     jobs: Callable[[], Sequence[Job]]
     ingest: Callable[[], MeasuredSample]
     waits_for: Callable[[], str]
+
+    def storage_warnings(self, connection: Connection) -> list[str]:
+        """Reasons why stored data is damaged, could be lost or is not taken, one line each with what to do."""
+        return [*self.database.storage_warnings(connection), *self.evidence.warnings()]
 
     @property
     def settings(self) -> Settings:

@@ -230,7 +230,7 @@ class ServerApp:
             version=self.version,
             started_at=self._started_at,
             broker=broker,
-            storage_warnings=self.context.database.storage_warnings(connection),
+            storage_warnings=self.context.storage_warnings(connection),
         )
         return views.overview(connection, self._counts.devices(), server, self._line.samples_per_s())
 

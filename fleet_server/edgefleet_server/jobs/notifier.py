@@ -25,12 +25,16 @@ from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, pause_s, signature
+from edgefleet_server.jobs.delivery_deadline import DeliveryDeadline, WatchedSmtp, WatchedSmtps
 
 BATCH: Final = 20
 RECEIVERS_MAX: Final = 32
 """Limits of a turn: notices of one receiver, and receivers at work at once."""
 TURN_S: Final = 2.0
 TIMEOUT_S: Final = 10.0
+"""Time without progress."""
+DELIVERY_S: Final = 30.0
+"""Time for a whole delivery."""
 CLOSE_S: Final = 2.0
 """Time for which `close` waits for a slow receiver; the notice is retried after the next start."""
 
@@ -59,8 +63,8 @@ class Mailer:
         self._user, self._password = unquote(parts.username or ""), unquote(parts.password or "")
         self._sender = sender
 
-    def send(self, to: str, subject: str, text: str) -> None:
-        """Send one message.
+    def send(self, to: str, subject: str, text: str, deadline: DeliveryDeadline) -> None:
+        """Send one message before `deadline`.
 
         Raises:
             OSError, smtplib.SMTPException: the mail server did not accept it.
@@ -68,17 +72,18 @@ class Mailer:
         message = EmailMessage()
         message["From"], message["To"], message["Subject"] = self._sender, to, subject
         message.set_content(text)
-        with self._connect() as server:
+        with self._connect(deadline) as server:
             if self._scheme == "smtp+starttls":
                 server.starttls(context=ssl.create_default_context())
             if self._user:
                 server.login(self._user, self._password)
             server.send_message(message)
 
-    def _connect(self) -> smtplib.SMTP:
+    def _connect(self, deadline: DeliveryDeadline) -> smtplib.SMTP:
+        where = {"host": self._host, "port": self._port, "timeout": TIMEOUT_S}
         if self._scheme == "smtps":
-            return smtplib.SMTP_SSL(self._host, self._port, timeout=TIMEOUT_S, context=ssl.create_default_context())
-        return smtplib.SMTP(self._host, self._port, timeout=TIMEOUT_S)
+            return WatchedSmtps(deadline, **where, context=ssl.create_default_context())
+        return WatchedSmtp(deadline, **where)
 
 
 class Notifier:
@@ -92,7 +97,7 @@ class Notifier:
         self._thread = threading.Thread(target=self._run, name="notices", daemon=True)
         self._lock = threading.Lock()
         self._at_work: dict[str, threading.Thread] = {}
-        self._http = httpx.Client(timeout=TIMEOUT_S, follow_redirects=False)
+        self._http = httpx.Client(timeout=TIMEOUT_S, follow_redirects=False, limits=httpx.Limits(max_keepalive_connections=0))
 
     def start(self) -> None:
         """Start the thread."""
@@ -187,32 +192,37 @@ class Notifier:
     def _deliver(self, notice: dict[str, Any], secrets: Secrets) -> str:
         """Deliver a notice; returns the error, empty on success."""
         target: str = notice["target"]
-        try:
-            if target.startswith("mailto:"):
-                return self._mail(target.removeprefix("mailto:"), json.loads(notice["body"]))
-            return self._post(target, notice["body"].encode(), secrets.get((notice["rule"], target), ""))
-        except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL) as error:
-            return str(error) or type(error).__name__
+        with DeliveryDeadline(DELIVERY_S) as deadline:
+            try:
+                if target.startswith("mailto:"):
+                    return self._mail(target.removeprefix("mailto:"), json.loads(notice["body"]), deadline)
+                return self._post(target, notice["body"].encode(), secrets.get((notice["rule"], target), ""), deadline)
+            except (OSError, smtplib.SMTPException, httpx.HTTPError, httpx.InvalidURL) as error:
+                if deadline.expired:
+                    return f"no complete answer within {DELIVERY_S:.0f} s; check the receiver"
+                return str(error) or type(error).__name__
 
-    def _post(self, url: str, body: bytes, secret: str) -> str:
+    def _post(self, url: str, body: bytes, secret: str, deadline: DeliveryDeadline) -> str:
         headers = {"Content-Type": "application/json", "User-Agent": "edgefleet"}
         if secret:
             headers[SIGNATURE_HEADER] = signature(secret, int(time.time()), body)
         with SPANS.span("notice.post") as span:
-            with self._http.stream("POST", url, content=body, headers={**headers, **SPANS.traceparent()}) as answer:
+            headers |= SPANS.traceparent()
+            watched = {"trace": deadline.trace}
+            with self._http.stream("POST", url, content=body, headers=headers, extensions=watched) as answer:
                 pass  # the body of the response is not read: it has no limit
             if span is not None:
                 span.set_attribute("http.response.status_code", answer.status_code)
         return "" if answer.is_success else f"the webhook returned status {answer.status_code}"
 
-    def _mail(self, to: str, alert: dict[str, Any]) -> str:
+    def _mail(self, to: str, alert: dict[str, Any], deadline: DeliveryDeadline) -> str:
         mailer = self.mailer
         if mailer is None:
             return "no mail server is configured; set one on the Settings page or with --smtp"
         subject = f"[edgefleet] {alert['rule_name']}: {alert['subject']} {alert['what']}"
         began = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(alert["began_at"]))
         text = f"{alert['subject']}: {alert['text']}\n\nsince {began}\nseverity {alert['severity']}, alert {alert['id']}\n"
-        mailer.send(to, subject.replace("\n", " ")[:200], text)
+        mailer.send(to, subject.replace("\n", " ")[:200], text, deadline)
         return ""
 
 

@@ -19,8 +19,10 @@ from edgefleet_server.link.fair_mailbox import FairMailbox
 
 WAITING: Final = QueueLimits(device_items=64, device_bytes=4 * 1024**2, total_bytes=32 * 1024**2)
 """Messages queued between connection and disk; above the limits they are dropped, and the device sends them again."""
-OFFERS_MAX: Final = 10_000
-"""Uploads in progress, usually one per device; above the limit the oldest are forgotten, and their devices offer them again."""
+OFFERS_OF_DEVICE: Final = 8
+DEVICES_MAX: Final = 50_000
+"""Uploads in progress of a device, usually one, and devices with uploads; above a limit the oldest are forgotten, and their
+devices offer them again."""
 TIDY_S: Final = 3600.0
 
 log = logging.getLogger(__name__)
@@ -53,7 +55,8 @@ class EvidenceReceiver:
         self._link = link
         self._store = store
         self._waiting: FairMailbox[tuple[str, str, bytes]] = FairMailbox(WAITING)
-        self._offers: OrderedDict[tuple[str, str], Upload] = OrderedDict()
+        self._offers: OrderedDict[str, OrderedDict[str, Upload]] = OrderedDict()
+        """By device and SHA-256, those of the latest offers last."""
         self._tidied_s = 0.0
         self._thread = threading.Thread(target=self._run, name="uploads", daemon=True)
 
@@ -89,7 +92,8 @@ class EvidenceReceiver:
             self._offered(device, payload)
             return
         digest, number = block
-        upload = self._offers.get((device, digest))
+        own = self._offers.get(device)
+        upload = own.get(digest) if own is not None else None
         if upload is None or len(payload) > BLOCK_BYTES:
             return  # offered before a restart of this server, or unknown: the device offers it again
         try:
@@ -119,21 +123,38 @@ class EvidenceReceiver:
         except InputError as error:
             self._refuse(device, upload.digest, error)
             return
+        except StoreError as error:
+            self._forget(device, upload.digest)
+            self._answer(device, UploadState(digest=upload.digest, window=1, waits=str(error)[:500]))
+            raise
         if have is None:
             self._stored(device, upload.digest)
             return
-        self._offers[device, upload.digest] = upload
-        self._offers.move_to_end((device, upload.digest))
-        while len(self._offers) > OFFERS_MAX:
-            self._offers.popitem(last=False)
+        self._remember(upload)
         self._answer(device, UploadState(digest=upload.digest, blocks=have))
 
+    def _remember(self, upload: Upload) -> None:
+        """Remember an upload in progress, within the limits."""
+        own = self._offers.setdefault(upload.device, OrderedDict())
+        self._offers.move_to_end(upload.device)
+        own[upload.digest] = upload
+        own.move_to_end(upload.digest)
+        while len(own) > OFFERS_OF_DEVICE:
+            own.popitem(last=False)
+        while len(self._offers) > DEVICES_MAX:
+            self._offers.popitem(last=False)
+
+    def _forget(self, device: str, digest: str) -> None:
+        own = self._offers.get(device)
+        if own is not None and own.pop(digest, None) is not None and not own:
+            del self._offers[device]
+
     def _stored(self, device: str, digest: str) -> None:
-        self._offers.pop((device, digest), None)
+        self._forget(device, digest)
         self._answer(device, UploadState(digest=digest, stored=True))
 
     def _refuse(self, device: str, digest: str, error: InputError) -> None:
-        self._offers.pop((device, digest), None)
+        self._forget(device, digest)
         self._answer(device, UploadState(digest=digest, refused=str(error)[:500]))
 
     def _answer(self, device: str, state: UploadState) -> None:

@@ -14,7 +14,7 @@ import threading
 from msgspec.structs import replace
 
 from edgefleet_contract.encoding.codec import encode
-from edgefleet_contract.package.delta import DELTA_BYTES_MAX, DeltaManifest, chunk_name, chunks
+from edgefleet_contract.package.delta import DELTA_BYTES_MAX, DeltaManifest, file_chunks
 from edgefleet_contract.package.manifest import read_descriptor
 from edgefleet_contract.wire.messages import Desired, SlotTarget
 from edgefleet_server.core.errors import ManifestError, StoreError
@@ -66,8 +66,8 @@ class Deltas:
             return "", 0
         delta = DeltaManifest()
         for entry in files:
-            data = memoryview(self._blobs.path(entry.sha256).read_bytes())
-            delta.files[entry.sha256] = [(length, chunk_name(data[at : at + length])) for at, length in chunks(data)]
+            with self._blobs.path(entry.sha256).open("rb") as file:
+                delta.files[entry.sha256] = [(length, name) for _, length, name in file_chunks(file)]
         packed = encode(delta)
         if len(packed) > DELTA_BYTES_MAX:
             return "", 0

@@ -1,6 +1,7 @@
 """Store of snapshots and clips from devices: `folder/DEVICE/EVENT.jpg` and `.mp4`; requested pictures: `COMMAND.now.jpg`.
 
-It is limited in size for each device, and in age; the oldest files are deleted. An existing file is always complete, verified and
+It is limited in size for each device, and in age; the oldest files are deleted. In total it leaves a part of the disk free: when
+that is reached, devices keep their files until there is space. An existing file is always complete, verified and
 synced: files are added by rename.
 """
 
@@ -16,7 +17,7 @@ from typing import Final, get_args
 from edgefleet_contract.core.atomic_files import make_folder, move_file, sync_folder
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, EVENT_PATTERN, Kind, Upload
 from edgefleet_server.core.errors import InputError, StoreError
-from edgefleet_server.registry.disk_space import check_room
+from edgefleet_server.registry.disk_space import evidence_shortage
 
 SUFFIXES: Final = {"snapshot": ".jpg", "clip": ".mp4", "picture": ".now.jpg"}
 PICTURE_BYTES_MAX: Final = 32 * 1024**2
@@ -44,6 +45,14 @@ class EvidenceStore:
         self._device_bytes = device_bytes
         self._began: set[Path] = set()
         """Unfinished files of this run. A power cut may have torn those of an earlier one."""
+
+    def warnings(self) -> list[str]:
+        """The reason why no evidence is taken at present, with what to do, if there is one; for operators."""
+        try:
+            shortage = evidence_shortage(self._folder) if self._folder.is_dir() else ""
+        except StoreError as error:
+            shortage = str(error)
+        return [shortage] if shortage else []
 
     def find(self, device: str, event: str, kind: str) -> Path | None:
         """The file, or None. Names are validated by the caller's types."""
@@ -78,7 +87,9 @@ class EvidenceStore:
         with _as_store_error(part):
             make_folder(part.parent, 0o755)
             self._drop_parts(part, upload.length)
-            check_room(part.parent, upload.length - (part.stat().st_size if part.exists() else 0))
+            missing = upload.length - (part.stat().st_size if part.exists() else 0)
+            if shortage := evidence_shortage(part.parent, missing):
+                raise StoreError(shortage)
             if not part.exists():
                 self._began.add(part)
                 return 0

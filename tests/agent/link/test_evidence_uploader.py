@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import random
+import shutil
 import threading
 import time
 from collections.abc import Callable
@@ -19,7 +21,9 @@ from edgefleet_contract.mqtt.events import Outgoing
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES, Upload, UploadState, parse_block
 from edgefleet_contract.wire.messages import Event, EventPhase
 from edgefleet_server.core.errors import InputError
+from edgefleet_server.link.evidence_receiver import OFFERS_OF_DEVICE
 from edgefleet_server.link.evidence_receiver import EvidenceReceiver as ServerUploads
+from edgefleet_server.registry import disk_space
 from edgefleet_server.registry.evidence_store import LIVE_MAX, LIVE_PREFIX, PICTURES_MAX, EvidenceStore
 from tests.small_disk import mounted
 
@@ -337,3 +341,52 @@ def test_a_damaged_list_is_created_anew(tmp_path: Path) -> None:
     device = Device(tmp_path, Line())
     device.event(1)
     assert device.uploads.waiting == 1
+
+
+def test_without_space_on_the_server_a_file_waits(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is neither taken nor given up: the device keeps it, with the reason, and sends it when there is space."""
+    line = Line()
+    store = server(tmp_path, line)
+    total = 100 * 1024**3
+    free = {"bytes": total // 10 + 1000}
+    usage = shutil._ntuple_diskusage  # type: ignore[attr-defined]
+    monkeypatch.setattr(disk_space.shutil, "disk_usage", lambda _folder: usage(total, total - free["bytes"], free["bytes"]))
+    device = Device(tmp_path, line, kinds=("clip",))
+    device.event(1, clip=body(1, 3 * BLOCK_BYTES))
+    device.until(lambda: bool(device.uploads._waits))
+    assert "no space for evidence" in device.uploads._waits
+    assert device.uploads.waiting == 1
+    assert device.uploads.forgotten == line.blocks() == 0
+    assert store.warnings() == []
+    free["bytes"] = total // 20
+    assert ["no space for evidence" in text for text in store.warnings()] == [True]
+    free["bytes"] = total
+    device.turn(PATIENCE_S + 1)
+    device.until(lambda: not device.uploads.waiting)
+    assert store.find("d-1", "e-1", "clip") is not None
+    assert store.warnings() == []
+
+
+def test_offers_of_one_device_displace_only_its_own(tmp_path: Path) -> None:
+    line = Line()
+    store = server(tmp_path, line)
+    assert line.server is not None
+
+    def offer(device: str, number: int) -> Upload:
+        data = body(number, 100)
+        return Upload(device=device, event=f"e-{number}", kind="clip", digest=hashlib.sha256(data).hexdigest(), length=100)
+
+    line.server.take("quiet", "upload", encode(offer("quiet", 0)))
+    for number in range(4 * OFFERS_OF_DEVICE):
+        line.server.take("loud", "upload", encode(offer("loud", number)))
+    deadline_s = time.monotonic() + 20.0
+    while len(line.answers) < 4 * OFFERS_OF_DEVICE + 1:
+        assert time.monotonic() < deadline_s
+        time.sleep(0.01)
+    line.server.take("quiet", f"upload/{offer('quiet', 0).digest}/0", body(0, 100))
+    while store.find("quiet", "e-0", "clip") is None:
+        assert time.monotonic() < deadline_s
+        time.sleep(0.01)
+    line.server.close()
+    assert len(line.server._offers["loud"]) == OFFERS_OF_DEVICE
+    assert "quiet" not in line.server._offers, "what is stored is no offer"

@@ -23,7 +23,7 @@ from edgefleet_server.registry.identity.certificate_authority import Certificate
 from edgefleet_server.registry.signing.tuf_repository import SignedPackage, TufRepository
 from tests.agent.fakes.packages import make_package
 from tests.agent.fakes.repository import Repository
-from tests.crash import checked, done_notes, note_done
+from tests.crash import check_cover, done_notes, note_done
 
 NOW = 1_900_000_000.0
 """Far enough in the future that no date has passed by a device's clock."""
@@ -169,5 +169,5 @@ STORIES: dict[str, Story] = {
 def test_no_cell_breaks_a_law(title: str) -> None:
     story, check = STORIES[title]
     with memory() as folder:
-        points = checked(folder, story, check, every=9)
+        points = check_cover(folder, story, check, power_cuts=8)
     assert len(points) > 6, points

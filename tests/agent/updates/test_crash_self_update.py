@@ -7,8 +7,6 @@ from collections.abc import Callable
 from io import BytesIO
 from pathlib import Path
 
-import pytest
-
 from edgefleet_agent.cli.internal.environment import archive_of
 from edgefleet_agent.cli.internal.launch import choose, prepare, runnable_version
 from edgefleet_agent.core.clock import ManualClock
@@ -27,7 +25,7 @@ from edgefleet_contract.wire.reason_codes import Reason
 from tests.agent.fakes.device import Bench, server_with
 from tests.agent.fakes.packages import Package, make_agent
 from tests.agent.service.test_crash_identity import memory
-from tests.crash import checked, done_notes, note_done
+from tests.crash import check_cover, done_notes, note_done
 
 GOOD = make_agent("101.0.0", attempt="good")
 BAD = make_agent("102.0.0", attempt="bad")
@@ -131,8 +129,7 @@ def check_whole(place: Path) -> None:
 STORY: tuple[Callable[[Path], None], Callable[[Path], None]] = (story_part, check)
 
 
-@pytest.mark.timeout(600)
 def test_no_cell_breaks_a_law() -> None:
     with memory() as folder:
-        points = checked(folder, story_part, check, every=15)
-    assert len(points) > 100, points
+        points = check_cover(folder, story_part, check, power_cuts=12)
+    assert len(points) > 140, points

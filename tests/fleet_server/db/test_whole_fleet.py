@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -10,10 +11,11 @@ from sqlalchemy import insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import certificates, devices, identities, sites
+from edgefleet_server.db.devices import certificates, devices, identities, restrictions, sites
 from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot
 from edgefleet_server.db.tables.version_shares import ShareRecord
 from edgefleet_server.db.telemetry import field_report, ingest, version_shares
+from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState
 
 NOON = 1_700_000_000 // 3600 * 3600
 
@@ -51,6 +53,25 @@ def test_devices_stand_where_their_labels_say(database: Database) -> None:
         found, nowhere = sites.list_sites(connection)
     assert [(place.name, place.devices, place.attention) for place in found] == [("lyon", 2, 1)]
     assert nowhere == 1
+
+
+@pytest.mark.parametrize("why", ["restricted", "blocked", "flapping"])
+def test_a_device_that_needs_attention_counts_everywhere(database: Database, why: str) -> None:
+    """The counts, the filter, the map and the device's own view agree about each reason."""
+    with database.write() as connection:
+        if why == "restricted":
+            restrictions.store(connection, Restriction("d0", RestrictionState.THROTTLED, Offence.INVALID, NOON, NOON + 600))
+        elif why == "blocked":
+            identities.block(connection, "d0", "stolen", NOON)
+        else:
+            values = {"births": 99.0, "births_at": time.time()}
+            connection.execute(update(DeviceLast).where(col(DeviceLast.device) == "d0").values(values))
+    with database.read() as connection:
+        assert devices.detail(connection, "d0")["status"] == "attention"
+        assert devices.counts(connection)["attention"] == 3
+        assert devices.ids(connection, devices.Filter(status="attention"), 10) == ["d0", "d1", "d2"]
+        ((lyon,), _) = sites.list_sites(connection)
+        assert (lyon.devices, lyon.attention) == (2, 2)
 
 
 def test_version_shares_are_stored_and_thinned(database: Database) -> None:

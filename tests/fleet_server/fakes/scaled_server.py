@@ -19,6 +19,7 @@ from typing import Any
 import httpx
 import pytest
 
+from tests.fleet_server.fakes.forked_programs import ForkedProgram, template
 from tests.fleet_server.fakes.packages import files, tar
 from tests.fleet_server.fakes.server_process import ROOT, eventually, order
 from tests.services.postgres import Postgres
@@ -55,7 +56,7 @@ class GrownServer:
         self.data = folder / "fleet"
         self.mqtt_port = free_port()
         self._ports = {name: free_port() for name in members}
-        self._running: dict[str, subprocess.Popen[bytes]] = {}
+        self._running: dict[str, subprocess.Popen[bytes] | ForkedProgram] = {}
         (folder / "mosquitto.conf").write_text(BROKER.format(port=self.mqtt_port))
         self.http = httpx.Client(base_url=f"http://127.0.0.1:{self.port('api')}/api/v1", timeout=30.0)
 
@@ -86,23 +87,15 @@ class GrownServer:
             return False
 
     def _start(self, name: str) -> None:
-        if name == "broker":
-            command = [mosquitto(), "-c", str(self.folder / "mosquitto.conf")]
-        else:
-            command = [
-                sys.executable,
-                "-m",
-                "edgefleet_server",
-                "serve",
-                "--data",
-                str(self.data),
-                "--port",
-                str(self._ports[name]),
-            ]
-            command += ["--database", self.url, "--broker", f"mqtt://127.0.0.1:{self.mqtt_port}", "--role", self.members[name]]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
         with (self.folder / f"{name}.log").open("ab") as log:
-            environment = {**os.environ, "PYTHONPATH": str(ROOT)}
-            self._running[name] = subprocess.Popen(command, cwd=ROOT, stdout=log, stderr=log, env=environment)
+            if name == "broker":
+                command = [mosquitto(), "-c", str(self.folder / "mosquitto.conf")]
+                self._running[name] = subprocess.Popen(command, stdout=log, stderr=log)
+                return
+            command = ["serve", "--data", str(self.data), "--port", str(self._ports[name]), "--role", self.members[name]]
+            command += ["--database", self.url, "--broker", f"mqtt://127.0.0.1:{self.mqtt_port}"]
+            self._running[name] = template().start(command, log, environment)
 
     def adopt(self, process: subprocess.Popen[bytes]) -> subprocess.Popen[bytes]:
         """It ends with the server at the latest."""
@@ -141,8 +134,15 @@ class GrownServer:
         assert answer.status_code < 400, answer.text
         return answer.json()
 
+    def start_ended(self) -> None:
+        """Start the members that have ended by themselves: one that starts while the database is away ends with an error."""
+        for name in self.members:
+            if self._running[name].poll() is not None:
+                self._start(name)
+
     def try_get(self, path: str) -> Any:
         """An answer, or nothing where the server is not there at this moment."""
+        self.start_ended()
         try:
             answer = self.http.get(path)
         except httpx.TransportError:

@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -14,9 +12,10 @@ from typing import Any, TypeVar
 
 import httpx
 
-T = TypeVar("T")
+from tests.fleet_server.fakes.forked_programs import ROOT as ROOT
+from tests.fleet_server.fakes.forked_programs import ForkedProgram, template
 
-ROOT = Path(__file__).resolve().parents[3]
+T = TypeVar("T")
 
 
 def eventually(what: str, probe: Callable[[], T | None], timeout_s: float = 30.0) -> T:
@@ -36,19 +35,16 @@ class ServerProcess:
     def __init__(self, data: Path, *arguments: str, plain_devices: bool = True) -> None:
         self.data = data
         self._arguments = (*arguments, "--plain-devices") if plain_devices else arguments
-        self._process: subprocess.Popen[bytes] | None = None
+        self._process: ForkedProgram | None = None
         self.http = httpx.Client()
         self.log = data.with_suffix(".log")
 
     def start(self) -> ServerProcess:
         state = self.data / "server.json"
         state.unlink(missing_ok=True)
-        command = [sys.executable, "-m", "edgefleet_server", "serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0"]
-        command += ["--mqtts-port", "0"]
+        command = ["serve", "--data", str(self.data), "--port", "0", "--mqtt-port", "0", "--mqtts-port", "0", *self._arguments]
         with self.log.open("ab") as log:
-            self._process = subprocess.Popen(
-                [*command, *self._arguments], cwd=ROOT, stdout=log, stderr=log, env={**os.environ, "PYTHONPATH": str(ROOT)}
-            )
+            self._process = template().start(command, log, {**os.environ, "PYTHONPATH": str(ROOT)})
         eventually("the server runs", lambda: (state.is_file() and state.read_text().endswith("}")) or self._died(), 90.0)
         self.http.close()
         self.http = httpx.Client(base_url=f"{self.state()['url']}/api/v1", timeout=30.0)

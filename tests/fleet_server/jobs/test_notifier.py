@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import socket
 import threading
@@ -21,6 +22,7 @@ from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import alerts
 from edgefleet_server.domain.fleet.alerts import StartedAlert
 from edgefleet_server.domain.fleet.webhook_signing import SIGNATURE_HEADER, TRIES_MAX, verify
+from edgefleet_server.jobs import notifier as notifier_module
 from edgefleet_server.jobs.notifier import TIMEOUT_S, Mailer, Notifier
 from tests.fleet_server.fakes.server_process import eventually
 
@@ -145,6 +147,38 @@ def test_dead_receivers_delay_no_other(database: Database, hook: Hook) -> None:
         assert time.monotonic() - began < TIMEOUT_S
         assert len(notifier._working()) <= 1
         notifier.close()
+
+
+@pytest.mark.parametrize("scheme", ["http", "mailto"])
+def test_a_receiver_that_trickles_is_given_up(database: Database, monkeypatch: pytest.MonkeyPatch, scheme: str) -> None:
+    """One that sends a byte of its answer's head now and then, for ever: each read succeeds, and the delivery ends."""
+    monkeypatch.setattr(notifier_module, "DELIVERY_S", 0.5)
+    line = b"HTTP/1.1 200 OK\r\nX-Long: " if scheme == "http" else b"220-"
+    ended = threading.Event()
+
+    def trickle(server: socket.socket) -> None:
+        connection, _ = server.accept()
+        with connection, contextlib.suppress(OSError):
+            connection.sendall(line)
+            while not ended.wait(0.05):
+                connection.sendall(b"x")
+
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
+        thread = threading.Thread(target=trickle, args=(server,))
+        thread.start()
+        target = f"http://127.0.0.1:{port}/hook" if scheme == "http" else "mailto:ops@example.org"
+        alert(database, {}, target)
+        notifier = Notifier(database, Mailer(f"smtp://127.0.0.1:{port}", "edgefleet@site"))
+        began = time.monotonic()
+        assert notifier.turn(200.0) == 1
+        assert time.monotonic() - began < TIMEOUT_S
+        ended.set()
+        thread.join()
+        notifier.close()
+    assert states(database) == [("waiting", 1)]
+    with database.read() as connection:
+        assert "no complete answer within" in alerts.notices(raw(connection), 1)[0]["error"]
 
 
 def test_waiting_notices_of_a_target_are_bounded(database: Database) -> None:

@@ -86,7 +86,9 @@ def test_piece_that_breaks_off_is_continued(uploads: PackageUploads) -> None:
 def test_uploads_leave_a_reserve_on_the_disk(uploads: PackageUploads, monkeypatch: pytest.MonkeyPatch) -> None:
     """Counted with all that was announced before."""
     free = RESERVE_BYTES + 2 * 700_000
-    monkeypatch.setattr("edgefleet_server.registry.disk_space.shutil.disk_usage", lambda _folder: SimpleNamespace(free=free))
+    monkeypatch.setattr(
+        "edgefleet_server.registry.disk_space.shutil.disk_usage", lambda _folder: SimpleNamespace(free=free, total=free)
+    )
     uploads.begin("ann", 600_000, SHA, NOW)
     with pytest.raises(StoreError, match="no space for"):
         uploads.begin("bob", 600_000, "f" * 64, NOW)

@@ -13,7 +13,7 @@ from pathlib import Path
 from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
 from edgefleet_contract.core.errors import InputError
 from edgefleet_contract.encoding.codec import decode
-from edgefleet_contract.package.delta import DELTA_BYTES_MAX, DeltaManifest, chunk_name, chunks
+from edgefleet_contract.package.delta import DELTA_BYTES_MAX, DeltaManifest, file_chunks
 from edgefleet_contract.wire.messages import BLOCK_BYTES
 
 FILE_BYTES_MAX = 512 * 1024 * 1024
@@ -51,9 +51,9 @@ def index(folders: list[Path]) -> dict[str, tuple[Path, int]]:
     """Name of a chunk -> (file, offset), for all files in `folders`."""
     found: dict[str, tuple[Path, int]] = {}
     for path in _files(folders):
-        data = memoryview(path.read_bytes())
-        for at, length in chunks(data):
-            found.setdefault(chunk_name(data[at : at + length]), (path, at))
+        with path.open("rb") as file:
+            for at, _, name in file_chunks(file):
+                found.setdefault(name, (path, at))
     return found
 
 

@@ -12,8 +12,10 @@ import asyncio
 import json
 import re
 import time
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import nullcontext
 from typing import Any, Final, NamedTuple
+from urllib.parse import parse_qsl
 
 from fastapi import APIRouter
 from fastapi.routing import APIRoute
@@ -23,7 +25,7 @@ from starlette.routing import compile_path
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from edgefleet_server.api.context import Context
-from edgefleet_server.api.middleware.fair_turns import FairTurns
+from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL, FairTurns
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, answer
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError, TooManyError
@@ -43,6 +45,12 @@ STREAMED: Final = frozenset({"stream", "get_blob", "get_device_blob", "get_evide
 """Operations that last as long as their client needs, and hold no thread meanwhile."""
 UNLIMITED: Final = frozenset({"verify_audit"})
 """Operations that have to read everything."""
+SEARCHES: Final[Mapping[str, frozenset[str]]] = {
+    "list_events": frozenset({"text", "rule", "zone"}),
+    "list_audit": frozenset({"actor", "action"}),
+    "verify_audit": frozenset(),
+}
+"""Operations that may read a whole table, and the parameters with which they do; none: always."""
 ANONYMOUS: Final = "(nobody)"
 """The actor in the audit log for requests without a known identity."""
 
@@ -96,6 +104,7 @@ class Authorization:
         self._known = known
         self._throttle = RateLimit(WINDOW_S)
         self._turns = FairTurns()
+        self._searches = FairTurns(SEARCHES_AT_ONCE, SEARCHES_IN_TOTAL)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http" or not scope["path"].startswith(self._prefix):
@@ -141,7 +150,9 @@ class Authorization:
             return
         limited = read_seconds_max.set(READ_S_MAX if method in SAFE_METHODS and UNLIMITED.isdisjoint(names) else 0.0)
         try:
-            async with self._turns.turn(_who(scope, caller)):
+            who = _who(scope, caller)
+            searching = self._searches.turn(who) if is_search(names, scope["query_string"]) else nullcontext()
+            async with searching, self._turns.turn(who):
                 await self._run(record, scope, receive, send)
         except TooManyError as error:
             await answer(send, 429, str(error), [(b"retry-after", str(error.wait_s).encode())])
@@ -163,6 +174,12 @@ class Authorization:
         if caller is not None and caller.via == "open":
             return
         self._throttle.take({_who(scope, caller): context.settings.requests_per_minute}, time.monotonic())
+
+
+def is_search(names: Iterable[str], query: bytes) -> bool:
+    """Whether a request to one of these operations may read a whole table. `query`: its parameters."""
+    given = {name for name, value in parse_qsl(query.decode("latin-1")) if value}
+    return any(name in SEARCHES and not (SEARCHES[name] and SEARCHES[name].isdisjoint(given)) for name in names)
 
 
 def _who(scope: Scope, caller: Caller | None) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, nullcontext
 from typing import Final
 
 from edgefleet_server.core.errors import TooManyError
@@ -12,13 +12,19 @@ from edgefleet_server.core.errors import TooManyError
 AT_ONCE: Final = 8
 WAITING_MAX: Final = 256
 """Requests of one caller at work, and those that wait for them; the API has 40 threads."""
+SEARCHES_AT_ONCE: Final = 1
+SEARCHES_IN_TOTAL: Final = 4
+"""Searches of one caller, and of all together: each may read a whole table for as long as `READ_S_MAX`."""
 WAIT_S: Final = 1
 
 
 class FairTurns:
-    """The requests of all callers. Used on the event loop only; memory: callers with requests."""
+    """The requests of all callers: `at_once` of each, and `in_total` (0 = no limit). Used on the event loop only; memory: callers
+    with requests."""
 
-    def __init__(self) -> None:
+    def __init__(self, at_once: int = AT_ONCE, in_total: int = 0) -> None:
+        self._at_once = at_once
+        self._total = asyncio.Semaphore(in_total) if in_total else nullcontext()
         self._callers: dict[str, tuple[asyncio.Semaphore, int]] = {}
 
     @asynccontextmanager
@@ -28,12 +34,12 @@ class FairTurns:
         Raises:
             TooManyError: too many requests of this caller wait.
         """
-        semaphore, count = self._callers.get(caller) or (asyncio.Semaphore(AT_ONCE), 0)
-        if count >= AT_ONCE + WAITING_MAX:
+        semaphore, count = self._callers.get(caller) or (asyncio.Semaphore(self._at_once), 0)
+        if count >= self._at_once + WAITING_MAX:
             raise TooManyError(f"{count} requests at once; send fewer, and try again in {WAIT_S} s", WAIT_S)
         self._callers[caller] = (semaphore, count + 1)
         try:
-            async with semaphore:
+            async with semaphore, self._total:
                 yield
         finally:
             left = self._callers[caller][1] - 1

@@ -40,7 +40,7 @@ def families(context: Context) -> Iterator[Family]:
         rows = metric_counts.newest_ids(db)
         kinds = retention.retained_summary(connection)
         restricted = restrictions.count(connection)
-        warnings = context.database.storage_warnings(connection)
+        warnings = context.storage_warnings(connection)
     states = ("online", "offline", "updating", "attention", "on_target", "flapping")
     yield Family("gauge", "edgefleet_devices", "Devices known to the server", [({}, counts["devices_total"])])
     yield Family(

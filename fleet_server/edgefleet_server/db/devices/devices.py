@@ -182,6 +182,12 @@ def latest_samples(connection: Connection, devices: Iterable[str]) -> dict[str, 
     return {row[0]: row[1] for row in connection.execute(statement)}
 
 
+def needs_attention() -> ColumnElement[bool]:
+    """Condition on `DeviceLast`: the device has a line under `attention` in its view. All counts and filters use it."""
+    blocked = col(DeviceLast.device).in_(select(col(BlockedDevice.device)))
+    return (col(DeviceLast.attention_count) > 0) | restrictions.is_restricted(col(DeviceLast.device)) | blocked | _is_flapping()
+
+
 def counts(connection: Connection) -> dict[str, int]:
     """Number of devices by status; a device may count under several."""
     online = col(DeviceLast.presence) == "online"
@@ -190,7 +196,7 @@ def counts(connection: Connection) -> dict[str, int]:
             func.count().label("devices_total"),
             func.count().filter(online).label("online"),
             func.count().filter(~online).label("offline"),
-            func.count().filter(_needs_attention()).label("attention"),
+            func.count().filter(needs_attention()).label("attention"),
             func.count().filter(_is_degraded()).label("degraded"),
             func.count().filter(_is_flapping()).label("flapping"),
         ).select_from(DeviceLast)
@@ -286,11 +292,6 @@ def _is_off_target() -> ColumnElement[bool]:
     return ~runs
 
 
-def _needs_attention() -> ColumnElement[bool]:
-    """Condition: the device has warnings in its report or latest sample, or is restricted."""
-    return (col(DeviceLast.attention_count) > 0) | restrictions.is_restricted(col(DeviceLast.device))
-
-
 def _is_degraded() -> ColumnElement[bool]:
     """Condition: the device is connected, and its latest sample has warnings."""
     complains = (col(DeviceLast.attention_count) > 0) & (cast(col(DeviceLast.attention_sample), String) != "[]")
@@ -317,7 +318,7 @@ def _conditions(chosen: Filter) -> list[ColumnElement[bool]]:
     by_status = {
         "online": col(DeviceLast.presence) == "online",
         "offline": col(DeviceLast.presence) != "online",
-        "attention": _needs_attention(),
+        "attention": needs_attention(),
         "updating": exists().where(col(AttemptRecord.device) == col(DeviceRecord.id), _is_started()),
         "flapping": _is_flapping(),
         "degraded": _is_degraded(),

@@ -14,10 +14,10 @@ def list_sites(connection: Connection) -> tuple[list[Site], int]:
     """Sites by descending number of devices, and the number of devices without a position."""
     updating = devices.updating(connection)
     labels = [col(DeviceRecord.labels)[name].as_string() for name in ("lat", "lon", "site")]
-    statement = select(col(DeviceRecord.id), *labels, col(DeviceLast.presence), col(DeviceLast.attention_count)).join(
+    statement = select(col(DeviceRecord.id), *labels, col(DeviceLast.presence), devices.needs_attention()).join(
         DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id)
     )
     return group_by_site(
-        DevicePosition(lat or "", lon or "", site or "", presence == "online", attention > 0, name in updating)
+        DevicePosition(lat or "", lon or "", site or "", presence == "online", bool(attention), name in updating)
         for name, lat, lon, site, presence, attention in connection.execute(statement)
     )

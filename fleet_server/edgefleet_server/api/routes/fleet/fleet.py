@@ -37,7 +37,7 @@ def broker_health(context: Context) -> core.BrokerHealth:
 def get_health(context: ContextDep) -> core.Health:
     """The health of the server and of its connection to the broker."""
     with context.database.read() as connection:
-        warnings = context.database.storage_warnings(connection)
+        warnings = context.storage_warnings(connection)
         connection.exec_driver_sql("SELECT 1")
     return core.Health(
         version=context.version,

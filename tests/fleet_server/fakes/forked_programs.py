@@ -1,0 +1,171 @@
+"""Starts `edgefleet` as a fork of a template: a process that has imported the server, which takes seconds of CPU time.
+
+The programs are processes of their own, with output, environment, signals and exit code; only their parent is the template. The
+tests of the command line, of the installations and tests/system start an interpreter for each instead.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import functools
+import gc
+import importlib
+import json
+import os
+import random
+import select
+import signal
+import socket
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import IO, Any, Final
+
+from edgefleet_server.__main__ import main
+
+ROOT: Final = Path(__file__).resolve().parents[3]
+MESSAGE_BYTES: Final = 128 * 1024
+START_S: Final = 60.0
+END_S: Final = 10.0
+IMPORTED: Final = ("edgefleet_server.app.serve", "edgefleet_server.app.web", "edgefleet_server.db.backend.postgresql")
+
+
+class ForkedProgram:
+    """A running program, with the methods of `subprocess.Popen` that tests use. `returncode`: None while it runs."""
+
+    def __init__(self, template: Template, pid: int) -> None:
+        self._template = template
+        self.pid = pid
+        self.returncode: int | None = None
+        self._handle = os.pidfd_open(pid)  # before its end is reported, the template has not waited for it
+
+    def poll(self) -> int | None:
+        """Its exit code, negative for a signal, or None."""
+        return self._ended(0.0)
+
+    def wait(self, timeout: float | None = None) -> int:
+        """Wait for its end; its exit code."""
+        code = self._ended(timeout)
+        if code is None:
+            raise subprocess.TimeoutExpired("edgefleet", timeout or 0.0)
+        return code
+
+    def send_signal(self, number: int) -> None:
+        if self.poll() is None:
+            with contextlib.suppress(ProcessLookupError):
+                signal.pidfd_send_signal(self._handle, number)
+
+    def terminate(self) -> None:
+        self.send_signal(signal.SIGTERM)
+
+    def kill(self) -> None:
+        self.send_signal(signal.SIGKILL)
+
+    def _ended(self, wait_s: float | None) -> int | None:
+        if self.returncode is None and select.select([self._handle], [], [], wait_s)[0]:
+            self.returncode = self._template.exit_code(self.pid)
+            os.close(self._handle)
+        return self.returncode
+
+
+class Template:
+    """The template process of this one. Thread-safe."""
+
+    def __init__(self) -> None:
+        self._line, other = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._line.settimeout(START_S)
+        self._lock = threading.Lock()
+        self._codes: dict[int, int] = {}
+        command = [sys.executable, "-m", __name__, str(other.fileno())]
+        environment = {**os.environ, "PYTHONPATH": str(ROOT)}
+        self._process = subprocess.Popen(command, cwd=ROOT, env=environment, stdin=subprocess.DEVNULL, pass_fds=[other.fileno()])
+        other.close()
+
+    def start(self, arguments: Sequence[str], output: IO[bytes], environment: Mapping[str, str]) -> ForkedProgram:
+        """Run `edgefleet` with `arguments`; stdout and stderr go to `output`."""
+        message = json.dumps({"arguments": list(arguments), "environment": dict(environment)}).encode()
+        assert len(message) < MESSAGE_BYTES
+        with self._lock:
+            socket.send_fds(self._line, [message], [output.fileno()])
+            while "started" not in (answer := self._receive()):
+                pass
+            return ForkedProgram(self, answer["started"])
+
+    def exit_code(self, pid: int) -> int:
+        """The exit code of a program that has ended."""
+        with self._lock:
+            while pid not in self._codes:
+                self._receive()
+            return self._codes.pop(pid)
+
+    def close(self) -> None:
+        """End the template; programs that still run go on."""
+        self._line.close()
+        self._process.wait(END_S)
+
+    def _receive(self) -> dict[str, Any]:
+        data = self._line.recv(MESSAGE_BYTES)
+        assert data, "the template process has died"
+        answer: dict[str, Any] = json.loads(data)
+        if "ended" in answer:
+            self._codes[answer["ended"]] = answer["code"]
+        return answer
+
+
+@functools.cache
+def template() -> Template:
+    """The template of this process, which ends with it."""
+    made = Template()
+    atexit.register(made.close)
+    return made
+
+
+def serve(line: socket.socket) -> int:
+    """Fork a program for each request, and report its end, until the line is closed. Returns the exit code of this process: the
+    template, or a program."""
+    for name in IMPORTED:
+        importlib.import_module(name)
+    gc.freeze()
+    children: dict[int, int] = {}
+    while True:
+        for ready in select.select([line, *children], [], [])[0]:
+            if ready is not line:
+                pid = children.pop(ready)
+                os.close(ready)
+                code = os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1])
+                line.send(json.dumps({"ended": pid, "code": code}).encode())
+                continue
+            data, (*outputs,), _, _ = socket.recv_fds(line, MESSAGE_BYTES, 1)
+            if not data:
+                return 0
+            request = json.loads(data)
+            pid = os.fork()
+            if pid == 0:
+                line.close()
+                for handle in children:
+                    os.close(handle)
+                return _become(request, outputs[0])
+            os.close(outputs[0])
+            children[os.pidfd_open(pid)] = pid
+            line.send(json.dumps({"started": pid}).encode())
+
+
+def _become(request: dict[str, Any], output: int) -> int:
+    """Run the program in this fork."""
+    for standard in (1, 2):
+        os.dup2(output, standard)
+    os.close(output)
+    os.environ.clear()
+    os.environ.update(request["environment"])
+    random.seed()
+    sys.argv = ["edgefleet", *request["arguments"]]
+    return main(request["arguments"])
+
+
+if __name__ == "__main__":
+    with socket.socket(fileno=int(sys.argv[1])) as opened:
+        exit_code = serve(opened)
+    sys.exit(exit_code)
