@@ -257,7 +257,7 @@ class ModelRegistry:
         return versions.get(version) if version else next(reversed(versions.values()), None)
 
     def lacking(self, model: str, version: str = "") -> str:
-        """The reason why a model that another one calls does not answer now, in the form of `unavailable`; empty while it does."""
+        """The reason why a model that another one calls does not answer now, as `unavailable`; empty while it does."""
         served = self.served(model, version)
         reason = "not served" if served is None else served.unavailable
         of = f" version {version}" if version and model in self._models else ""

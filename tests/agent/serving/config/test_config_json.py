@@ -124,7 +124,7 @@ def reported(name: str) -> dict[str, Any]:
 
 
 def differences(plain: Any, sent: Any, path: str = "") -> list[str]:
-    """Where a message says something else than the JSON. Protobuf writes numbers of 64 bits as text."""
+    """Find where a message says something else than the JSON. Protobuf writes numbers of 64 bits as text."""
     if isinstance(plain, dict):
         return [each for key, value in plain.items() for each in differences(value, (sent or {}).get(key), f"{path}.{key}")]
     if isinstance(plain, list):
