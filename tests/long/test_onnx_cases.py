@@ -147,8 +147,11 @@ def _sent(module: Any, name: str, array: Any) -> Any:
     datatype = "BF16" if array.dtype == BFLOAT16 else np_to_triton_dtype(array.dtype)
     tensor = module.InferInput(name, list(array.shape), datatype)
     if datatype == "BF16":
-        tensor._raw_data = tensor._raw_content = array.tobytes()
-        tensor._parameters = {"binary_data_size": array.nbytes} if module is triton_http else tensor._parameters
+        # The clients' own method takes float32 only.
+        if module is triton_http:
+            tensor._raw_data, tensor._parameters = array.tobytes(), {"binary_data_size": array.nbytes}
+        else:
+            tensor._raw_content = array.tobytes()
     else:
         tensor.set_data_from_numpy(array)
     return tensor
