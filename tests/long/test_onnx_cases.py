@@ -158,8 +158,9 @@ def _sent(module: Any, name: str, array: Any) -> Any:
 
 
 def _same(found: Any, expected: Any) -> bool:
-    if expected.dtype == BFLOAT16:  # the client converts it to float32
-        return bool(np.array_equal(found.view(np.uint32) >> 16, expected.view(np.uint16)))
+    if expected.dtype == BFLOAT16:  # the client converts it to float32, or to the type of ml_dtypes
+        bits = found.view(np.uint16) if found.dtype.itemsize == 2 else found.view(np.uint32) >> 16
+        return bool(np.array_equal(bits, expected.view(np.uint16)))
     if expected.dtype.kind == "O":
         return [text_of(each) for each in found.flat] == [text_of(each) for each in expected.flat]
     return found.shape == expected.shape and found.tobytes() == expected.tobytes()
