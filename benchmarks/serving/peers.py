@@ -9,6 +9,9 @@ int8 MobileNetV2 of the test data. In each round every server is started, one af
 of callers, the raw runtime (as many one-thread sessions as there are cores) and each server are called in turn, while the others
 idle. The results are medians; ratios are of one round. A peer that is not installed is skipped with a message.
 
+`grpc` is our own caller, prepared bytes in one thread; `grpc-core` the C core of grpcio, from two processes (see
+`grpc_core_caller`): slower itself, but of another make.
+
 Callers, server and runtime share the cores, as they do on a device. Folder: --folder, or EDGEFLEET_PEERS.
 """
 
@@ -32,6 +35,7 @@ from typing import Any
 
 import psutil
 
+from benchmarks.serving.grpc_core_caller import from_processes
 from benchmarks.serving.peer_servers import PEERS, Peer, Ports
 from benchmarks.serving.throughput import MODELS, latencies_s, put_models, raw
 from edgefleet_agent.cli.support.load_clients import GrpcLoadClient, HttpLoadClient, closed_loop, open_loop
@@ -39,9 +43,17 @@ from edgefleet_contract.core.errors import UnavailableError
 
 CONCURRENCY = (1, 4, 16)
 READY_S_MAX = 60.0
+CORE = "grpc-core"
+PROTOCOLS = ("http", "grpc", CORE)
+CORE_PROCESSES = 2
 TRIES_MAX = 3
 """Of a round, in which a server may hang up."""
 FOLDER = Path(os.environ.get("EDGEFLEET_PEERS") or Path.home() / ".cache" / "edgefleet-peers")
+
+
+def wire(protocol: str) -> str:
+    """The protocol that a caller speaks."""
+    return "grpc" if protocol == CORE else protocol
 
 
 def free_ports() -> Ports:
@@ -125,15 +137,15 @@ def measure_round(servers: list[Running], model: str, file: Path, seconds: float
     """
     threads = 1 if model == "identity" else len(os.sched_getaffinity(0))
     cells: dict[str, Any] = {}
-    for protocol in ("http", "grpc"):
+    for protocol in PROTOCOLS:
         for concurrency in CONCURRENCY:
             row: dict[str, Any] = {"raw": {"per_s": apart("--raw", str(file), str(threads), str(seconds))}}
             for each in servers:
-                if protocol not in each.peer.requests(model):
+                if wire(protocol) not in each.peer.requests(model):
                     continue
                 before_s = each.cpu_s()
                 result = apart(
-                    "--call", each.peer.name, model, protocol, str(each.port(protocol)), str(concurrency), str(seconds)
+                    "--call", each.peer.name, model, protocol, str(each.port(wire(protocol))), str(concurrency), str(seconds)
                 )
                 result["cpu_us"] = (each.cpu_s() - before_s) / result["count"] * 1e6
                 row[each.peer.name] = result
@@ -159,6 +171,12 @@ def apart(*arguments: str) -> Any:
 
 def call_once(name: str, model: str, protocol: str, port: int, concurrency: int, seconds: float) -> dict[str, float]:
     """Closed loop, after a third of it to warm up."""
+    if protocol == CORE:
+        for part in (0.3, 1.0):
+            found = from_processes(
+                f"127.0.0.1:{port}", PEERS[name].requests(model)["grpc"], concurrency, CORE_PROCESSES, 1, part * seconds
+            )
+        return found
     request = PEERS[name].requests(model)[protocol]
     kind = GrpcLoadClient if protocol == "grpc" else HttpLoadClient
     for part in (0.3, 1.0):

@@ -2,19 +2,17 @@
 
 pytest -m long tests/long/test_triton_repositories.py
 
-The core's wheel has no ONNX Runtime backend, so the test gives it one in Python: a few lines around the same runtime. The rows of
-`DIFFERENCES` are the table of docs/serving-triton.md: `EDGEFLEET_WRITE_DOCS=1` writes it, the test compares it.
+The core's wheel has no ONNX Runtime backend, so the test gives it one in Python: a few lines around the same runtime. Differences
+are in the list of differences (see `triton_differences`).
 """
 
 from __future__ import annotations
 
+import contextlib
 import json
-import os
-import re
 import shutil
-import struct
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -32,11 +30,11 @@ from edgefleet_agent.serving.open_listeners import open_http
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from tests.agent.serving import onnx_file
 from tests.long import triton_core
-from tests.long.test_triton_core import send
+from tests.long.test_triton_core import ask, send
+from tests.long.triton_differences import Probe, Served, check_section, compared
 
 pytestmark = [pytest.mark.long, pytest.mark.timeout(900)]
 
-DOCUMENT = Path(__file__).resolve().parents[2] / "docs/serving-triton.md"
 POLL_S = 1.0
 ONE = "instance_group { count: 1 kind: KIND_CPU }\n"
 HEAD = f'platform: "onnxruntime_onnx"\nmax_batch_size: 4\n{ONE}'
@@ -95,7 +93,7 @@ def ensemble(*models: str, dims: str = "16") -> str:
     return f'platform: "ensemble"\nmax_batch_size: 4\n{ends}ensemble_scheduling {{ step [ {steps} ] }}\n'
 
 
-def sequence_config() -> str:
+def sequence_config(strategy: str = "direct { }") -> str:
     kinds = {"START": "int32_false_true: [0, 1]", "END": "int32_false_true: [0, 1]", "READY": "int32_false_true: [0, 1]"}
     kinds["CORRID"] = "data_type: TYPE_UINT64"
     controls = ",".join(f'{{ name: "{name}" control {{ kind: CONTROL_SEQUENCE_{name} {how} }} }}' for name, how in kinds.items())
@@ -104,7 +102,7 @@ def sequence_config() -> str:
     outputs = [("OUTPUT", "FP32"), *((f"{name}_WAS", "UINT64" if name == "CORRID" else "INT32") for name in kinds)]
     ends = 'input { name: "INPUT" data_type: TYPE_FP32 dims: 1 }\n'
     ends += "".join(f'output {{ name: "{name}" data_type: TYPE_{kind} dims: 1 }}\n' for name, kind in outputs)
-    return f"{HEAD}{ends}sequence_batching {{ direct {{ }} control_input [ {controls} ]\n{state} }}\n"
+    return f"{HEAD}{ends}sequence_batching {{ {strategy} control_input [ {controls} ]\n{state} }}\n"
 
 
 def put_all(root: Path) -> None:
@@ -122,6 +120,7 @@ def put_all(root: Path) -> None:
     put(root, "shaped", HEAD + ENDS.format("[ 4, 4 ] reshape { shape: [ 16 ] }", ""), identity)
     put(root, "unbatched", f'backend: "onnxruntime"\n{ONE}' + ENDS.format("[ -1, 16 ]", ""), identity)
     put(root, "sum", sequence_config(), onnx_file.accumulator())
+    put(root, "oldest", sequence_config("oldest { max_candidate_sequences: 4 }"), onnx_file.accumulator())
     put(root, "once", ensemble("plain"))
     put(root, "twice", ensemble("plain", "newest"))
     # What cannot be served.
@@ -169,18 +168,11 @@ class Both:
         return False
 
 
-@pytest.fixture
-def both(request: pytest.FixtureRequest, packages: Path, tmp_path: Path) -> Iterator[Both]:
-    control, *options = request.param
-    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
-    put_all(theirs)
-    shutil.copytree(theirs, ours)
-    backend = tmp_path / "backends/onnxruntime"
-    backend.mkdir(parents=True)
-    (backend / "model.py").write_text(BACKEND.format(site=str(Path(onnxruntime.__file__).parents[1])))
+@contextlib.contextmanager
+def served_here(root: Path, control: ControlMode, options: Sequence[str]) -> Iterator[tuple[Served, RepositoryPoller | None]]:
+    """Our server over a repository, with the options of Triton's that say what is loaded."""
     catalogue = ModelRegistry()
-    mode: ControlMode = control
-    repository = FolderRepository([ours], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()), control=mode)
+    repository = FolderRepository([root], catalogue, LoadTarget(tuple(installed_runtimes()), cpu_profile()), control=control)
     chosen = [each.partition("=")[2] for each in options if each.startswith("--load-model=")]
     names = list(repository.found()) if "*" in chosen else chosen
     repository.load_all(names if control == "explicit" else None)
@@ -190,15 +182,29 @@ def both(request: pytest.FixtureRequest, packages: Path, tmp_path: Path) -> Iter
     if poller is not None:
         poller.start()
     try:
-        with triton_core.running(
-            packages, theirs, tmp_path, (f"--model-control-mode={control}", "--disable-auto-complete-config", *options)
-        ) as core:
-            yield Both(theirs, ours, (core.http, listener.address), poller)
+        yield Served(listener.address, ""), poller
     finally:
         if poller is not None:
             poller.close()
         listener.close()
         catalogue.close()
+
+
+@pytest.fixture
+def both(request: pytest.FixtureRequest, packages: Path, tmp_path: Path) -> Iterator[Both]:
+    control, *options = request.param
+    theirs, ours = tmp_path / "theirs", tmp_path / "ours"
+    put_all(theirs)
+    shutil.copytree(theirs, ours)
+    backend = tmp_path / "backends/onnxruntime"
+    backend.mkdir(parents=True)
+    (backend / "model.py").write_text(BACKEND.format(site=str(Path(onnxruntime.__file__).parents[1])))
+    settings = (f"--model-control-mode={control}", "--disable-auto-complete-config", *options)
+    with (
+        served_here(ours, control, options) as (served, poller),
+        triton_core.running(packages, theirs, tmp_path, settings) as core,
+    ):
+        yield Both(theirs, ours, (core.http, served.http), poller)
 
 
 def infer(name: str, shape: list[int], data: list[float], **parameters: Any) -> dict[str, Any]:
@@ -227,6 +233,29 @@ CALLS: list[tuple[str, dict[str, Any]]] = [
     ("twice", infer("X", [2, 16], ROW * 2)),
     ("twice", infer("X", [5, 16], ROW * 5)),
     ("field", infer("INPUT", [1, 16], ROW)),
+    ("once", {**infer("X", [1, 16], ROW), "outputs": [{"name": "Y", "parameters": {"classification": 2}}]}),
+    ("labelled", {**infer("INPUT", [2, 16], ROW * 2), "outputs": [{"name": "OUTPUT", "parameters": {"classification": 2}}]}),
+    *(
+        (f"{name}/versions/{version}", infer("INPUT", [1, 16], ROW))
+        for name in ("all", "specific")
+        for version in ("1", "2", "10")
+    ),
+    *(
+        (name, infer("INPUT", [1, 1], [1.0], **parameters) | CONTROLS)
+        for name in ("sum", "oldest")
+        for parameters in (
+            {},
+            {"sequence_id": 8},
+            {"sequence_id": 8, "sequence_start": True, "sequence_end": True},
+            {"sequence_id": 8},
+            {"sequence_id": 9, "sequence_start": True},
+            {"sequence_id": 9, "sequence_start": True},
+            {"sequence_id": 9},
+            {"sequence_start": True},
+            {"sequence_id": 9, "sequence_end": True},
+            {"sequence_id": 9},
+        )
+    ),
     *(
         ("sum", infer("INPUT", [1, 1], [value], sequence_id=3, sequence_start=start, sequence_end=end) | CONTROLS)
         for value, start, end in ((1.0, True, False), (2.0, False, False), (3.0, False, True), (4.0, False, False))
@@ -276,9 +305,13 @@ def test_explicit_control_is_the_same(both: Both) -> None:
     assert both.states()[0] == both.states()[1] == {("plain", "1")}
     for path, body in (
         ("once/load", b""), ("once/unload", b""), ("plain/unload", b""), ("twice/load", b""),
-        ("twice/unload", {"parameters": {"unload_dependents": True}}), ("twice/load", b""),
+        ("twice/unload", {"parameters": {"unload_dependents": True}}), ("twice/load", b""), ("once/load", b""),
+        ("plain/unload", b""), ("plain/load", b""), ("newest/unload", b""), ("plain/load", b""), ("newest/load", b""),
+        ("plain/unload", {"parameters": {"unload_dependents": True}}), ("plain/load", b""), ("latest/load", b""),
+        ("all/load", b""), ("specific/load", b""), ("latest/unload", b""), ("specific/unload", b""), ("oldest/load", b""),
     ):  # fmt: skip
-        both.ask("POST", f"/v2/repository/models/{path}", body)
+        theirs, ours = both.ask("POST", f"/v2/repository/models/{path}", body)
+        assert theirs[0] == ours[0], path
         assert both.settled(lambda _: both.states()[0] == both.states()[1]), (path, both.states())
 
 
@@ -297,72 +330,104 @@ def test_none_and_poll_refuse_callers(both: Both) -> None:
         shutil.rmtree(root / "plain")
     assert both.settled(lambda states: ("newest", "11") in states and ("plain", "1") not in states), both.states()
     assert all(("all", "1") in states for states in both.states()), "a failed reload keeps the versions before"
+    assert both.settled(lambda states: ("once", "1") not in states and ("twice", "1") not in states), both.states()
+    for root in both.roots:
+        put(root, "plain", HEAD + PLAIN, onnx_file.identity())
+    assert both.settled(lambda states: {("plain", "1"), ("once", "1"), ("twice", "1")} <= states), both.states()
+    assert both.states()[0] == both.states()[1]
 
 
-def non_finite(both: Both) -> list[tuple[int, Any]]:
-    raw = struct.pack("<16f", *([float("nan"), float("inf"), float("-inf")] + [1.0] * 13))
-    tensor = {"name": "INPUT", "shape": [1, 16], "datatype": "FP32", "parameters": {"binary_data_size": 64}}
-    return both.ask("POST", "/v2/models/plain/infer", {"inputs": [tensor], "outputs": [{"name": "OUTPUT"}]}, raw)
+NON_FINITE = ", ".join(["NaN", "Infinity", "-Infinity", *["1.5"] * 13]).encode()
 
 
-def explicit_part(both: Both) -> list[tuple[int, Any]]:
+def model(name: str, change: str, **parameters: Any) -> Callable[[Served], tuple[int, Any]]:
+    body = {"parameters": parameters} if parameters else b""
+    return lambda served: send(served.http, "POST", f"/v2/repository/models/{name}/{change}", body)
+
+
+def index_of(served: Served, name: str) -> tuple[str, str]:
+    """State and reason of a model in the index, when it is settled."""
+    ends_s = time.monotonic() + 20
+    while True:
+        rows = [row for row in send(served.http, "POST", "/v2/repository/index")[1] if row["name"] == name]
+        state, reason = rows[0].get("state", ""), rows[0].get("reason", "")
+        if state not in ("LOADING", "UNLOADING") or time.monotonic() > ends_s:
+            return state, reason
+        time.sleep(0.05)
+
+
+def reason_of_a_fault(served: Served) -> str:
+    model("field", "load")(served)
+    return "file, line and fault" if "config.pbtxt:2: max_batch" in index_of(served, "field")[1] else "nothing"
+
+
+def spared(served: Served) -> str:
     """Whether a part that was loaded by its own name survives `unload_dependents`."""
     for name in ("plain", "once"):
-        both.ask("POST", f"/v2/repository/models/{name}/load")
-    both.ask("POST", "/v2/repository/models/once/unload", {"parameters": {"unload_dependents": True}})
-    time.sleep(2.0)
-    return [(200, "stays" if ("plain", "1") in states else "is unloaded") for states in both.states()]
+        model(name, "load")(served)
+    model("once", "unload", unload_dependents=True)(served)
+    return index_of(served, "plain")[0]
 
 
-def reason(both: Both) -> list[tuple[int, Any]]:
-    both.ask("POST", "/v2/repository/models/field/load")
-    found = []
-    for status, rows in both.ask("POST", "/v2/repository/index"):
-        text = next((row.get("reason", "") for row in rows if row["name"] == "field"), "")
-        found.append((status, "file, line and fault" if "config.pbtxt:2: max_batch" in text else "nothing"))
-    return found
+def without_part(ask: Callable[[Served], str]) -> Callable[[Served], str]:
+    """The answer of an ensemble one of whose parts is unloaded."""
+
+    def outcome(served: Served) -> str:
+        for name in ("plain", "once"):
+            model(name, "load")(served)
+        model("plain", "unload")(served)
+        index_of(served, "plain")
+        found = ask(served)
+        model("plain", "load")(served)
+        return found
+
+    return outcome
 
 
-def name_in_config(both: Both) -> list[tuple[int, Any]]:
-    return both.ask("POST", "/v2/repository/models/field/load")
+def with_part_again(served: Served) -> str:
+    without_part(lambda _: "")(served)
+    return index_of(served, "once")[0]
 
 
-def part_unloaded(both: Both) -> list[tuple[int, Any]]:
-    """The state of an ensemble after one of its parts was unloaded."""
-    both.ask("POST", "/v2/repository/models/once/load")
-    both.ask("POST", "/v2/repository/models/plain/unload")
-    time.sleep(2.0)
-    found = [(200, "ready; calls are answered 503" if ("once", "1") in states else "unloaded") for states in both.states()]
-    both.ask("POST", "/v2/repository/models/once/unload")
-    both.ask("POST", "/v2/repository/models/plain/load")
-    return found
+def status(method: str, path: str, body: Any = b"") -> Callable[[Served], str]:
+    return lambda served: str(send(served.http, method, path, body)[0])
 
 
-DIFFERENCES: list[tuple[str, Callable[[Both], list[tuple[int, Any]]]]] = [
-    ("`load` of a model whose `config.pbtxt` is not valid", name_in_config),
-    ("`reason` in the index of such a model", reason),
-    ("a part that was loaded by its own name, at `unload_dependents`", explicit_part),
-    ("an ensemble, when one of its parts is unloaded", part_unloaded),
-    ("`load` of a model that there is not", lambda both: both.ask("POST", "/v2/repository/models/nothing/load")),
-    ("`load` of a model without a version", lambda both: both.ask("POST", "/v2/repository/models/empty/load")),
-    ("`nan` instead of `NaN` in JSON", lambda both: both.ask("POST", "/v2/models/plain/infer", b'{"inputs": [nan]}')),
+def numbers_of(path: str, body: bytes) -> Callable[[Served], str]:
+    """Whether NaN and infinity go both ways."""
+
+    def outcome(served: Served) -> str:
+        code, answer = ask(served.http, "POST", path, body % NON_FINITE)
+        return "as words" if code == 200 and NON_FINITE.replace(b" ", b"") in answer.replace(b" ", b"") else str(code)
+
+    return outcome
+
+
+INFER_PLAIN = b'{"inputs": [{"name": "INPUT", "shape": [1, 16], "datatype": "FP32", "data": [%b]}]}'
+PART = "an ensemble, one of whose parts is unloaded"
+PROBES = [
+    Probe("`load` of a model whose `config.pbtxt` is not valid", lambda served: str(model("field", "load")(served)[0])),
+    Probe("`reason` in the index of such a model", reason_of_a_fault),
+    Probe("a part that was loaded by its own name, at `unload_dependents`", spared),
+    Probe(f"{PART}: state in the index", without_part(lambda served: index_of(served, "once")[0])),
+    Probe(f"{PART}: `reason` in the index", without_part(lambda served: index_of(served, "once")[1])),
+    Probe(f"{PART}: `ready`", without_part(status("GET", "/v2/models/once/ready"))),
+    Probe(f"{PART}: a call", without_part(status("POST", "/v2/models/once/infer", infer("X", [1, 16], ROW)))),
+    Probe(f"{PART}: metadata, `config`", without_part(status("GET", "/v2/models/once"))),
+    Probe(f"{PART}: metadata, `config`", without_part(status("GET", "/v2/models/once/config"))),
+    Probe(f"{PART}: statistics", without_part(status("GET", "/v2/models/once/stats"))),
+    Probe("an ensemble whose part is loaded again", with_part_again),
+    Probe("`load` of a model that there is not", lambda served: str(model("nothing", "load")(served)[0])),
+    Probe("`load` of a model without a version", lambda served: str(model("empty", "load")(served)[0])),
+    Probe("`nan` instead of `NaN` in JSON", status("POST", "/v2/models/plain/infer", b'{"inputs": [nan]}')),
+    Probe("NaN and infinity in `infer`", numbers_of("/v2/models/plain/infer", INFER_PLAIN)),
+    Probe("NaN and infinity in `generate`", numbers_of("/v2/models/plain/generate", b'{"INPUT": [%b]}')),
+    Probe("NaN and infinity in `generate_stream`", numbers_of("/v2/models/plain/generate_stream", b'{"INPUT": [%b]}')),
+    Probe("NaN as a parameter", status("POST", "/v2/models/plain/generate", b'{"INPUT": [' + b"1," * 15 + b'1], "x": NaN}')),
 ]
-BEGIN, END = "<!-- differences: begin -->", "<!-- differences: end -->"
 
 
 @pytest.mark.parametrize("both", [("explicit", "--load-model=plain")], indirect=True)
-def test_the_table_of_differences_is_true(both: Both) -> None:
-    assert [body["outputs"][0]["data"] != [] for _, body in non_finite(both)] == [True, True]
-    lines = ["| repositories | Triton 2.51 | here |", "| --- | --- | --- |"]
-    for what, probe in DIFFERENCES:
-        theirs, ours = (answer if isinstance(answer, str) else str(status) for status, answer in probe(both))
-        if theirs != ours:
-            lines.append(f"| {what} | {theirs} | {ours} |")
-    table = "\n".join((BEGIN, *lines, END))
-    text = DOCUMENT.read_text(encoding="utf-8")
-    pattern = re.compile(f"{re.escape(BEGIN)}.*{re.escape(END)}", re.DOTALL)
-    if os.environ.get("EDGEFLEET_WRITE_DOCS"):
-        DOCUMENT.write_text(pattern.sub(lambda _: table, text), encoding="utf-8")
-    found = pattern.search(DOCUMENT.read_text(encoding="utf-8"))
-    assert found is not None
-    assert found[0] == table
+def test_the_list_of_differences_is_true(both: Both) -> None:
+    theirs, ours = (Served(address, "") for address in both.addresses)
+    check_section("repositories", compared(PROBES, theirs, ours))

@@ -96,31 +96,38 @@ SAME: list[tuple[Any, ...]] = [
     ("POST", "/v2/repository/index", {"ready": True}),
 ]  # fmt: skip
 
-NO_500 = "Triton answers 500 to what the caller did wrong; ours is 400"
-DIFFERENT: list[tuple[int, int, str, tuple[Any, ...]]] = [
-    *((500, 400, NO_500, ("POST", INFER, body)) for body in (
+WRONG = (
+    "a request that is wrong: no JSON, no `inputs`, a number of the wrong kind, negative sizes, `index` and `load` of nonsense"
+)
+DIFFERENT: list[tuple[str, tuple[Any, ...]]] = [
+    *((WRONG, ("POST", INFER, body)) for body in (
         b"{", b"[]", {}, {"inputs": "x"}, {"inputs": [{**GIVEN, "data": [1.0] * 15}]},
         {"inputs": [{**GIVEN, "data": ["x"] * 16}]}, {"inputs": [{**GOOD, "shape": [-1, -16]}]},
         {"inputs": [GOOD], "id": 5}, {"inputs": [GOOD], "outputs": {}},
         {"inputs": [GOOD], "parameters": {"priority": -1}}, {"inputs": [GOOD], "parameters": {"timeout": "x"}},
     )),
-    (500, 400, NO_500, ("POST", INFER, sized(-1), bytes(64))), (500, 400, NO_500, typed("BOOL", 2)),
-    (500, 400, NO_500, typed("INT32", 1.5)), (500, 400, NO_500, typed("UINT64", -1)), (500, 400, NO_500, typed("BYTES", 5)),
-    (500, 400, NO_500, ("POST", "/v2/repository/index", b"{")),
-    (500, 400, NO_500, ("POST", "/v2/repository/models/nothing/load")),
-    (500, 400, NO_500, ("POST", "/v2/logging", {"log_info": 1})),
-    (500, 400, NO_500, ("POST", "/v2/systemsharedmemory/region/r/register", {"key": "/nothing", "offset": 0, "byte_size": 64})),
-    (200, 400, "numbers that do not fit are refused, not wrapped around", typed("UINT8", 256)),
-    (200, 400, "numbers that do not fit are refused, not wrapped around", typed("INT8", -129)),
-    (400, 200, "FP16 as numbers in JSON is taken", typed("FP16", 1.5)),
-    (200, 400, "unloading a model that is not there is told", ("POST", "/v2/repository/models/nothing/unload")),
-    (200, 400, "text as the id of a sequence of a model that takes numbers: Triton passes bytes of its own memory on",
+    (WRONG, ("POST", INFER, sized(-1), bytes(64))), (WRONG, typed("BOOL", 2)), (WRONG, typed("INT32", 1.5)),
+    (WRONG, typed("UINT64", -1)), (WRONG, typed("BYTES", 5)), (WRONG, ("POST", "/v2/repository/index", b"{")),
+    (WRONG, ("POST", "/v2/repository/models/nothing/load")), (WRONG, ("POST", "/v2/logging", {"log_info": 1})),
+    ("a text as `binary_data_size`", ("POST", INFER, sized("x"), bytes(64))),
+    ("registering memory that is not there",
+     ("POST", "/v2/systemsharedmemory/region/r/register", {"key": "/nothing", "offset": 0, "byte_size": 64})),
+    ("a number in JSON that does not fit its type, as 256 as UINT8", typed("UINT8", 256)),
+    ("a number in JSON that does not fit its type, as 256 as UINT8", typed("INT8", -129)),
+    ("FP16 as numbers in JSON", typed("FP16", 1.5)),
+    ("NaN as an element of BYTES", ("POST", "/v2/models/identity_bytes/infer",
+     b'{"inputs":[{"name":"INPUT","shape":[1,16],"datatype":"BYTES","data":[NaN' + b',"x"' * 15 + b"]}]}")),
+    ("unloading a model that is not there", ("POST", "/v2/repository/models/nothing/unload")),
+    ("text as the id of a sequence, for a model that takes numbers: bytes of Triton's memory reach the model",
      counted(1, sequence_id="text", sequence_start=True)),
-    (400, 200, "without a trace file traces go into the log", ("POST", "/v2/trace/setting", {"trace_level": ["TIMESTAMPS"]})),
-    (200, 400, "unknown settings are refused, not ignored", ("POST", "/v2/trace/setting", {"nothing": "1"})),
-    (200, 400, "unknown settings are refused, not ignored", ("POST", "/v2/logging", {"nothing": 1})),
-    (200, 400, "levels that there are not are refused, not ignored", ("POST", "/v2/trace/setting", {"trace_level": ["X"]})),
-    (500, 200, "numbers are taken as numbers, too", ("POST", "/v2/trace/setting", {"trace_rate": 1000})),
-    (503, 400, "a wrong value is not a reason to come back", ("POST", "/v2/logging", {"log_format": "x"})),
-    (200, 200, "back to quiet", ("POST", "/v2/trace/setting", {"trace_level": ["OFF"]})),
+    ("traces without a trace file; here they go into the log", ("POST", "/v2/trace/setting", {"trace_level": ["TIMESTAMPS"]})),
+    ("trace and log settings that there are not", ("POST", "/v2/trace/setting", {"nothing": "1"})),
+    ("trace and log settings that there are not", ("POST", "/v2/logging", {"nothing": 1})),
+    ("levels of traces that there are not", ("POST", "/v2/trace/setting", {"trace_level": ["X"]})),
+    ("trace settings as numbers instead of text", ("POST", "/v2/trace/setting", {"trace_rate": 1000})),
+    ("a `log_format` that there is not", ("POST", "/v2/logging", {"log_format": "x"})),
+    ("levels of traces: off", ("POST", "/v2/trace/setting", {"trace_level": ["OFF"]})),
+    ("registering CUDA memory", ("POST", "/v2/cudasharedmemory/region/r/register",
+     {"raw_handle": {"b64": "AAAA"}, "device_id": 0, "byte_size": 64})),
 ]  # fmt: skip
+"""What is asked, as the list of differences says it, and a request whose status differs."""

@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-from importlib.metadata import PackageNotFoundError, version
+from edgefleet_agent.core.distributions import version_of
 
 
 def agent_version() -> str:
     """Version of the installed distribution; `0+source` if the agent runs from a checkout."""
-    try:
-        return version("edgefleet-agent")
-    except PackageNotFoundError:
-        return "0+source"
+    return version_of("edgefleet-agent") or "0+source"

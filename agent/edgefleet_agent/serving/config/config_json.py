@@ -10,6 +10,7 @@ import msgspec
 from edgefleet_agent.serving.config.model_config import InstanceGroup, ServingConfig
 from edgefleet_agent.serving.config.sequence_config import sequence_batching_to_json
 from edgefleet_agent.serving.config.tensor_config import TensorConfig
+from edgefleet_agent.serving.config.warm_up import WarmUp
 from edgefleet_agent.serving.protocol.errors import invalid
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.tensors import datatype_of
@@ -22,6 +23,8 @@ _NO_EFFECT = ("optimization", "metric_tags", "model_metrics")
 _REFUSED = ("batch_input", "batch_output", "cc_model_filenames", "model_operations", "model_repository_agents")
 """Fields that must be empty: nothing here does what they ask for."""
 _EMPTY_FIELDS: dict[str, Any] = {"batch_input": [], "batch_output": [], "cc_model_filenames": {}, "metric_tags": {}}
+_OWN = ("isolation", "isolation_run_s_max", "faults_max", "deterministic", "threads", "split")
+"""Our own settings, which Triton's `ModelConfig` has no fields for."""
 _GROUP_REFUSED = ("profile", "secondary_devices", "passive", "host_policy")
 _TRITON_RUNTIME = re.compile(r"|libtriton_\w+\.so|model\.py")
 """Values of Triton's field `runtime`, which names a library of its own."""
@@ -163,7 +166,7 @@ def config_to_json(signature: TensorSignature, config: ServingConfig, instances:
         "instance_group": _groups_to_json(signature.model, config, instances),
         "default_model_filename": config.default_model_filename,
         "parameters": msgspec.to_builtins(config.parameters),
-        "model_warmup": msgspec.to_builtins(config.model_warmup),
+        "model_warmup": [_warm_up_to_json(sample) for sample in config.model_warmup],
         "runtime": config.runtime,
         **_own_to_json(config),
         **_EMPTY_FIELDS,
@@ -175,6 +178,8 @@ def config_to_json(signature: TensorSignature, config: ServingConfig, instances:
         plain |= {"backend": "", "instance_group": []}
     if config.response_cache.enable:
         plain["response_cache"] = {"enable": True}
+    if config.model_transaction_policy.decoupled:
+        plain["model_transaction_policy"] = {"decoupled": True}
     if config.sequence_batching is not None:
         plain["sequence_batching"] = sequence_batching_to_json(config.sequence_batching)
     elif config.dynamic_batching is not None:
@@ -190,9 +195,32 @@ def _backend_of(platform: str) -> str:
 
 def _own_to_json(config: ServingConfig) -> dict[str, Any]:
     """Our own settings that were changed: other readers of a configuration need not know them."""
-    own = {name: getattr(config, name) for name in ("isolation", "isolation_run_s_max", "faults_max", "deterministic")}
+    own = {name: getattr(config, name) for name in _OWN}
     usual = ServingConfig()
     return {name: value for name, value in own.items() if value != getattr(usual, name)}
+
+
+def triton_fields(plain: dict[str, Any]) -> dict[str, Any]:
+    """A configuration of `config_to_json` without what Triton's `ModelConfig` has no fields for, and what is always empty."""
+    found = {name: value for name, value in plain.items() if name not in (*_OWN, *_EMPTY_FIELDS)}
+    found["instance_group"] = [_without(group, "device") for group in plain["instance_group"]]
+    if "dynamic_batching" in plain:
+        found["dynamic_batching"] = _without(plain["dynamic_batching"], "adaptive_delay")
+    return found
+
+
+def _without(fields: dict[str, Any], name: str) -> dict[str, Any]:
+    return {each: value for each, value in fields.items() if each != name}
+
+
+def _warm_up_to_json(sample: WarmUp) -> dict[str, Any]:
+    """A warm-up request; of each input only the one kind of data that is set, as in Triton."""
+    plain: dict[str, Any] = msgspec.to_builtins(sample)
+    for fields in plain["inputs"].values():
+        for name in ("data_type", "zero_data", "random_data", "input_data_file"):
+            if not fields[name]:
+                del fields[name]
+    return plain
 
 
 def _groups_to_json(model: str, config: ServingConfig, instances: int) -> list[dict[str, Any]]:

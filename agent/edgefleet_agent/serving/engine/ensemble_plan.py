@@ -22,10 +22,12 @@ Lookup = Callable[[str, str], TensorSignature]
 
 @dataclass(frozen=True, slots=True)
 class EnsemblePlan:
-    """Steps in topological order. makers: tensor -> indices of the steps that produce it."""
+    """Steps in topological order. of_steps: the signatures of their models. makers: tensor -> indices of the steps that produce
+    it."""
 
     signature: TensorSignature
     steps: tuple[EnsembleStep, ...]
+    of_steps: tuple[TensorSignature, ...]
     makers: Mapping[str, tuple[int, ...]]
 
 
@@ -64,7 +66,8 @@ def plan_ensemble(manifest: EnsembleManifest, model: str, version: str, lookup: 
     batch = _batch(manifest, signatures, (*inputs.values(), *outputs))
     whole = TensorSignature(model, version, "ensemble", tuple(inputs.values()), outputs, batch)
     renumbered = {name: tuple(order.index(index) for index in indices) for name, indices in makers.items()}
-    return EnsemblePlan(whole, tuple(steps[index] for index in order), renumbered)
+    of_steps = tuple(signatures[index] for index in order)
+    return EnsemblePlan(whole, tuple(steps[index] for index in order), of_steps, renumbered)
 
 
 def configured_ensemble(

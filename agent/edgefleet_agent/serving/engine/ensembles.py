@@ -67,6 +67,24 @@ class EnsemblePool:
             log.exception("internal error in ensemble '%s'", self.signature.model)
             run.fail(internal_fault())
 
+    def lacks(self) -> str:
+        """The step whose model does not answer now, and why, as in "model 'm' is ..."; empty while all do."""
+        for step in self.plan.steps:
+            reason = self.catalogue.lacking(step.model, step.version)
+            if reason:
+                return reason
+        changed = self.changed_steps()
+        return f"waiting for '{changed[0]}', which has other tensors than when the ensemble was loaded" if changed else ""
+
+    def changed_steps(self) -> list[str]:
+        """The models of steps that were loaded again with other tensors."""
+        found: list[str] = []
+        for step, planned in zip(self.plan.steps, self.plan.of_steps, strict=True):
+            served = self.catalogue.served(step.model, step.version)
+            if served is not None and not served.signature.same_tensors(planned):
+                found.append(step.model)
+        return found
+
     def ended(self) -> None:
         """Count an answered request."""
         with self._lock:

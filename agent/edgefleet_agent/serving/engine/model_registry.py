@@ -48,11 +48,18 @@ STREAMS = "ModelStreamInfer or generate_stream"
 
 class ServedModel:
     """One served version of a model. extra_config: additional fields of its configuration. package: None for a bare model file.
-    decoupled: it gives any number of answers to a request (`InferenceRequest.send_part`)."""
+    decoupled: it gives any number of answers to a request (`InferenceRequest.send_part`). lacks: what a model that calls others
+    waits for; empty while they answer."""
 
     def __init__(
-        self, engine: ModelPool, config: ServingConfig, load_s: float = 0.0, extra_config: Mapping[str, Any] | None = None
+        self,
+        engine: ModelPool,
+        config: ServingConfig,
+        load_s: float = 0.0,
+        extra_config: Mapping[str, Any] | None = None,
+        lacks: Callable[[], str] | None = None,
     ) -> None:
+        self._lacks = lacks
         self._extra_config = extra_config or {}
         self.package: tuple[Manifest, Variant] | None = None
         self.decoupled = False
@@ -70,6 +77,11 @@ class ServedModel:
     def statistics(self) -> Statistics:
         """Statistics of this version."""
         return self.engine.statistics
+
+    @property
+    def unavailable(self) -> str:
+        """The reason why this version does not answer now, as in "model 'm' is ..."; empty while it does."""
+        return self.availability.reason or (self._lacks() if self._lacks is not None else "")
 
     def submit(self, call: InferenceRequest, done: Done) -> None:
         """Compute a request. `done` is called once, possibly before this returns, possibly on another thread.
@@ -111,8 +123,8 @@ class ServedModel:
 
 
 def index_rows(served: Iterable[ServedModel], *, ready: bool) -> list[dict[str, str]]:
-    """The rows of the repository index for served versions. ready: without those that are out of service."""
-    found = [(each.signature, each.availability.reason) for each in served]
+    """The rows of the repository index for served versions. ready: without those that are unavailable."""
+    found = [(each.signature, each.unavailable) for each in served]
     return [
         {"name": each.model, "version": each.version, "state": "UNAVAILABLE" if reason else "READY", "reason": reason}
         for each, reason in found
@@ -237,6 +249,19 @@ class ModelRegistry:
     def served_versions(self, model: str) -> Mapping[str, ServedModel]:
         """The served versions of a model by their names, oldest first."""
         return self._models.get(model, {})
+
+    def served(self, model: str, version: str = "") -> ServedModel | None:
+        """The served model of a version, of the newest one if `version` is empty; None if there is none. Unlike `find`, it loads
+        no evicted model."""
+        versions = self._models.get(model, {})
+        return versions.get(version) if version else next(reversed(versions.values()), None)
+
+    def lacking(self, model: str, version: str = "") -> str:
+        """The reason why a model that another one calls does not answer now, as `unavailable`; empty while it does."""
+        served = self.served(model, version)
+        reason = "not served" if served is None else served.unavailable
+        of = f" version {version}" if version and model in self._models else ""
+        return f"waiting for '{model}'{of}, which is {reason}" if reason else ""
 
     def names(self) -> list[str]:
         """The served models."""

@@ -256,4 +256,6 @@ def picture_model(served: ServedModel) -> PictureModel | None:
 
 def picture_front(served: ServedModel, model: PictureModel, catalogue: ModelRegistry) -> ServedModel:
     """Make the model `NAME.picture` of a served package."""
-    return ServedModel(PicturePool(model, served.signature, catalogue), ServingConfig())
+    target = served.signature
+    pool = PicturePool(model, target, catalogue)
+    return ServedModel(pool, ServingConfig(), lacks=lambda: catalogue.lacking(target.model, target.version))

@@ -230,6 +230,8 @@ def container_of(data: bytes) -> str | None:
 def clip_front(served: ServedModel, model: PictureModel, catalogue: ModelRegistry) -> ServedModel:
     """Make the model `NAME.clip` of a served package; `model` preprocesses its frames."""
     policy: Mapping[str, object] = {"model_transaction_policy": {"decoupled": True}}
-    front = ServedModel(VideoPool(model, served.signature, catalogue), ServingConfig(), extra_config=policy)
+    target = served.signature
+    pool = VideoPool(model, target, catalogue)
+    front = ServedModel(pool, ServingConfig(), extra_config=policy, lacks=lambda: catalogue.lacking(target.model, target.version))
     front.decoupled = True
     return front

@@ -13,16 +13,15 @@ import ssl
 import threading
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from edgefleet_agent.serving.frontend.access_log import AccessLog
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext, ListenerLimits
+from edgefleet_agent.serving.frontend.tls_handshake import accept_tls
 from edgefleet_contract.core.errors import UnavailableError
 
 BACKLOG = 512
 SWEEP_S = 1.0
 CLOSE_S_MAX = 3.0
-HANDSHAKE_S_MAX = 10.0
 
 
 class Listener:
@@ -67,21 +66,28 @@ class Listener:
 
     async def _serve(self) -> None:
         context = ListenerContext(self._loop, self._limits, self._access)
-        options: dict[str, Any] = {"sock": self._socket, "backlog": BACKLOG, "ssl": self._tls}
-        if self._tls is not None:
-            options["ssl_handshake_timeout"] = HANDSHAKE_S_MAX
-        opening = self._loop.create_unix_server if self._socket.family == socket.AF_UNIX else self._loop.create_server
-        server = await opening(lambda: self._make_connection(context), **options)
-        while not self._closing.is_set():
-            with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), SWEEP_S)
-            context.sweep()
-        server.close()
+        async with contextlib.AsyncExitStack() as accepting:
+            if self._tls is None:
+                opening = self._loop.create_unix_server if self._socket.family == socket.AF_UNIX else self._loop.create_server
+                server = await opening(lambda: self._make_connection(context), sock=self._socket, backlog=BACKLOG)
+                accepting.callback(server.close)
+            else:
+                task = self._loop.create_task(accept_tls(self._socket, context, self._tls, self._make_connection))
+                accepting.push_async_callback(asyncio.wait, [task])
+                accepting.callback(task.cancel)
+            await self._sweep(context)
         ends_s = self._loop.time() + CLOSE_S_MAX
         while context.connections and self._loop.time() < ends_s:
             for connection in context.connections:
                 connection.close_when_idle()
             await asyncio.sleep(0.01)
+        await asyncio.sleep(0.01)  # closed transports release their sockets in a later round of the loop
+
+    async def _sweep(self, context: ListenerContext) -> None:
+        while not self._closing.is_set():
+            with contextlib.suppress(asyncio.TimeoutError):
+                await asyncio.wait_for(self._closing.wait(), SWEEP_S)
+            context.sweep()
 
 
 def listen(address: str) -> tuple[socket.socket, str]:

@@ -40,8 +40,8 @@ _GAUGES: tuple[tuple[str, str, Callable[[ServedModel], float]], ...] = (
     ("edgefleet_model_load_duration_seconds", "Duration of the last model load", lambda served: round(served.load_s, 3)),
     (
         "edgefleet_model_out_of_service",
-        "1 while the model is out of service after repeated failures, else 0",
-        lambda served: bool(served.availability.reason),
+        "1 while the model, or one that it calls, is out of service after repeated failures or not served, else 0",
+        lambda served: bool(served.unavailable),
     ),
 )
 _TRITON_COUNTERS: tuple[tuple[str, str, Count], ...] = (

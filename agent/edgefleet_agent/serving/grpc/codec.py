@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 from google.protobuf import json_format
 
+from edgefleet_agent.serving.config.config_json import triton_fields
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from edgefleet_agent.serving.protocol.errors import invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature, classified
@@ -101,7 +102,7 @@ def write_config(config: dict[str, Any]) -> Any:
     specific = config["version_policy"].get("specific")
     if specific is not None:
         specific["versions"] = [each for each in specific["versions"] if str(each).isdecimal()]
-    return json_format.ParseDict(config, MESSAGES["ModelConfig"](), ignore_unknown_fields=True)
+    return json_format.ParseDict(triton_fields(config), MESSAGES["ModelConfig"]())
 
 
 def write_statistics(statistics: list[dict[str, Any]]) -> Any:

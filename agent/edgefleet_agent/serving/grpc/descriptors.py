@@ -1,7 +1,8 @@
 """Builds Protobuf files from tables: messages, enumerations, services. Each has a descriptor pool of its own, so that a process
 may also import a client's generated messages.
 
-One line a field: name, number, type; `*` repeats, `{type}` is a map from string, `|` marks alternatives.
+One line a field: name, number, type; `*` repeats, `{type}` is a map from string, `{key:type}` from another type, `|` marks
+alternatives.
 """
 
 from __future__ import annotations
@@ -95,8 +96,9 @@ class DescribedFile:
             entry_name = f"{name.title().replace('_', '')}Entry"  # as the compiler of .proto files names it
             entry = message.nested_type.add(name=entry_name)
             entry.options.map_entry = True
-            entry.field.add(name="key", number=1, label=_Field.LABEL_OPTIONAL, type=_Field.TYPE_STRING)
-            self._set_type(entry.field.add(name="value", number=2, label=_Field.LABEL_OPTIONAL), kind[1:-1])
+            key, _, value = kind[1:-1].rpartition(":")
+            self._set_type(entry.field.add(name="key", number=1, label=_Field.LABEL_OPTIONAL), key or "string")
+            self._set_type(entry.field.add(name="value", number=2, label=_Field.LABEL_OPTIONAL), value)
             field.label = _Field.LABEL_REPEATED
             self._set_type(field, f"{message_name}.{entry_name}")
             return

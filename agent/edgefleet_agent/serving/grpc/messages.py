@@ -44,13 +44,20 @@ _MESSAGES: dict[str, str] = {
     "ModelStreamInferResponse": "error_message 1 string, infer_response 2 ModelInferResponse",
     "ModelConfigRequest": _MODEL_VERSION,
     "ModelConfigResponse": "config 1 ModelConfig",
-    "ModelInput": "name 1 string, data_type 2 DataType, dims 4 *int64, optional 8 bool",
-    "ModelOutput": "name 1 string, data_type 2 DataType, dims 3 *int64",
-    "ModelInstanceGroup": "name 1 string, count 2 int32, kind 4 ModelInstanceGroup.Kind",
+    "ModelTensorReshape": "shape 1 *int64",
+    "ModelInput": "name 1 string, data_type 2 DataType, format 3 ModelInput.Format, dims 4 *int64, reshape 5 ModelTensorReshape, "
+    "is_shape_tensor 6 bool, allow_ragged_batch 7 bool, optional 8 bool, is_non_linear_format_io 9 bool",
+    "ModelOutput": "name 1 string, data_type 2 DataType, dims 3 *int64, label_filename 4 string, reshape 5 ModelTensorReshape, "
+    "is_shape_tensor 6 bool, is_non_linear_format_io 7 bool",
+    "ModelRateLimiter.Resource": "name 1 string, global 2 bool, count 3 uint32",
+    "ModelRateLimiter": "resources 1 *ModelRateLimiter.Resource, priority 2 uint32",
+    "ModelInstanceGroup": "name 1 string, count 2 int32, gpus 3 *int32, kind 4 ModelInstanceGroup.Kind, profile 5 *string, "
+    "rate_limiter 6 ModelRateLimiter, passive 7 bool, host_policy 9 string",
     "ModelQueuePolicy": "timeout_action 1 ModelQueuePolicy.TimeoutAction, default_timeout_microseconds 2 uint64, "
     "allow_timeout_override 3 bool, max_queue_size 4 uint32",
     "ModelDynamicBatching": "preferred_batch_size 1 *int32, max_queue_delay_microseconds 2 uint64, preserve_ordering 3 bool, "
-    "priority_levels 4 uint64, default_priority_level 5 uint64, default_queue_policy 6 ModelQueuePolicy",
+    "priority_levels 4 uint64, default_priority_level 5 uint64, default_queue_policy 6 ModelQueuePolicy, "
+    "priority_queue_policy 7 {uint64:ModelQueuePolicy}",
     "ModelVersionPolicy.Latest": "num_versions 1 uint32",
     "ModelVersionPolicy.All": "",
     "ModelVersionPolicy.Specific": "versions 1 *int64",
@@ -68,14 +75,20 @@ _MESSAGES: dict[str, str] = {
     "max_queue_delay_microseconds 3 uint64, preserve_ordering 4 bool",
     "ModelSequenceBatching": "max_sequence_idle_microseconds 1 uint64, control_input 2 *ModelSequenceBatching.ControlInput, "
     "direct 3 |ModelSequenceBatching.StrategyDirect, oldest 4 |ModelSequenceBatching.StrategyOldest, "
-    "state 5 *ModelSequenceBatching.State",
-    "ModelEnsembling.Step": "model_name 1 string, model_version 2 int64, input_map 3 {string}, output_map 4 {string}",
+    "state 5 *ModelSequenceBatching.State, iterative_sequence 6 bool",
+    "ModelEnsembling.Step": "model_name 1 string, model_version 2 int64, input_map 3 {string}, output_map 4 {string}, "
+    "model_namespace 5 string",
     "ModelEnsembling": "step 1 *ModelEnsembling.Step",
     "ModelConfig": "name 1 string, platform 2 string, version_policy 3 ModelVersionPolicy, max_batch_size 4 int32, "
     "input 5 *ModelInput, output 6 *ModelOutput, instance_group 7 *ModelInstanceGroup, default_model_filename 8 string, "
     "dynamic_batching 11 |ModelDynamicBatching, sequence_batching 13 |ModelSequenceBatching, "
-    "ensemble_scheduling 15 |ModelEnsembling, backend 17 string, model_transaction_policy 19 ModelTransactionPolicy",
+    "parameters 14 {ModelParameter}, ensemble_scheduling 15 |ModelEnsembling, model_warmup 16 *ModelWarmup, backend 17 string, "
+    "model_transaction_policy 19 ModelTransactionPolicy, response_cache 24 ModelResponseCache, runtime 25 string",
     "ModelTransactionPolicy": "decoupled 1 bool",
+    "ModelParameter": "string_value 1 string",
+    "ModelResponseCache": "enable 1 bool",
+    "ModelWarmup.Input": "data_type 1 DataType, dims 2 *int64, zero_data 3 |bool, random_data 4 |bool, input_data_file 5 |string",
+    "ModelWarmup": "name 1 string, batch_size 2 uint32, inputs 3 {ModelWarmup.Input}, count 4 uint32",
     "ModelStatisticsRequest": _MODEL_VERSION,
     "StatisticDuration": "count 1 uint64, ns 2 uint64",
     "InferStatistics": ", ".join(f"{name} {number} StatisticDuration" for number, name in enumerate(_DURATIONS, 1)),
@@ -120,6 +133,7 @@ _TYPES = ("BOOL", "UINT8", "UINT16", "UINT32", "UINT64", "INT8", "INT16", "INT32
 _ENUMS: dict[str, tuple[str, ...]] = {
     "DataType": tuple(f"TYPE_{name}" for name in ("INVALID", *_TYPES, "STRING", "BF16")),
     "ModelQueuePolicy.TimeoutAction": ("REJECT", "DELAY"),
+    "ModelInput.Format": ("FORMAT_NONE", "FORMAT_NHWC", "FORMAT_NCHW"),
     "ModelInstanceGroup.Kind": ("KIND_AUTO", "KIND_GPU", "KIND_CPU", "KIND_MODEL"),
     "ModelSequenceBatching.Control.Kind": tuple(f"CONTROL_SEQUENCE_{name}" for name in ("START", "READY", "END", "CORRID")),
 }

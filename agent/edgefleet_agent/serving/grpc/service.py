@@ -162,7 +162,7 @@ class InferenceService:
             if error.code is Code.NOT_FOUND:
                 return MESSAGES["ModelReadyResponse"](ready=False)
             raise
-        return MESSAGES["ModelReadyResponse"](ready=not served.availability.reason)
+        return MESSAGES["ModelReadyResponse"](ready=not served.unavailable)
 
     def _model_metadata(self, request: Any) -> Any:
         return MESSAGES["ModelMetadataResponse"](**self._catalogue.metadata_to_json(request.name, request.version))

@@ -17,8 +17,10 @@ import msgspec
 from edgefleet_agent.serving.protocol.errors import invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import json_data, read_schedule, tensor_from_json
+from edgefleet_agent.serving.protocol.json_constants import constant_of, decode_with_constants, encode_with_constants
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of
 
+_read_fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 EVENTS = b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
 
 
@@ -29,7 +31,7 @@ def read_generate(body: memoryview, signature: TensorSignature) -> tuple[Inferen
         CallError: the body is not a JSON object, or a value does not fit its input.
     """
     try:
-        fields = msgspec.json.decode(body, type=dict[str, msgspec.Raw])
+        fields = decode_with_constants(body, _read_fields.decode)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"failed to parse the request JSON: {cause}") from cause
     call = InferenceRequest({})
@@ -46,11 +48,11 @@ def read_generate(body: memoryview, signature: TensorSignature) -> tuple[Inferen
     parameters: dict[str, Any] = {}
     for name, data in fields.items():
         try:
-            value = msgspec.json.decode(data)
+            value = constant_of(msgspec.json.decode(data))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
             raise invalid(f"parameter '{name[:64]}' is not JSON: {cause}") from cause
         if name == "parameters" and isinstance(value, dict):
-            parameters |= value
+            parameters |= {each: constant_of(element) for each, element in value.items()}
         elif isinstance(value, (list, dict)):
             raise invalid(f"'{name[:64]}' is not an input of model '{signature.model}', and parameters must be single values")
         else:
@@ -69,10 +71,11 @@ def write_generate(
         CallError: JSON cannot represent an output.
     """
     values: dict[str, Any] = {**echoed, "model_name": signature.model, "model_version": signature.version}
-    for requested in signature.select_outputs(call):
+    requested_outputs = signature.select_outputs(call)
+    for requested in requested_outputs:
         data = json_data(answer[requested.name], requested.name)
         values[requested.name] = data[0] if len(data) == 1 else data
-    body = msgspec.json.encode(values)
+    body = encode_with_constants(values, [answer[requested.name] for requested in requested_outputs])
     return b"data: " + body + b"\n\n" if stream else body
 
 

@@ -10,7 +10,7 @@ from edgefleet_agent.serving.engine.dynamic_batcher import Answer
 from edgefleet_agent.serving.engine.media_calls import RESULT, clip_call, picture_call
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.http.bodies import JSON, answer_coding, answer_error, answer_infer, encode, header_length, plain_body
+from edgefleet_agent.serving.http.bodies import JSON, answer_coding, answer_error, answer_infer, header_length, plain_body
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.generate import EVENTS, read_generate, write_generate
 from edgefleet_agent.serving.http.request_head import RequestHead
@@ -79,7 +79,7 @@ class InferenceCalls:
         read = TfServingRequest(verb, plain_body(request, self._body_bytes_max), served.signature)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
-            exchange.answer(200, JSON, [encode(read.answer(answer, signature))])
+            exchange.answer(200, JSON, [read.answer(answer, signature)])
 
         self._submit(request, exchange, (served, version), read.call, began_ns, send)
 

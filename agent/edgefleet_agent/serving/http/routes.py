@@ -162,8 +162,8 @@ class Routes:
 
     def _model_ready(self, model: str, version: str) -> dict[str, Any]:
         served = find_model(self._catalogue, model, version)
-        if served.availability.reason:
-            raise CallError(Code.UNAVAILABLE, f"model '{model}' is {served.availability.reason}")
+        if reason := served.unavailable:
+            raise CallError(Code.UNAVAILABLE, f"model '{model}' is {reason}")
         return {"name": model, "ready": True}
 
     def _statistics(self, model: str, version: str) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from edgefleet_agent.serving.http.generate import shape_of
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import DEPTH_MAX, json_data, tensor_from_json
+from edgefleet_agent.serving.protocol.json_constants import decode_with_constants, encode_with_constants, is_marked
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, objects
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
@@ -54,13 +55,16 @@ class TfServingRequest:
             {spec.name: _tensor(spec, columns, rows, batched=bool(signature.batch)) for spec in signature.inputs}
         )
 
-    def answer(self, outputs: Mapping[str, Array], signature: TensorSignature) -> dict[str, Any]:
-        """Encode the answer.
+    def answer(self, outputs: Mapping[str, Array], signature: TensorSignature) -> bytes:
+        """Encode the answer as JSON.
 
         Raises:
             CallError: an output cannot be encoded in this form.
         """
         arrays = {spec.name: outputs[spec.name] for spec in signature.outputs}
+        return encode_with_constants(self._answer(arrays, signature), arrays.values())
+
+    def _answer(self, arrays: Mapping[str, Array], signature: TensorSignature) -> dict[str, Any]:
         if self._verb == "predict" and not self._rows:
             plain = {name: _plain(array, name) for name, array in arrays.items()}
             return {"outputs": next(iter(plain.values())) if len(plain) == 1 else plain}
@@ -114,9 +118,13 @@ def status_to_json(catalogue: ModelRegistry, model: str, version: str) -> dict[s
         CallError: there is no such model or version.
     """
     find_signature(catalogue, model, version)
-    fine = {"error_code": "OK", "error_message": ""}
     versions = [version] if version else list(reversed(catalogue.versions(model)))
-    return {"model_version_status": [{"version": each, "state": "AVAILABLE", "status": fine} for each in versions]}
+    found: list[dict[str, Any]] = []
+    for each in versions:
+        reason = catalogue.find(model, each).unavailable
+        status = {"error_code": "UNAVAILABLE" if reason else "OK", "error_message": reason}
+        found.append({"version": each, "state": "END" if reason else "AVAILABLE", "status": status})
+    return {"model_version_status": found}
 
 
 def signature_to_json(catalogue: ModelRegistry, model: str, version: str) -> dict[str, Any]:
@@ -200,7 +208,7 @@ def _plain(array: Array, name: str) -> Any:
     if array.dtype.kind == "O":
         flat = [_text_to_json(each) for each in array.ravel()]
         return np.array(flat, np.object_).reshape(array.shape).tolist() if flat else array.tolist()
-    json_data(array[:0] if array.dtype.kind != "f" and array.ndim else array, name)  # refuses what JSON cannot say
+    json_data(array.ravel()[:0], name)  # refuses what JSON cannot say
     return array.tolist()
 
 
@@ -214,7 +222,7 @@ def _text_to_json(element: object) -> object:
 
 def _is_object(data: msgspec.Raw) -> bool:
     raw = bytes(data).lstrip()
-    return raw.startswith(b"{") and not raw[1:].lstrip().startswith(b'"b64"')
+    return raw.startswith(b"{") and not is_marked(raw) and not raw[1:].lstrip().startswith(b'"b64"')
 
 
 def _object(data: msgspec.Raw | memoryview, what: str) -> Fields:
@@ -229,6 +237,6 @@ def _list(data: msgspec.Raw, what: str) -> list[msgspec.Raw]:
 
 def _decoded(data: msgspec.Raw | memoryview, what: str, kind: Any) -> Any:
     try:
-        return msgspec.json.decode(data, type=ensure_decoder(kind))
+        return decode_with_constants(data, lambda text: msgspec.json.decode(text, type=ensure_decoder(kind)))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"JSON Parse error: {what}: {cause}") from cause

@@ -30,6 +30,7 @@ from edgefleet_agent.serving.http2.frame_reader import FrameReader
 from edgefleet_agent.serving.http2.frame_rules import check_frame
 from edgefleet_agent.serving.http2.frame_sender import FrameSender, Piece
 from edgefleet_agent.serving.http2.frames import BrokenConnectionError, Fault, FrameSetting, Kind
+from edgefleet_agent.serving.http2.header_block import Block, HeaderBlock
 from edgefleet_agent.serving.http2.header_reader import Head, HeaderReader
 from edgefleet_agent.serving.http2.header_rules import trailer_fault
 from edgefleet_agent.serving.http2.header_writer import Fields
@@ -55,7 +56,7 @@ class Http2State:
         self._reader = FrameReader()
         self._headers = HeaderReader()
         self._sender = FrameSender(self._guard)
-        self._block: tuple[int, int, bytes] | None = None
+        self._block = HeaderBlock()
         self._last_stream = 0
         self._closed = ClosedStreams()
         self._settings_received = False
@@ -109,14 +110,16 @@ class Http2State:
         events = self._events = []
         try:
             for kind, flags, number, payload, size in self._reader.read(data):
-                if self._block is not None and kind != _CONTINUATION:
+                if self._block.begun and kind != _CONTINUATION:
                     raise BrokenConnectionError(Fault.PROTOCOL, "a header block was not continued")
                 if not self._settings_received and kind != _SETTINGS:
                     raise BrokenConnectionError(Fault.PROTOCOL, "the first frame is not SETTINGS")
                 if kind == _DATA:
                     self._on_data(flags, number, payload, size)
                 elif kind == _HEADERS:
-                    self._on_headers(flags, number, payload)
+                    self._take_block(self._block.begin(flags, number, payload))
+                    if self._block.begun:
+                        self._since_s = now_s
                 else:
                     check_frame(kind, flags, number, size)
                     self._on_control_frame(kind, flags, number, payload)
@@ -147,7 +150,7 @@ class Http2State:
     def check_time(self, now_s: float, receive_s: float, idle_s: float) -> list[Event]:
         """Find what takes too long. receive_s: for preface, headers and taking data. idle_s: without streams."""
         waited_s = now_s - self._since_s
-        pending = self._sender.paused or not self._reader.preface_received or self._block is not None or self.draining
+        pending = self._sender.paused or not self._reader.preface_received or self._block.begun or self.draining
         if pending and waited_s > receive_s:
             return [PeerStalled()]
         if not self.streams and waited_s > idle_s:
@@ -240,7 +243,7 @@ class Http2State:
 
     def _on_control_frame(self, kind: int, flags: int, number: int, payload: memoryview) -> None:
         if kind == Kind.CONTINUATION:
-            self._on_continuation(flags, number, payload)
+            self._take_block(self._block.go_on(flags, number, payload))
         elif kind == Kind.WINDOW_UPDATE:
             self._on_window_update(number, payload)
         elif kind == Kind.RST_STREAM:
@@ -254,34 +257,10 @@ class Http2State:
         else:  # PRIORITY, GOAWAY (its streams are still answered), unknown
             self._guard.control_frame()
 
-    def _on_headers(self, flags: int, number: int, payload: memoryview) -> None:
-        if number % 2 == 0:
-            raise BrokenConnectionError(Fault.PROTOCOL, "a client's streams have odd numbers")
-        if flags & h2.PRIORITY_FIELDS:
-            if len(payload) < h2.PRIORITY_BYTES:
-                raise BrokenConnectionError(Fault.FRAME_SIZE, "headers without room for their priority")
-            payload = payload[h2.PRIORITY_BYTES :]
-        block = bytes(payload)
-        if flags & h2.END_HEADERS:
-            self._take_block(flags, number, block)
-        else:
-            self._block = number, flags, block
-            self._since_s = self.now_s
-
-    def _on_continuation(self, flags: int, number: int, part: memoryview) -> None:
-        if self._block is None or self._block[0] != number:
-            raise BrokenConnectionError(Fault.PROTOCOL, "a header block continues that was not begun")
-        block = self._block[2] + part
-        if len(block) > h2.HEADERS_BYTES_MAX or not part:
-            raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, f"headers of more than {h2.HEADERS_BYTES_MAX} bytes")
-        opened = self._block[1]
-        if flags & h2.END_HEADERS:
-            self._block = None
-            self._take_block(opened, number, block)
-        else:
-            self._block = number, opened, block
-
-    def _take_block(self, flags: int, number: int, block: bytes) -> None:
+    def _take_block(self, whole: Block | None) -> None:
+        if whole is None:
+            return
+        number, flags, block = whole
         head = self._headers.read(block)
         ended = bool(flags & h2.END_STREAM)
         if number <= self._last_stream:

@@ -33,9 +33,9 @@ class ModelCache:
         self._coming: set[str] = set()
         self._lock = threading.Lock()
 
-    def admitted(self, model: str, size_bytes: int) -> None:
-        """Record a loaded model and its memory."""
-        self._sizes[model] = size_bytes
+    def admitted(self, model: str, size_bytes: int, *, reused: bool = False) -> None:
+        """Record a loaded model and its memory. reused: a part of it stayed in memory, whose size was recorded before."""
+        self._sizes[model] = max(size_bytes, self._sizes.get(model, 0)) if reused else size_bytes
         self._away.discard(model)
 
     def evicted(self, model: str, *, comes_back: bool) -> None:

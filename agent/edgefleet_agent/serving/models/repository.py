@@ -148,14 +148,17 @@ class FolderRepository:
                 self._sent.models[model] = sent
             self._sent.discard(before)
 
-    def reload(self, model: str) -> None:
+    def reload(self, model: str, unchanged: Collection[str] = ()) -> None:
         """Load a model again because its files changed. On failure the served versions stay.
+
+        unchanged: versions whose files are those that are served, with the same configuration; they stay open.
 
         Raises:
             CallError: it cannot be loaded.
         """
         with self._lock:
-            self._load(model, None, None)
+            served = self._catalogue.served_versions(model)
+            self._load(model, None, None, reused={version: served[version] for version in unchanged if version in served})
             notes, self._notes = self._notes, []
         for note in notes:
             log.warning("%s", note)
@@ -182,12 +185,20 @@ class FolderRepository:
             sent = self._sent.models.get(model)
             self._load(model, None, sent)
 
-    def _load(self, model: str, requested: ServingConfig | None, sent: UploadedModel | None, above: tuple[str, ...] = ()) -> None:
-        """Load a model. above: the ensembles that it is loaded for."""
+    def _load(
+        self,
+        model: str,
+        requested: ServingConfig | None,
+        sent: UploadedModel | None,
+        above: tuple[str, ...] = (),
+        reused: Mapping[str, ServedModel] | None = None,
+    ) -> None:
+        """Load a model. above: the ensembles that it is loaded for. reused: served versions that stay open."""
         found = self._found_for(model, sent)
         if found is None:
             raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
         fresh: list[ServedModel] = []
+        reused = reused or {}
         before_bytes = rss_bytes()
         try:
             settings = self._settings(model, found, requested, sent)
@@ -199,6 +210,8 @@ class FolderRepository:
             try:
                 with as_runtime_fault("unexpected exception"):
                     for version in chosen:
+                        if version in reused:
+                            continue
                         self._load_parts(versions[version], config, (*above, model))
                         # One by one: versions opened before a failure have to be closed.
                         served = self._open(versions[version], model, version, config)
@@ -215,8 +228,23 @@ class FolderRepository:
             raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
         self._reasons.pop(model, None)
         self._notes += settings.differences
-        self._switch(model, fresh, config, before_bytes, files_bytes)
+        stay = [reused[version] for version in chosen if version in reused]
+        self._cache.admitted(model, max(rss_bytes() - before_bytes, files_bytes), reused=bool(stay))
+        self._switch(model, [*fresh, *stay], config)
         log.info("model %s: versions %s are served%s", model, ", ".join(chosen), "" if sent is None else ", as uploaded")
+        self._load_changed_ensembles(model)
+
+    def _load_changed_ensembles(self, model: str) -> None:
+        """Load the ensembles again that a model is a step of, where it has other tensors now. One that does not fit any more is
+        unavailable until it is loaded again."""
+        for name in self._catalogue.names():
+            for served in self._catalogue.served_versions(name).values():
+                if isinstance(served.engine, EnsemblePool) and model in served.engine.changed_steps():
+                    try:
+                        self._load(name, served.config, self._sent.models.get(name))
+                    except CallError as error:
+                        log.warning("model %s: %s", name, error)
+                    break
 
     def _found_for(self, model: str, sent: UploadedModel | None) -> FoundModel | None:
         if sent is not None:
@@ -242,9 +270,8 @@ class FolderRepository:
             if not self._catalogue.versions(step.model) and self._found_for(step.model, self._sent.models.get(step.model)):
                 self._load(step.model, None, self._sent.models.get(step.model), above)
 
-    def _switch(self, model: str, fresh: list[ServedModel], config: ServingConfig, before_bytes: int, files_bytes: int) -> None:
-        """Serve the opened versions instead of those before."""
-        self._cache.admitted(model, max(rss_bytes() - before_bytes, files_bytes))
+    def _switch(self, model: str, fresh: list[ServedModel], config: ServingConfig) -> None:
+        """Serve these versions instead of those before."""
         self._retire(self._catalogue.replace(model, fresh))
         for suffix, fronts in self._fronts(fresh).items():
             self._retire(self._catalogue.replace(model + suffix, fronts))
@@ -306,7 +333,8 @@ class FolderRepository:
         plan = plan_ensemble(manifest, model, version, lookup)
         signature = configured_ensemble(plan.signature, settings, configured_labels(model_folder(folder), settings))
         plan = replace(plan, signature=signature)
-        return ServedModel(EnsemblePool(plan, self._catalogue), settings, extra_config=ensemble_scheduling_to_json(plan))
+        pool = EnsemblePool(plan, self._catalogue)
+        return ServedModel(pool, settings, extra_config=ensemble_scheduling_to_json(plan), lacks=pool.lacks)
 
     def _fronts(self, fresh: list[ServedModel]) -> dict[str, list[ServedModel]]:
         """The additional models of packages, by suffix."""

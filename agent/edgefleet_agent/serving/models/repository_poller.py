@@ -1,7 +1,8 @@
 """Follows the files of a repository: changed, new and removed models are loaded, loaded again and unloaded.
 
 A model is loaded when its files were the same at two polls in a row: a copy that is being written changes in between. Whatever
-the outcome, it is not tried again until its files change; on failure the versions before stay.
+the outcome, it is not tried again until its files change; on failure the versions before stay. A version stays open if its files
+are those that are served, unless a file beside the versions, such as the configuration, changed.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import logging
 import os
 import threading
+from dataclasses import dataclass
 from pathlib import Path
 
 from edgefleet_agent.serving.models.model_folders import FoundModel
@@ -20,9 +22,25 @@ log = logging.getLogger(__name__)
 
 FILES_MAX = 10_000
 """Files of one model that are watched; further ones do not count as changes."""
+SUBFOLDERS = ("warmup", "initial_state")
+"""Folders beside the versions whose files a configuration may name."""
 
 Print = tuple[tuple[str, int, int, int], ...]
-"""Path, size, time of change in nanoseconds and inode of each file of a model."""
+"""Path, size, time of change in nanoseconds and inode of each file."""
+
+
+@dataclass(frozen=True, slots=True)
+class ModelPrint:
+    """The state of a model's files: of those beside the versions, and of those of each version."""
+
+    beside: Print
+    versions: dict[str, Print]
+
+    def same_versions(self, other: ModelPrint | None) -> list[str]:
+        """The versions with the same files, and the same files beside them."""
+        if other is None or self.beside != other.beside:
+            return []
+        return [version for version, files in self.versions.items() if other.versions.get(version) == files]
 
 
 class RepositoryPoller:
@@ -33,6 +51,7 @@ class RepositoryPoller:
         self._every_s = every_s
         self._tried = self._prints()
         self._before = self._tried
+        self._loaded = dict(self._tried)
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="repository-poller", daemon=True)
 
@@ -56,11 +75,14 @@ class RepositoryPoller:
             if name in now:
                 self._tried[name] = now[name]
                 try:
-                    self._repository.reload(name)
+                    self._repository.reload(name, now[name].same_versions(self._loaded.get(name)))
                 except CallError as error:
                     log.warning("%s", error)
+                else:
+                    self._loaded[name] = now[name]
             else:
                 del self._tried[name]
+                self._loaded.pop(name, None)
                 self._repository.retire(name)
                 log.info("model %s: is unloaded, as its files were removed", name)
 
@@ -75,22 +97,33 @@ class RepositoryPoller:
             # A folder that cannot be read now, or a manifest that is being written: the next poll sees it again.
             log.warning("the repository cannot be polled: %s", cause)
 
-    def _prints(self) -> dict[str, Print]:
+    def _prints(self) -> dict[str, ModelPrint]:
         return {name: _print(model) for name, model in self._repository.found().items()}
 
 
-def _print(model: FoundModel) -> Print:
-    """The state of the files of a model. Files that vanish meanwhile are left out."""
-    files = [file for version in model.versions.values() for file in _files(version)]
-    files += [file for file in _entries(model.folder) if file.is_file()] if model.versions or model.folder.is_dir() else []
+def _print(model: FoundModel) -> ModelPrint:
+    beside = [file for file in _entries(model.folder) if file.is_file()] if model.folder.is_dir() else []
+    beside += [file for name in SUBFOLDERS if (model.folder / name).is_dir() for file in _files(model.folder / name)]
+    in_versions = set(model.versions.values())  # a version may be a file
+    left = FILES_MAX
+    versions: dict[str, Print] = {}
+    for name, version in sorted(model.versions.items()):
+        # The folder itself counts, too: a version may have no files.
+        versions[name] = (*_print_files(_files(version), left), (str(version), 0, 0, 0))
+        left -= min(left, len(versions[name]))
+    return ModelPrint(_print_files([file for file in beside if file not in in_versions], FILES_MAX), versions)
+
+
+def _print_files(files: list[Path], limit: int) -> Print:
+    """The state of files. Those that vanish meanwhile are left out."""
     found: list[tuple[str, int, int, int]] = []
-    for file in sorted(set(files))[:FILES_MAX]:
+    for file in sorted(files)[:limit]:
         try:
             status = file.stat()
         except OSError:
             continue
         found.append((str(file), status.st_size, status.st_mtime_ns, status.st_ino))
-    return (*found, *((str(version), 0, 0, 0) for version in sorted(model.versions.values())))
+    return tuple(found)
 
 
 def _files(version: Path) -> list[Path]:

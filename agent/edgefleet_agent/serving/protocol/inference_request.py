@@ -80,6 +80,10 @@ class TensorSignature:
     optional: frozenset[str] = frozenset()
     templates: dict[bytes, RequestTemplate] = field(init=False, default_factory=dict, repr=False, compare=False)
 
+    def same_tensors(self, other: TensorSignature) -> bool:
+        """Whether requests for one fit the other."""
+        return (self.inputs, self.outputs, self.batch) == (other.inputs, other.outputs, other.batch)
+
     def rows(self, inputs: Mapping[str, Array]) -> int:
         """Check the inputs and count their batch rows; 1 for a model without batches.
 

@@ -7,9 +7,7 @@ in the order of the inputs that have `binary_data_size`. The sizes have to add u
 
 from __future__ import annotations
 
-import json
 import math
-import re
 from collections.abc import Mapping
 from typing import Annotated, Any
 
@@ -26,6 +24,7 @@ from edgefleet_agent.serving.protocol.inference_request import (
     TensorSignature,
     classified,
 )
+from edgefleet_agent.serving.protocol.json_constants import constant_of, decode_with_constants, encode_with_constants
 from edgefleet_agent.serving.protocol.request_cache import remember_template, request_from_template, response_head
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from edgefleet_agent.serving.protocol.tensors import (
@@ -63,10 +62,6 @@ _ELEMENTS: dict[str, Any] = {
     "BYTES": list[str],
 }
 _FLOATS = ("FP16", "FP32", "FP64")
-_CONSTANT = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?Inf(?:inity)?|NaN)(?![A-Za-z0-9_])', re.DOTALL)
-"""A text, or one of the constants outside of texts."""
-_CONSTANTS = {"\0NaN": math.nan, "\0Inf": math.inf, "\0-Inf": -math.inf}
-_MARKS = {mark[1:].encode(): msgspec.json.encode(mark) for mark in _CONSTANTS}
 _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _ELEMENTS.items()}
 
 
@@ -91,7 +86,6 @@ class _Request(msgspec.Struct):
 
 
 _read_request = msgspec.json.Decoder(_Request)
-_encoder = msgspec.json.Encoder()
 
 
 def read_infer(
@@ -147,22 +141,9 @@ def read_infer(
 
 def _parse_request(text: memoryview) -> _Request:
     try:
-        return _read_request.decode(text)
+        return decode_with_constants(text, _read_request.decode)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        marked = _mark_constants(bytes(text))
-        if marked is not None:
-            try:
-                return _read_request.decode(marked)
-            except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-                pass  # the first error is about the text as it was sent
         raise invalid(f"failed to parse the request JSON: {cause}") from cause
-
-
-def _mark_constants(text: bytes) -> bytes | None:
-    """JSON with NaN and infinity, which msgspec does not know, as marked text; None if it has none of them."""
-    if b"NaN" not in text and b"Inf" not in text:
-        return None
-    return _CONSTANT.sub(lambda found: found[0] if found[1] is None else _MARKS[found[1].replace(b"inity", b"")], text)
 
 
 def read_requested_output(
@@ -220,7 +201,7 @@ def _read_parameters(call: InferenceRequest, parameters: Mapping[str, Any]) -> N
     if not isinstance(binary, bool):
         raise invalid("parameter 'binary_data_output' must be true or false")
     call.binary = binary
-    read_schedule(call, parameters)
+    read_schedule(call, {name: constant_of(value) for name, value in parameters.items()})
 
 
 def _raw_call(body: memoryview, signature: TensorSignature) -> InferenceRequest:
@@ -279,7 +260,7 @@ def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
                 raise invalid(f"input '{name}': 'data' mixes numbers and lists")
             levels = [element for level in levels for element in level]
         if datatype in _FLOATS:
-            levels = [_CONSTANTS.get(element, element) if isinstance(element, str) else element for element in levels]
+            levels = [constant_of(element) for element in levels]
         flat: list[Any] = msgspec.convert(levels, _ELEMENTS[datatype])
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
         raise invalid(f"input '{name}': 'data' is not {datatype}: {cause}") from cause
@@ -299,6 +280,7 @@ def write_infer(
         return [head, *[array.tobytes() for array in arrays]], len(head)
     described: list[dict[str, Any]] = []
     parts: list[bytes] = [b""]
+    listed: list[Array] = []
     for requested in signature.select_outputs(call):
         array = outputs[requested.name]
         if requested.classes:
@@ -312,26 +294,20 @@ def write_infer(
             entry["parameters"] = {"binary_data_size": len(raw)}
             parts.append(raw)
         else:
-            entry["data"] = _json_elements(array, requested.name)
+            entry["data"] = json_data(array, requested.name)
+            listed.append(array)
         described.append(entry)
     answer = {"model_name": signature.model, "model_version": signature.version, "outputs": described}
     if call.id:
         answer["id"] = call.id
-    parts[0] = _encoder.encode(answer)
+    parts[0] = encode_with_constants(answer, listed)
     if shapes and call.template is not None:
         call.template.remember_head(shapes, parts[0])
     return parts, len(parts[0]) if len(parts) > 1 else None
 
 
-def _json_elements(array: Array, name: str) -> list[Any] | msgspec.Raw:
-    """The elements of an output for JSON; NaN and infinity as Triton and JavaScript write them, outside of the JSON standard."""
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        return msgspec.Raw(json.dumps(array.ravel().tolist(), separators=(",", ":")).encode())
-    return json_data(array, name)
-
-
 def json_data(array: Array, name: str) -> list[Any]:
-    """Convert the elements of an output for JSON.
+    """Convert the elements of an output for JSON (see `encode_with_constants` for NaN and infinity).
 
     Raises:
         CallError: JSON cannot represent them.
@@ -343,7 +319,5 @@ def json_data(array: Array, name: str) -> list[Any]:
             raise invalid(f"output '{name}' is not text; request it with binary_data") from cause
     if array.dtype.kind == "V":
         raise invalid(f"output '{name}' is {datatype_of(array.dtype)}, which JSON cannot represent; request it with binary_data")
-    if array.dtype.kind == "f" and not np.isfinite(array).all():
-        raise invalid(f"output '{name}' has values that JSON cannot represent (NaN, infinity); request it with binary_data")
     plain: list[Any] = array.ravel().tolist()
     return plain

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import http.client
 import json
 import queue
 import threading
+import time
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -22,7 +24,7 @@ from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import open_grpc, open_http
-from edgefleet_agent.serving.protocol.errors import CallError
+from edgefleet_agent.serving.protocol.errors import CallError, FaultError
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import SERVER, put_model
@@ -172,6 +174,92 @@ def test_a_missing_step_is_an_error(served: tuple[ModelRegistry, FolderRepositor
     finally:
         served[1].load("cheap")
     infer("cascade", "IN", np.zeros((1, 4), np.float32))
+
+
+def states(address: str) -> dict[str, tuple[str, str]]:
+    """State and reason of each version in the index."""
+    with tritonclient.http.InferenceServerClient(address) as client:
+        return {row["name"]: (row["state"], row.get("reason", "")) for row in client.get_model_repository_index()}
+
+
+def test_an_ensemble_is_unavailable_without_its_parts(served: tuple[ModelRegistry, FolderRepository, str, str]) -> None:
+    """In the index, in both protocols and in the metrics; and available again with the part."""
+    repository, address, grpc = served[1:]
+    waiting = "waiting for 'add', which is not served"
+    repository.unload("add")
+    try:
+        found = states(address)
+        assert found["twice"] == ("UNAVAILABLE", waiting)
+        assert found["a_nested"] == ("UNAVAILABLE", f"waiting for 'twice', which is {waiting}")
+        assert found["cheap"] == ("READY", "")
+        status, body = get(address, "/v2/models/twice/ready")
+        assert (status, json.loads(body)) == (503, {"error": f"model 'twice' is {waiting}"})
+        status, body = get(address, "/v1/models/twice")
+        state = json.loads(body)["model_version_status"][0]
+        assert (state["state"], state["status"]) == ("END", {"error_code": "UNAVAILABLE", "error_message": waiting})
+        assert b'edgefleet_model_out_of_service{model="twice",version="1"} 1' in get(address, "/metrics")[1]
+        with tritonclient.grpc.InferenceServerClient(grpc) as client:
+            assert not client.is_model_ready("twice")
+            rows = {row.name: row.state for row in client.get_model_repository_index().models}
+            assert (rows["twice"], rows["cheap"]) == ("UNAVAILABLE", "READY")
+            assert "twice" not in {row["name"] for row in repository.index(ready=True)}
+    finally:
+        repository.load("add")
+    assert states(address)["a_nested"] == states(address)["twice"] == ("READY", "")
+    assert get(address, "/v2/models/twice/ready")[0] == 200
+    assert b'edgefleet_model_out_of_service{model="twice",version="1"} 0' in get(address, "/metrics")[1]
+
+
+def test_an_ensemble_reports_a_part_that_is_out_of_service(served: tuple[ModelRegistry, FolderRepository, str, str]) -> None:
+    """Its calls still reach the part, which needs one as a trial to be in service again."""
+    catalogue, repository, address, _ = served
+    part = catalogue.find("add")
+    for _ in range(part.config.faults_max):
+        part.availability.record(FaultError("the device is lost"), part.signature)
+    try:
+        state, reason = states(address)["twice"]
+        assert state == "UNAVAILABLE"
+        assert reason.startswith("waiting for 'add', which is out of service after 8 failures in a row: the device is lost")
+        part.availability.admit("add", time.monotonic() + 3600.0)  # the pause is over
+        part.availability.record({}, part.signature)
+        assert states(address)["twice"] == ("READY", "")
+    finally:
+        repository.load("add")
+
+
+def test_an_ensemble_follows_a_part_with_other_tensors(tmp_path: Path) -> None:
+    put_models(tmp_path)
+    put_ensemble(tmp_path, "twice", TWICE.replace("max_batch_size = 4\n", ""))
+    catalogue, repository, faults = opened(tmp_path)
+    try:
+        assert faults == []
+        before = catalogue.find("twice")
+        repository.load("add")
+        assert catalogue.find("twice") is before, "its parts are the same"
+        put_model(tmp_path, "add", onnx_file.add(("n", 5)))
+        repository.load("add")
+        assert [spec.shape for spec in catalogue.find("twice").signature.inputs] == [(-1, 5)]
+        assert catalogue.find("twice").unavailable == ""
+        put_model(tmp_path, "add", onnx_file.identity())
+        repository.load("add")
+        reason = "waiting for 'add', which has other tensors than when the ensemble was loaded"
+        assert [row["reason"] for row in repository.index(ready=False) if row["name"] == "twice"] == [reason]
+        put_model(tmp_path, "add", onnx_file.add(("n", 5)))
+        repository.load("add")
+        assert catalogue.find("twice").unavailable == ""
+    finally:
+        catalogue.close()
+
+
+def get(address: str, path: str) -> tuple[int, bytes]:
+    host, _, port = address.rpartition(":")
+    line = http.client.HTTPConnection(host, int(port), timeout=30)
+    try:
+        line.request("GET", path)
+        answer = line.getresponse()
+        return answer.status, answer.read()
+    finally:
+        line.close()
 
 
 STEP = "[[ensemble.step]]\nmodel = {model!r}\ninput_map = {{{inputs}}}\noutput_map = {{{outputs}}}\n"

@@ -57,6 +57,47 @@ def test_they_are_written_as_triton_writes_them(api: Api) -> None:
     assert f"[{data}]".encode() in ask(api, "POST", "/v2/models/identity_fp32/infer", body)[2]
 
 
+CONSTANTS = b"NaN,Infinity,-Infinity" + b",1.5" * 13
+ENCODED = b"[" + CONSTANTS + b"]"
+
+
+@pytest.mark.parametrize(
+    ("path", "body", "answer"),
+    [
+        ("v2/models/identity_fp32/generate", b'{"INPUT": [NaN, Infinity, -Infinity%b]}', b'"OUTPUT":%b'),
+        ("v2/models/identity_fp32/generate_stream", b'{"INPUT": [NaN, Inf, -Inf%b]}', b'"OUTPUT":%b'),
+        (
+            "v2/models/identity_fp32/generate",
+            b'{"INPUT": [NaN, Inf, -Inf%b], "x": NaN, "parameters": {"y": Inf}}',
+            b'"OUTPUT":%b',
+        ),
+        ("v1/models/identity_fp32:predict", b'{"instances": [[NaN, Infinity, -Infinity%b]]}', b'{"predictions":[%b]}'),
+        ("v1/models/identity_fp32:predict", b'{"instances": [{"INPUT": [NaN, Infinity, -Infinity%b]}]}', b'{"predictions":[%b]}'),
+        ("v1/models/identity_fp32:predict", b'{"inputs": [[NaN, Infinity, -Infinity%b]]}', b'{"outputs":[%b]}'),
+        ("v1/models/identity_fp32:predict", b'{"inputs": {"INPUT": [[NaN, Infinity, -Infinity%b]]}}', b'{"outputs":[%b]}'),
+    ],
+)
+def test_nan_and_infinity_in_every_answer(api: Api, path: str, body: bytes, answer: bytes) -> None:
+    status, _, text = ask(api, "POST", f"/{path}", body % (b", 1.5" * 13))
+    assert status == 200, text
+    assert answer % ENCODED in text
+
+
+def test_nan_and_infinity_as_scores(api: Api) -> None:
+    body = b'{"examples": [{"INPUT": [%b]}]}' % CONSTANTS
+    status, _, text = ask(api, "POST", "/v1/models/identity_fp32:classify", body)
+    assert status == 200
+    assert text.startswith(b'{"results":[[["0",NaN],["1",Infinity],["2",-Infinity],["3",1.5]')
+
+
+def test_a_constant_is_no_text(api: Api) -> None:
+    """Neither as an element of BYTES nor as an id; as a parameter it is a number, as in Triton."""
+    assert infer_text(api, "NaN", "BYTES")[0] == 400
+    assert ask(api, "POST", "/v1/models/identity_bytes:predict", b'{"instances": [[NaN%b]]}' % (b', "x"' * 15))[0] == 400
+    assert ask(api, "POST", "/v2/models/identity_fp32/infer", b'{"id": NaN, ' + GOOD[1:])[0] == 400
+    assert ask(api, "POST", "/v2/models/identity_fp32/infer", b'{"parameters": {"x": NaN}, ' + GOOD[1:])[0] == 200
+
+
 @pytest.mark.parametrize("text", ["nan", "inf", "+Inf", "Infinit", "NaNa", "1e999", '"NaN"', "-NaN", "[NaN"])
 def test_other_words_are_no_numbers(api: Api, text: str) -> None:
     assert infer_text(api, text)[0] == 400

@@ -291,3 +291,39 @@ def test_polls_follow_the_files(catalogue: ModelRegistry, tmp_path: Path, opened
     assert "half" not in reasons(repository) or reasons(repository)["half"] == "unloaded", "it was not tried while it changed"
     poller.poll()
     assert catalogue.versions("half") == ["1"]
+
+
+def test_a_poll_loads_only_the_versions_that_changed(
+    catalogue: ModelRegistry, tmp_path: Path, opened: Callable[..., FolderRepository]
+) -> None:
+    """A version stays open, with its statistics and its warm session, unless its files or the configuration change."""
+    put(tmp_path, "m", f"{HEAD}{INPUT}{OUTPUT}version_policy {{ all {{ }} }}\n", None, "1", "2")
+    repository = opened("poll")
+    repository.load_all()
+    poller = RepositoryPoller(repository, 60.0)
+
+    def change(*versions: str, data: bytes | None = None, config: str = "") -> dict[str, bool]:
+        """Make a change; returns which versions are the same after it."""
+        before = dict(catalogue.served_versions("m"))
+        for version in versions:
+            (tmp_path / "m" / version).mkdir(exist_ok=True)
+            (tmp_path / "m" / version / "model.onnx").write_bytes(onnx_file.identity() if data is None else data)
+        if config:
+            (tmp_path / "m/config.pbtxt").write_text(config)
+        poller.poll()
+        poller.poll()
+        return {version: served is before.get(version) for version, served in catalogue.served_versions("m").items()}
+
+    assert change("3") == {"1": True, "2": True, "3": False}
+    assert change("2") == {"1": True, "2": False, "3": True}
+    shutil.rmtree(tmp_path / "m/3")
+    assert change() == {"1": True, "2": True}
+    assert change("2", data=b"no model") == {"1": True, "2": True}, "a failed reload keeps what is served"
+    (tmp_path / "m/1/model.onnx").write_bytes(onnx_file.identity() + b"")
+    assert change() == {"1": True, "2": True}, "version 2 is still broken"
+    assert change("2") == {"1": False, "2": False}
+    assert change(config=f"{HEAD}{INPUT}{OUTPUT}version_policy {{ all {{ }} }}\nresponse_cache {{ enable: true }}\n") == {
+        "1": False,
+        "2": False,
+    }
+    assert infer(catalogue, "m", INPUT=np.ones((1, 16), np.float32)) is not None
