@@ -74,8 +74,8 @@ def test_a_flood_is_disconnected_and_shown_and_still_so_after_a_restart(database
     assert (entry["actor"], entry["action"], entry["target"]) == ("edgefleet", "restrict_device", "flood disconnected")
     made.keeper.close()
     again = Enforcement(database)
-    assert not again.guard.admit("flood", 1)
-    assert again.guard.admit("good", 1)
+    assert not again.guard.admit("flood", "telemetry", 1)
+    assert again.guard.admit("good", "telemetry", 1)
     again.keeper.close()
 
 
@@ -106,5 +106,5 @@ def test_a_name_without_a_certificate_is_throttled_at_most(database: Database) -
     eventually("shown", lambda: attention(database))
     assert attention(database) == {"plain": ["throttled: sends invalid messages"]}
     assert made.enforced == []
-    eventually("admitted", lambda: made.guard.admit("plain", 1))
+    eventually("admitted", lambda: made.guard.admit("plain", "telemetry", 1))
     made.keeper.close()
