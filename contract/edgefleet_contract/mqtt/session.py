@@ -1,4 +1,4 @@
-"""One connection to a broker, from CONNECT to its end, and taking one over."""
+"""One connection to a broker, from CONNECT to its end."""
 
 from __future__ import annotations
 
@@ -152,29 +152,6 @@ class BrokerSession:
             self._client.connect(broker.host, broker.port, limits.keepalive_s, clean_start=True, properties=properties)
         else:
             self._client.connect(broker.host, broker.port, limits.keepalive_s)
-
-
-def take_over(
-    broker: BrokerAddress, client_id: str, login: Login, tls_files: TlsFiles | None = None, patience_s: float = CONNACK_S_MAX
-) -> bool:
-    """End whatever connection `client_id` has, by having it for a moment (the broker speaks its will). False: no answer."""
-    client = paho.Client(
-        CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv311, reconnect_on_failure=False
-    )
-    client.username_pw_set(login.user, login.password or None)
-    taken = threading.Event()
-    client.on_connect = lambda *_: taken.set()
-    try:
-        if broker.tls:
-            client.tls_set_context(tls_context(tls_files))
-        client.connect(broker.host, broker.port, ConnectionLimits().keepalive_s)
-    except OSError:
-        return False
-    client.loop_start()
-    found = taken.wait(patience_s)
-    client.disconnect()
-    client.loop_stop()
-    return found
 
 
 def publish_properties(message: Outgoing) -> Properties | None:

@@ -82,7 +82,12 @@ class LeaderServices:
         self.link = server_client(access, names.control, subscriptions, self._on_link_event, as_published)
         bulk = replace(access, user=BLOCKS_USER) if access.user else access
         self.blocks = BlockServer(
-            _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
+            _Blocks(resources.trust, resources.blobs),
+            bulk,
+            names.blocks,
+            settings.block_bytes_per_s,
+            settings.device_bytes_per_s,
+            refused=lambda device: guard.offend(device, Offence.INVALID),
         )
         self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.deltas.hint)
         self.engine = RolloutEngine(database, connected_at, self._after_turn, self.blocks.expect)

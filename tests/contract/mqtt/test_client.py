@@ -15,7 +15,7 @@ from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
-from edgefleet_contract.mqtt.session import take_over
+from edgefleet_contract.mqtt.takeover import take_over
 from tests.agent.fakes.bench import Broker as Mosquitto
 from tests.agent.fakes.server import FakeServer
 
@@ -164,7 +164,7 @@ def test_a_client_of_the_same_name_takes_the_connection_over(broker: Mosquitto) 
     link = make(broker.port, inbox)
     link.start()
     collect(inbox, has(Connected))
-    assert take_over(BrokerAddress("127.0.0.1", broker.port), DEVICE, Login("server"))
+    assert take_over(BrokerAddress("127.0.0.1", broker.port), [DEVICE, "nobody"], Login("server"))
     collect(inbox, has(Disconnected))
     collect(inbox, has(Connected))
     link.close()

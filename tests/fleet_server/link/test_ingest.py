@@ -149,7 +149,7 @@ def test_retained_messages_of_streams_are_cleared(bench: Bench) -> None:
 def test_invalid_messages_mark_their_device(bench: Bench) -> None:
     bench.ingest.start()
     for _ in range(60):
-        bench.offer(topics.telemetry("d"), b"{")
+        bench.offer(topics.reported("d"), b"{")
     bench.offer("edgefleet/v1/d/NOT A NAME/up/telemetry", b"{}")
     eventually("marked", lambda: bench.restrictions)
     assert (bench.restrictions[0].device, bench.restrictions[0].offence) == ("d", "invalid")
