@@ -54,7 +54,7 @@ class Tolerance:
 
 TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
     Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 100.0),
-    Offence.WINDOW: Tolerance(25.0, 40.0, 100.0),
+    Offence.WINDOW: Tolerance(25.0, 60.0, 100.0),
     Offence.INVALID: Tolerance(1.0, 50.0, 100.0),
     Offence.RETAINED: Tolerance(0.1, 1.0, 20.0),
     Offence.REQUESTS: Tolerance(1.0, 50.0, 100.0),
