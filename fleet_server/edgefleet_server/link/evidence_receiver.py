@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from edgefleet_contract.encoding.codec import decode, encode
@@ -47,11 +48,13 @@ class EvidenceFiles(Protocol):
 
 
 class EvidenceReceiver:
-    """The thread that passes received blocks to the store and answers their devices."""
+    """The thread that passes received blocks to the store and answers their devices. `refused` is called with the device of each
+    invalid message, and of each block of a file that it has not offered."""
 
-    def __init__(self, link: MqttClient, store: EvidenceFiles) -> None:
+    def __init__(self, link: MqttClient, store: EvidenceFiles, refused: Callable[[str], None] = lambda _device: None) -> None:
         self._link = link
         self._store = store
+        self._refused = refused
         self._waiting: FairMailbox[tuple[str, str, bytes]] = FairMailbox(WAITING)
         self._offers: OrderedDict[tuple[str, str], Upload] = OrderedDict()
         self._tidied_s = 0.0
@@ -80,6 +83,7 @@ class EvidenceReceiver:
                 self._tidy()
             except MessageError as error:
                 log.debug("upload of %s: %s", device, error)
+                self._refused(device)
             except StoreError as error:
                 log.warning("evidence of %s: %s; its device sends it again", device, error)
 
@@ -91,6 +95,7 @@ class EvidenceReceiver:
         digest, number = block
         upload = self._offers.get((device, digest))
         if upload is None or len(payload) > BLOCK_BYTES:
+            self._refused(device)
             return  # offered before a restart of this server, or unknown: the device offers it again
         try:
             have = self._store.append(upload, number, payload)

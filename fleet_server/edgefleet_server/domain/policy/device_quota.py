@@ -97,8 +97,8 @@ class RequestRate:
 
 
 REQUEST_RATES: Final[Mapping[str, RequestRate]] = {
-    "presence": RequestRate(10.0, 100.0),
-    "reported": RequestRate(5.0, 100.0),
+    "presence": RequestRate(20.0, 100.0),
+    "reported": RequestRate(10.0, 100.0),
     "reply": RequestRate(20.0, 200.0),
     "blocks": RequestRate(1_000.0, 2_000.0),
     "ticket": RequestRate(5.0, 100.0),
