@@ -40,7 +40,7 @@ from edgefleet_server.simulate.devices.fleet import SimulatedFleet
 
 SETTLE_S: Final = 3.0
 AFTER_S: Final = 30.0
-LOOK_S: Final = 2.0
+QUERY_S: Final = 2.0
 NAMED_S_MAX: Final = 30.0
 """A slow machine may need longer for all of them."""
 
@@ -156,7 +156,7 @@ def _named(bench: Bench, seconds: float, found: dict[str, str], enough: int) -> 
     """`found` and the devices that are named within `seconds`, or until there are `enough`."""
     deadline = time.monotonic() + seconds
     while len(found) < enough and time.monotonic() < deadline:
-        time.sleep(max(0.0, min(LOOK_S, deadline - time.monotonic())))
+        time.sleep(max(0.0, min(QUERY_S, deadline - time.monotonic())))
         found = {**found, **named(bench)}
     return found
 
