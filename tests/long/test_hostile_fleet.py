@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from benchmarks.fleet import hostile
@@ -11,6 +13,7 @@ pytestmark = [pytest.mark.long, pytest.mark.system, pytest.mark.timeout(1800)]
 
 def test_fifty_hostile_devices_among_a_thousand() -> None:
     found = hostile.run(1_000, 50, 180.0)
+    print(json.dumps(found, indent=1))
     assert found["unnamed"] == [], found
     assert found["wrongly_named"] == [], found
     assert found["others_disconnected"] == 0, found

@@ -38,7 +38,8 @@ class MqttClient:
     over and returns. Where it waits, the broker learns that we are behind.
 
     `open_connection` is called before each try: it gives the number of the connection to come and its last will. `login`: the
-    client id as user name if None. `manual_ack`: the broker gets its PUBACK by `ReceivedMessage.acknowledge`. `known_wall`:
+    client id as user name if None. `manual_ack`: a client for many messages, which come
+    without their properties; the broker gets its PUBACK by `ReceivedMessage.acknowledge`. `known_wall`:
     what time it is at least; where the machine's clock is behind it, the broker's certificate is judged by it. `as_published`:
     subscriptions of which `ReceivedMessage.retained` also shows, on MQTT 5, that a new message is being retained.
     """

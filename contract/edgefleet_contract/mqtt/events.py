@@ -42,10 +42,11 @@ class Disconnected:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class ReceivedMessage:
-    """A message from the broker. `retained`: the broker had stored it, it is not new. reply_to, correlation, headers: properties
-    of MQTT 5, empty if absent. mid, qos, receiver: for its confirmation. `came_s`: arrival, on the monotonic clock."""
+    """A message from the broker. Not frozen, because one is made for each of thousands in a second. `retained`: the broker had
+    stored it, it is not new. reply_to, correlation, headers: properties of MQTT 5, empty if absent. mid, qos, receiver: for its
+    confirmation. `came_s`: arrival, on the monotonic clock."""
 
     topic: str
     payload: bytes

@@ -1,9 +1,10 @@
-"""One connection to a broker, from CONNECT to its end, and taking one over."""
+"""One connection to a broker, from CONNECT to its end."""
 
 from __future__ import annotations
 
 import socket
 import threading
+import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Final, cast
@@ -18,12 +19,12 @@ from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.buffered_socket import BufferedSocket
 from edgefleet_contract.mqtt.events import LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
+from edgefleet_contract.mqtt.packet_reader import PUBACK
 from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_context
 
 CONNACK_S_MAX: Final = 5.0
 PACKET_HEAD_BYTES: Final = 1024
 CLOSING_POLL_S: Final = 0.5
-PACKETS_AT_ONCE: Final = 200
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +79,8 @@ class BrokerSession:
         client.on_socket_open = _without_delay
         client.on_connect, client.on_disconnect = self._when_connected(up), self._on_disconnect
         client.on_message, client.on_publish = self._when_received(deliver), _when_published(deliver)
+        if isinstance(client, _ReadingAhead):
+            client.received = self._limited(deliver)
         try:
             self._connect()
         except OSError as error:
@@ -112,26 +115,27 @@ class BrokerSession:
         self._ended.set()
         self._answered.set()
 
-    def _when_received(self, deliver: Callable[[LinkEvent], None]) -> Callable[..., None]:
+    def _limited(self, deliver: Callable[[LinkEvent], None]) -> Callable[[ReceivedMessage], None]:
+        """`deliver` for messages that are not too long; the others are confirmed."""
         bytes_max = self._options.limits.message_bytes_max
+        if bytes_max is None:
+            return deliver
+
+        def received(message: ReceivedMessage) -> None:
+            if len(message.payload) <= bytes_max:
+                deliver(message)
+            elif self._options.manual_ack:
+                message.acknowledge()
+
+        return received
+
+    def _when_received(self, deliver: Callable[[LinkEvent], None]) -> Callable[..., None]:
+        received = self._limited(deliver)
 
         def on_message(client: paho.Client, _data: object, message: paho.MQTTMessage) -> None:
-            reply_to, correlation, headers = _request_properties(message.properties)
-            received = ReceivedMessage(
-                message.topic,
-                bytes(message.payload),
-                message.retain,
-                reply_to,
-                correlation,
-                headers,
-                message.mid,
-                message.qos,
-                client,
-            )
-            if bytes_max is None or len(received.payload) <= bytes_max:
-                deliver(received)
-            elif self._options.manual_ack:
-                received.acknowledge()
+            properties = _request_properties(message.properties)
+            payload = bytes(message.payload)
+            received(ReceivedMessage(message.topic, payload, message.retain, *properties, message.mid, message.qos, client))
 
         return on_message
 
@@ -148,29 +152,6 @@ class BrokerSession:
             self._client.connect(broker.host, broker.port, limits.keepalive_s, clean_start=True, properties=properties)
         else:
             self._client.connect(broker.host, broker.port, limits.keepalive_s)
-
-
-def take_over(
-    broker: BrokerAddress, client_id: str, login: Login, tls_files: TlsFiles | None = None, patience_s: float = CONNACK_S_MAX
-) -> bool:
-    """End whatever connection `client_id` has, by having it for a moment (the broker speaks its will). False: no answer."""
-    client = paho.Client(
-        CallbackAPIVersion.VERSION2, client_id=client_id, protocol=MQTTProtocolVersion.MQTTv311, reconnect_on_failure=False
-    )
-    client.username_pw_set(login.user, login.password or None)
-    taken = threading.Event()
-    client.on_connect = lambda *_: taken.set()
-    try:
-        if broker.tls:
-            client.tls_set_context(tls_context(tls_files))
-        client.connect(broker.host, broker.port, ConnectionLimits().keepalive_s)
-    except OSError:
-        return False
-    client.loop_start()
-    found = taken.wait(patience_s)
-    client.disconnect()
-    client.loop_stop()
-    return found
 
 
 def publish_properties(message: Outgoing) -> Properties | None:
@@ -204,20 +185,48 @@ def _when_published(deliver: Callable[[LinkEvent], None]) -> Callable[..., None]
 
 
 class _ReadingAhead(paho.Client):
-    """A client for many small messages (`BufferedSocket`)."""
+    """A client for many small messages: packets are read ahead (`BufferedSocket`), and PUBLISH packets do not pass through paho,
+    which would need ten times as long. They are confirmed together. `received` is called with each."""
+
+    received: Callable[[ReceivedMessage], None]
+    _reader = 0
+    _confirmed = bytearray()
 
     def _create_socket(self) -> Any:
         return BufferedSocket(cast("socket.socket", super()._create_socket()))
 
     def loop_read(self, max_packets: int = 1) -> MQTTErrorCode:
-        """Process the packets that were read ahead, too, and then let acknowledgements be sent."""
-        code = MQTTErrorCode.MQTT_ERR_SUCCESS
-        for _ in range(PACKETS_AT_ONCE):
-            code = super().loop_read(max_packets)
-            line: object = self.socket()
-            if code != MQTTErrorCode.MQTT_ERR_SUCCESS or not isinstance(line, BufferedSocket) or not line.pending():
-                break
+        """Process all packets that have arrived."""
+        line: object = self.socket()
+        if not isinstance(line, BufferedSocket) or not line.read_ahead():
+            return super().loop_read(max_packets)
+        confirmed = self._confirmed = bytearray()
+        self._reader = threading.get_ident()
+        code = self._take_packets(line)
+        self._reader = 0
+        if confirmed and code == MQTTErrorCode.MQTT_ERR_SUCCESS:
+            self._packet_queue(PUBACK, confirmed, 0, 0)
+            code = self.loop_write()
         return code
+
+    def ack(self, mid: int, qos: int) -> MQTTErrorCode:
+        """Send a PUBACK; together with others while packets are being read."""
+        if qos != 1 or threading.get_ident() != self._reader:
+            return super().ack(mid, qos)
+        self._confirmed += bytes((PUBACK, 2, mid >> 8, mid & 255))
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
+
+    def _take_packets(self, line: BufferedSocket) -> MQTTErrorCode:
+        is_5 = self._protocol == MQTTProtocolVersion.MQTTv5
+        is_next = True
+        while is_next and self.socket() is not None:
+            found, is_next = line.take_publishes(has_properties=is_5)
+            now = time.monotonic()
+            for topic, payload, mid, qos, retain in found:
+                self.received(ReceivedMessage(topic, payload, retain, "", b"", (), mid, qos, self, now))
+            if is_next and (code := self._packet_read()) > 0:
+                return self._loop_rc_handle(code)
+        return MQTTErrorCode.MQTT_ERR_SUCCESS
 
 
 def _without_delay(_client: paho.Client, _data: object, connection: object) -> None:

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import functools
 import re
 from dataclasses import dataclass
+from typing import Final
 
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.encoding.names import DEVICE_PATTERN, DIGEST_PATTERN
@@ -22,6 +24,7 @@ RETAINED_UP_KINDS = frozenset(("presence", "reported"))
 """Those that it publishes retained."""
 
 _UP = re.compile(rf"^{ROOT}/d/(?P<device>[^/]+)/up/(?P<rest>.+)$")
+_CACHED: Final = 8_192
 _BLOCK = re.compile(rf"^{ROOT}/(?:d/[^/]+/down/block|b)/(?P<blob>[0-9a-f]{{64}})/(?P<index>[0-9]{{1,9}})$")
 
 
@@ -120,6 +123,7 @@ class UpTopic:
     kind: str
 
 
+@functools.lru_cache(maxsize=_CACHED)
 def parse_up(topic: str) -> UpTopic:
     """Read a topic under `ALL_UP`.
 

@@ -82,7 +82,12 @@ class LeaderServices:
         self.link = server_client(access, names.control, subscriptions, self._on_link_event, as_published)
         bulk = replace(access, user=BLOCKS_USER) if access.user else access
         self.blocks = BlockServer(
-            _Blocks(resources.trust, resources.blobs), bulk, names.blocks, settings.block_bytes_per_s, settings.device_bytes_per_s
+            _Blocks(resources.trust, resources.blobs),
+            bulk,
+            names.blocks,
+            settings.block_bytes_per_s,
+            settings.device_bytes_per_s,
+            refused=self._refuse,
         )
         self.publisher = Publisher(database, self.link, resources.trust.offer, self.blocks.expect, resources.deltas.hint)
         self.engine = RolloutEngine(database, connected_at, self._after_turn, self.blocks.expect)
@@ -90,11 +95,11 @@ class LeaderServices:
         forgetting = RetentionJobs(database, lambda: resources.settings, resources.registry, resources.uploads)
         self.watch = JobScheduler(database, forgetting, self.engine.wake, devices_max)
         self._notifier = Notifier(database, _mailer(settings))
-        self._uploads = EvidenceReceiver(self.link, resources.evidence)
+        self._uploads = EvidenceReceiver(self.link, resources.evidence, self._refuse)
         self._retained = RetainedSweep(
             database, lambda subscriptions, deliver: server_client(access, names.retained, subscriptions, deliver)
         )
-        self._answers = DeviceRequests(self.link, handlers, lambda device: guard.offend(device, Offence.INVALID))
+        self._answers = DeviceRequests(self.link, handlers, self._refuse)
 
     def start(self) -> None:
         """Start, and greet the devices that have waited for a leader."""
@@ -158,6 +163,10 @@ class LeaderServices:
                 self._uploads.take(device, rest, message.payload)
         except MessageError as error:
             log.debug("%s", error)
+
+    def _refuse(self, device: str) -> None:
+        """Count a request that is invalid, or for something that does not exist."""
+        self._guard.offend(device, Offence.INVALID)
 
     def _clear(self, device: str, message: ReceivedMessage) -> None:
         """Delete a retained request from the broker: requests are not repeated to a server that starts."""

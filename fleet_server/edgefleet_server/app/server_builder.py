@@ -34,6 +34,7 @@ from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.domain.policy.device_quota import DeviceQuota
 from edgefleet_server.domain.policy.roles import Role
 from edgefleet_server.jobs.restrictions import RestrictionKeeper
+from edgefleet_server.jobs.session_ending import SessionEnder
 from edgefleet_server.link.broker_access import BrokerAccess, take_over
 from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.external_broker import ExternalBroker
@@ -111,7 +112,10 @@ class ServerApp:
         hub = LiveUpdates(database, self._overview, counts)
         undo.callback(hub.close)
         bus = EventBus(database, hub)
-        keeper = RestrictionKeeper(database, guard, lambda devices: self._send_away(resources.enrolment, devices), bus.restricted)
+        ender = SessionEnder(database, self._end_sessions)
+        keeper = RestrictionKeeper(
+            database, guard, lambda devices: self._send_away(resources.enrolment, devices), ender.end, bus.restricted
+        )
         ingest_service = self._ingest_service(resources, bus, guard) if settings.role in ("all", "ingest") else None
         if database.shared:
             from edgefleet_server.app import cluster
@@ -124,6 +128,8 @@ class ServerApp:
                 resources, self._access, bus, ingest_service, self._devices_max, guard
             )
         self._line = joined
+        ender.start()
+        undo.callback(ender.close)
         for part in (keeper, *joined.parts):
             part.start()
             undo.callback(part.close)
@@ -163,6 +169,10 @@ class ServerApp:
         """Refuse the certificates of disconnected devices at the managed broker, and end the sessions of `devices`."""
         if self._managed is not None:
             _apply_revocation(self._managed, enrolment.revoked(time.time()), devices)
+
+    def _end_sessions(self, devices: Sequence[str]) -> None:
+        if self._managed is not None:
+            take_over(self._managed.access, process_wiring.INGEST_CLIENT, devices)
 
     def _ingest_service(self, resources: Resources, bus: EventBus, guard: DeviceGuard) -> IngestService:
         settings = self.settings
@@ -259,8 +269,7 @@ def _apply_revocation(broker: ManagedBroker | ExternalBroker, revoked: bytes, de
     def send_away() -> None:
         for wait_s in SEND_AWAY_S:
             time.sleep(wait_s)
-            for device in devices:
-                take_over(broker.access, process_wiring.INGEST_CLIENT, device)
+            take_over(broker.access, process_wiring.INGEST_CLIENT, devices)
 
     if devices:
         threading.Thread(target=send_away, name="send-away", daemon=True).start()

@@ -33,19 +33,22 @@ log = logging.getLogger(__name__)
 
 class RestrictionKeeper:
     """The thread that stores the restrictions that `guard` decides on. `enforce(devices)` applies the list of revoked
-    certificates, which has those of disconnected devices, and ends the sessions of `devices`; it does not wait. `touched` is
-    called with the devices whose state has changed."""
+    certificates, which has those of disconnected devices, and ends the sessions of `devices`; it does not wait. `end(device)`
+    ends a session at once, before the restriction is stored, and when a disconnected device sends again. `touched` is called with
+    the devices whose state has changed."""
 
     def __init__(
         self,
         database: Database,
         guard: DeviceGuard,
         enforce: Callable[[Sequence[str]], None],
+        end: Callable[[str], None],
         touched: Callable[[frozenset[str]], None] = lambda _devices: None,
     ) -> None:
         self._database = database
         self._guard = guard
         self._enforce = enforce
+        self._end = end
         self._touched = touched
         self._lock = threading.Lock()
         self._waiting: OrderedDict[str, Restriction] = OrderedDict()
@@ -63,7 +66,7 @@ class RestrictionKeeper:
             StoreError: the database cannot be read.
         """
         self._reload(time.time(), ())
-        self._guard.restricted = self.restrict
+        self._guard.restricted, self._guard.came_back = self.restrict, self._end
         self._thread.start()
 
     def close(self) -> None:
@@ -80,6 +83,8 @@ class RestrictionKeeper:
             if len(self._waiting) > WAITING_MAX:
                 self._waiting.popitem(last=False)
         self._wake.set()
+        if _is_disconnected(restriction):
+            self._end(restriction.device)
 
     def _run(self) -> None:
         while not self._closing.is_set():

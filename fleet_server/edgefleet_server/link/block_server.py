@@ -7,6 +7,7 @@ import queue
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published
@@ -46,9 +47,17 @@ class BlockServer:
     """Serves blocks of the registry's blobs over MQTT."""
 
     def __init__(
-        self, store: BlockReader, access: BrokerAccess, client_id: str, bytes_per_s: float, device_bytes_per_s: float = 0.0
+        self,
+        store: BlockReader,
+        access: BrokerAccess,
+        client_id: str,
+        bytes_per_s: float,
+        device_bytes_per_s: float = 0.0,
+        refused: Callable[[str], None] = lambda _device: None,
     ) -> None:
+        """`refused` is called with the device of each request that is invalid, or for a block that does not exist."""
         self._store = store
+        self._refused = refused
         self._link = server_client(access, client_id, [], self._on_link_event)
         self._bucket = _bucket(bytes_per_s)
         self._line = BlockQueue(device_bytes_per_s)
@@ -152,6 +161,7 @@ class BlockServer:
                 want = decode(payload, BlockRequest, device)
             except MessageError as error:
                 log.debug("blocks: %s asks badly: %s", device, error)
+                self._refused(device)
                 continue
             now = time.monotonic()
             if not (want.missing and self._carousel.ask(device, want.blob, want.ranges, want.missing, now)):
@@ -175,6 +185,7 @@ class BlockServer:
             self.sent_alone += 1
             if not data:
                 self._line.drop(sending.devices[0], blob)  # one answer is enough
+                self._refused(sending.devices[0])
             self._bucket.spend(len(data))
         self.sent_bytes += len(data)
 

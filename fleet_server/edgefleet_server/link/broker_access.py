@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from edgefleet_contract.mqtt import session
+from edgefleet_contract.mqtt import takeover
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import LinkEvent
@@ -65,6 +65,6 @@ def server_client(
     )
 
 
-def take_over(access: BrokerAccess, user: str, client_id: str) -> bool:
-    """End whatever connection `client_id` has; `user` is who does. False: the broker does not answer."""
-    return session.take_over(access.address, client_id, Login(user, access.password), access.tls_files)
+def take_over(access: BrokerAccess, user: str, client_ids: Sequence[str]) -> bool:
+    """End whatever connections `client_ids` have; `user` is who does. False: the broker does not answer."""
+    return takeover.take_over(access.address, client_ids, Login(user, access.password), access.tls_files)

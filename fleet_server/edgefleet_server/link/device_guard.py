@@ -1,5 +1,5 @@
-"""Decides at receipt whether a message of a device is taken: quotas, request rates, restrictions. Thread-safe and quick, because
-the threads of the connections call it for every message."""
+"""Decides at receipt whether a message of a device is taken: quotas, windows, request rates, restrictions. Thread-safe and quick,
+because the threads of the connections call it for every message."""
 
 from __future__ import annotations
 
@@ -8,19 +8,21 @@ import time
 from collections.abc import Callable, Mapping
 
 from edgefleet_server.domain.policy.device_conduct import DeviceConduct, Offence, Restriction
-from edgefleet_server.domain.policy.device_quota import DeviceQuota, QuotaMeter, RequestMeter
+from edgefleet_server.domain.policy.device_quota import REQUEST_RATES, DeviceQuota, QuotaMeter, RequestMeter, WindowMeter
 
 
 class DeviceGuard:
-    """Quotas and conduct of all devices. `restricted` is called with each new restriction, on the thread that noticed it: it
-    hands over and returns."""
+    """Quotas and conduct of all devices. `restricted` is called with each new restriction, `came_back` with a disconnected
+    device that sends, on the thread that noticed it: they hand over and return."""
 
     def __init__(self, quota: DeviceQuota, restricted: Callable[[Restriction], None] = lambda _restriction: None) -> None:
         self._lock = threading.Lock()
         self._meter = QuotaMeter(quota)
+        self._windows = WindowMeter()
         self._requests = RequestMeter()
         self._conduct = DeviceConduct()
         self.restricted = restricted
+        self.came_back: Callable[[str], None] = lambda _device: None
         self.dropped_total = 0
 
     def restore(self, restrictions: list[Restriction]) -> None:
@@ -33,22 +35,36 @@ class DeviceGuard:
         with self._lock:
             return self._conduct.soften(device, time.time())
 
-    def admit(self, device: str, length: int) -> bool:
-        """Whether to take a message of `length` bytes; False: it is over the quota, or the device is disconnected."""
+    def admit(self, device: str, kind: str, length: int) -> bool:
+        """Whether to take a message of `length` bytes on `up/{kind}`; False: it is too much, or the device is disconnected. A
+        batch of records (a kind without `device_quota.REQUEST_RATES`) counts as under way until `answered`."""
+        now = time.monotonic()
         with self._lock:
-            if not self._conduct.is_disconnected(device, time.time()) and self._meter.admit(device, length, time.monotonic()):
-                return True
+            if not self._conduct.is_disconnected(device, time.time()):
+                offence = self._offence(device, kind, length, now)
+                if offence is None:
+                    return True
+            else:
+                offence = None
             self.dropped_total += 1
-        self.offend(device, Offence.OVER_QUOTA)
+        self._dropped(device, offence)
         return False
+
+    def answered(self, device: str, batches: int) -> None:
+        """Count batches of a device as no longer under way: acknowledged, refused or dropped."""
+        with self._lock:
+            self._windows.answer(device, batches)
 
     def admit_request(self, device: str, kind: str) -> bool:
         """Whether to take a request of `kind` (a key of `device_quota.REQUEST_RATES`)."""
+        offence = None
         with self._lock:
-            if not self._conduct.is_disconnected(device, time.time()) and self._requests.admit(device, kind, time.monotonic()):
-                return True
+            if not self._conduct.is_disconnected(device, time.time()):
+                if self._requests.admit(device, kind, time.monotonic()):
+                    return True
+                offence = Offence.REQUESTS
             self.dropped_total += 1
-        self.offend(device, Offence.REQUESTS)
+        self._dropped(device, offence)
         return False
 
     def charge(self, records: Mapping[str, int]) -> None:
@@ -69,3 +85,22 @@ class DeviceGuard:
             restriction = self._conduct.offend(device, offence, count, time.time())
         if restriction is not None:
             self.restricted(restriction)
+
+    def _offence(self, device: str, kind: str, length: int, now: float) -> Offence | None:
+        """Count a message in all meters, or say why it is not taken."""
+        if kind in REQUEST_RATES:
+            if not self._requests.admit(device, kind, now):
+                return Offence.OVER_QUOTA
+        elif not self._windows.admit(device):
+            return Offence.WINDOW
+        if self._meter.admit(device, length, now):
+            return None
+        if kind not in REQUEST_RATES:
+            self._windows.answer(device, 1)
+        return Offence.OVER_QUOTA
+
+    def _dropped(self, device: str, offence: Offence | None) -> None:
+        if offence is not None:
+            self.offend(device, offence)
+        else:
+            self.came_back(device)

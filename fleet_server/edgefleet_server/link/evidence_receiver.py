@@ -6,6 +6,7 @@ import logging
 import threading
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from typing import Final, Protocol
 
 from edgefleet_contract.encoding.codec import decode, encode
@@ -49,11 +50,13 @@ class EvidenceFiles(Protocol):
 
 
 class EvidenceReceiver:
-    """The thread that passes received blocks to the store and answers their devices."""
+    """The thread that passes received blocks to the store and answers their devices. `refused` is called with the device of each
+    invalid message, and of each block of a file that it has not offered."""
 
-    def __init__(self, link: MqttClient, store: EvidenceFiles) -> None:
+    def __init__(self, link: MqttClient, store: EvidenceFiles, refused: Callable[[str], None] = lambda _device: None) -> None:
         self._link = link
         self._store = store
+        self._refused = refused
         self._waiting: FairMailbox[tuple[str, str, bytes]] = FairMailbox(WAITING)
         self._offers: OrderedDict[str, OrderedDict[str, Upload]] = OrderedDict()
         """By device and SHA-256, those of the latest offers last."""
@@ -83,6 +86,7 @@ class EvidenceReceiver:
                 self._tidy()
             except MessageError as error:
                 log.debug("upload of %s: %s", device, error)
+                self._refused(device)
             except StoreError as error:
                 log.warning("evidence of %s: %s; its device sends it again", device, error)
 
@@ -95,6 +99,7 @@ class EvidenceReceiver:
         own = self._offers.get(device)
         upload = own.get(digest) if own is not None else None
         if upload is None or len(payload) > BLOCK_BYTES:
+            self._refused(device)
             return  # offered before a restart of this server, or unknown: the device offers it again
         try:
             have = self._store.append(upload, number, payload)

@@ -24,7 +24,7 @@ from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Outgoing, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Ack, Stream
-from edgefleet_contract.wire.topics import parse_up
+from edgefleet_contract.wire.topics import UpTopic, parse_up
 from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
@@ -87,7 +87,7 @@ class Ingest:
         self._committed = committed
         self._guard = guard
         self._queue: FairMailbox[ReceivedMessage] = FairMailbox(QUEUE_LIMITS)
-        self._delayed: dict[tuple[str, Stream, str], tuple[float, int]] = {}
+        self._delayed: dict[tuple[str, Stream, str], _Delayed] = {}
         self._memory = _Memory()
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._run, name="ingest", daemon=True)
@@ -120,15 +120,15 @@ class Ingest:
         if up.kind in STREAM_KINDS:
             message.acknowledge()
         if message.retained and up.kind not in topics.RETAINED_UP_KINDS:
-            _confirm(message)
+            _confirm(message, up)
             self._clear(up.device, message)
             return
-        if not self._guard.admit(up.device, len(message.payload)):
-            _confirm(message)
+        if not self._guard.admit(up.device, up.kind, len(message.payload)):
+            _confirm(message, up)
             return
         for dropped in self._queue.put(up.device, message, len(message.payload)):
             self._guard.dropped_total += 1
-            _confirm(dropped)
+            self._finish([dropped])
 
     def forget(self) -> None:
         """Drop cached rows after the deletion of a device; called inside the deleting transaction, so that no batch is written in
@@ -185,17 +185,16 @@ class Ingest:
             if len(batch) == 1:
                 # A message that passed every check and still cannot be stored is a bug; it must not block the others.
                 log.exception("a message on %s cannot be stored (%s); it is dropped", batch[0].topic[:120], error)
-                _confirm(batch[0])
+                self._finish(batch)
                 return
             for message in batch:
                 self._write([message])
             return
-        for message in batch:
-            _confirm(message)
+        batches = _confirm_all(batch)
         self._guard.charge(outcome.records)
         for device, count in outcome.invalid.items():
             self._guard.offend(device, Offence.INVALID, count)
-        self._acknowledge(outcome)
+        self._acknowledge(outcome, batches)
         self._note(outcome, batch)
         self._committed(outcome)
 
@@ -203,27 +202,40 @@ class Ingest:
         with self._database.ingest_transaction() as connection:
             return self._store.write(raw(connection), received, time.time())
 
-    def _acknowledge(self, outcome: BatchResult) -> None:
-        """Acknowledge what was stored; to devices beyond their quota later, so that they send more slowly."""
+    def _acknowledge(self, outcome: BatchResult, batches: dict[str, int]) -> None:
+        """Acknowledge what was stored; to devices beyond their quota later, so that they send more slowly. `batches`: of each
+        device in this transaction."""
         window = WINDOW_BUSY if self._queue.is_half_full else WINDOW
         for key, seq in outcome.acks.items():
-            pause_s = self._guard.pause_s(key[0])
-            if key in self._delayed:
-                self._delayed[key] = (self._delayed[key][0], seq)
-            elif pause_s > 0 and len(self._delayed) < DELAYED_MAX:
-                self._delayed[key] = (time.monotonic() + pause_s, seq)
+            device = key[0]
+            pause_s = self._guard.pause_s(device)
+            delayed = self._delayed.get(key)
+            if delayed is None and pause_s > 0 and len(self._delayed) < DELAYED_MAX:
+                delayed = self._delayed[key] = _Delayed(time.monotonic() + pause_s)
+            if delayed is not None:
+                delayed.seq = seq
+                delayed.batches += batches.pop(device, 0)
             else:
                 self._publish_ack(key, seq, window)
+        for device, count in batches.items():
+            self._guard.answered(device, count)
 
     def _acknowledge_delayed(self) -> None:
         now = time.monotonic()
-        for key in [key for key, (due_s, _) in self._delayed.items() if due_s <= now]:
-            self._publish_ack(key, self._delayed.pop(key)[1], WINDOW_BUSY)
+        for key in [key for key, delayed in self._delayed.items() if delayed.due_s <= now]:
+            delayed = self._delayed.pop(key)
+            self._guard.answered(key[0], delayed.batches)
+            self._publish_ack(key, delayed.seq, WINDOW_BUSY)
 
     def _publish_ack(self, key: tuple[str, Stream, str], seq: int, window: int) -> None:
         device, stream, epoch = key
         ack = Ack(stream=stream, epoch=epoch, seq=seq, window=window)
         self._link.publish(Outgoing(topics.ack(device), encode(ack), qos=0))
+
+    def _finish(self, messages: Sequence[ReceivedMessage]) -> None:
+        """Confirm messages that are dropped."""
+        for device, count in _confirm_all(messages).items():
+            self._guard.answered(device, count)
 
     def _note(self, outcome: BatchResult, batch: Sequence[ReceivedMessage]) -> None:
         now = time.monotonic()
@@ -249,6 +261,15 @@ class Ingest:
             log.warning("ingest: %s", text)
 
 
+@dataclass(slots=True)
+class _Delayed:
+    """An acknowledgement to be sent at `due_s`, of `batches` of its device."""
+
+    due_s: float
+    seq: int = 0
+    batches: int = 0
+
+
 class _Memory:
     """Returns freed memory to the system after the process has grown: a flood is over, and its messages are gone."""
 
@@ -268,7 +289,18 @@ class _Memory:
         self._least_bytes = min(self._least_bytes, now_bytes)
 
 
-def _confirm(message: ReceivedMessage) -> None:
+def _confirm(message: ReceivedMessage, up: UpTopic) -> None:
     """Send the PUBACK of a message that did not get it at receipt."""
-    if message.topic.rpartition("/")[2] not in STREAM_KINDS:
+    if up.kind not in STREAM_KINDS:
         message.acknowledge()
+
+
+def _confirm_all(messages: Sequence[ReceivedMessage]) -> dict[str, int]:
+    """Send the PUBACKs of messages that did not get it at receipt; returns the number of batches of records of each device."""
+    batches: dict[str, int] = {}
+    for message in messages:
+        up = parse_up(message.topic)
+        _confirm(message, up)
+        if up.kind in STREAM_KINDS:
+            batches[up.device] = batches.get(up.device, 0) + 1
+    return batches

@@ -58,7 +58,8 @@ FLEET_MIN: Final = 10_000
 LOG_S: Final = 10.0
 LOG_LINES: Final = 20
 """Lines of the broker logged in `LOG_S`."""
-_CONNECTED: Final = re.compile(r"New client connected from \S+ as (?P<client>\S+) \(")
+_CONNECTED: Final = re.compile(r"New client connected from \S+ as (?P<client>\S+) \((?:.*, u'(?P<user>[^']*)')?")
+"""The user is another one where the server ends the session of a device."""
 _UNREMARKABLE: Final = (
     "New connection from",
     "Client ",
@@ -245,7 +246,7 @@ class ManagedBroker:
                 text = line.decode(errors="replace").strip()[:500]
                 _, _, words = text.partition(": ") if text[:1].isdigit() else ("", "", text)
                 joined = _CONNECTED.match(words)
-                if joined is not None:
+                if joined is not None and joined["user"] in (None, joined["client"]):
                     self.connected(joined["client"])
                 if joined is not None or words.startswith(_UNREMARKABLE):
                     continue

@@ -15,7 +15,7 @@ from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.client import MqttClient
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
-from edgefleet_contract.mqtt.session import take_over
+from edgefleet_contract.mqtt.takeover import take_over
 from tests.agent.fakes.bench import Broker as Mosquitto
 from tests.agent.fakes.server import FakeServer
 
@@ -130,12 +130,41 @@ def test_the_broker_holds_back_what_is_not_acknowledged(broker: Mosquitto, serve
     message.acknowledge()  # to a connection that is gone: nothing happens
 
 
+def test_many_messages_come_in_order_and_each_is_confirmed(broker: Mosquitto, server: FakeServer) -> None:
+    sent = [bytes([number % 251]) * (number * 37 % 9_000) for number in range(1_500)] + [b"x" * 250_000, b"end"]
+    got: list[bytes] = []
+    ended, subscribed = threading.Event(), threading.Event()
+
+    def deliver(event: LinkEvent) -> None:
+        if not isinstance(event, ReceivedMessage):
+            return
+        event.acknowledge()
+        if event.retained:
+            subscribed.set()
+            return
+        got.append(event.payload)
+        if event.payload == b"end":
+            ended.set()
+
+    limits = ConnectionLimits(receive_max=20)
+    address = BrokerAddress("127.0.0.1", broker.port)
+    link = MqttClient(address, "busy", [("t/#", 1)], deliver, limits=limits, manual_ack=True)
+    server.publish("t/first", b"1", retain=True)
+    link.start()
+    assert subscribed.wait(10.0)
+    for payload in sent:
+        server.publish("t/many", payload)
+    assert ended.wait(20.0), f"{len(got)} of {len(sent)}: without its PUBACK the broker sends no more than 20"
+    assert got == sent
+    link.close()
+
+
 def test_a_client_of_the_same_name_takes_the_connection_over(broker: Mosquitto) -> None:
     inbox: Inbox[LinkEvent] = Inbox()
     link = make(broker.port, inbox)
     link.start()
     collect(inbox, has(Connected))
-    assert take_over(BrokerAddress("127.0.0.1", broker.port), DEVICE, Login("server"))
+    assert take_over(BrokerAddress("127.0.0.1", broker.port), [DEVICE, "nobody"], Login("server"))
     collect(inbox, has(Disconnected))
     collect(inbox, has(Connected))
     link.close()

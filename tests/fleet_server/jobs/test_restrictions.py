@@ -40,9 +40,10 @@ class Enforcement:
     def __init__(self, database: Database) -> None:
         self.enforced: list[list[str]] = []
         self.suspended: list[set[str]] = []
+        self.ended: list[str] = []
         self.guard = DeviceGuard(DeviceQuota())
         self._database = database
-        self.keeper = RestrictionKeeper(database, self.guard, self._enforce)
+        self.keeper = RestrictionKeeper(database, self.guard, self._enforce, self.ended.append)
         self.keeper.start()
 
     def _enforce(self, sent_away: Sequence[str]) -> None:
@@ -61,6 +62,9 @@ def attention(database: Database) -> dict[str, list[str]]:
 def test_a_flood_is_disconnected_and_shown_and_still_so_after_a_restart(database: Database) -> None:
     made = Enforcement(database)
     made.guard.offend("flood", Offence.OVER_QUOTA, 1_000)
+    assert made.ended == ["flood"], "before it is stored"
+    made.guard.admit("flood", "telemetry", 1)
+    assert made.ended == ["flood", "flood"], "it sends again"
     eventually("enforced", lambda: made.enforced)
     assert made.enforced == [["flood"]]
     assert made.suspended == [{"flood-1"}]
@@ -74,8 +78,8 @@ def test_a_flood_is_disconnected_and_shown_and_still_so_after_a_restart(database
     assert (entry["actor"], entry["action"], entry["target"]) == ("edgefleet", "restrict_device", "flood disconnected")
     made.keeper.close()
     again = Enforcement(database)
-    assert not again.guard.admit("flood", 1)
-    assert again.guard.admit("good", 1)
+    assert not again.guard.admit("flood", "telemetry", 1)
+    assert again.guard.admit("good", "telemetry", 1)
     again.keeper.close()
 
 
@@ -106,5 +110,5 @@ def test_a_name_without_a_certificate_is_throttled_at_most(database: Database) -
     eventually("shown", lambda: attention(database))
     assert attention(database) == {"plain": ["throttled: sends invalid messages"]}
     assert made.enforced == []
-    eventually("admitted", lambda: made.guard.admit("plain", 1))
+    eventually("admitted", lambda: made.guard.admit("plain", "telemetry", 1))
     made.keeper.close()

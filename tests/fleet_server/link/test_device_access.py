@@ -216,7 +216,7 @@ def test_a_device_that_is_blocked(access: AccessBroker) -> None:
         revoked.append((access.serials[name], time.time()))
         access.broker.revoke(access.authority.revocation_list(revoked, len(revoked), time.time()))
         eventually("no new session", lambda context=context: refused(lambda: Client(access.broker.device_port, "x", context)))
-        assert take_over(access.broker.access, SERVER, name)
+        assert take_over(access.broker.access, SERVER, [name])
         eventually("the old session ends", lambda device=device: device.ended)
         assert not other.ended
 
@@ -244,7 +244,7 @@ def test_a_certificate_that_is_suspended_and_let_in_again(access: AccessBroker) 
     suspended = [(access.serials["flood"], time.time())]
     access.broker.revoke(access.authority.revocation_list(suspended, 1, time.time()))
     eventually("no new session", lambda: refused(lambda: Client(access.broker.device_port, "x", context)))
-    assert take_over(access.broker.access, SERVER, "flood")
+    assert take_over(access.broker.access, SERVER, ["flood"])
     eventually("the old session ends", lambda: device.ended)
     time.sleep(1.1)
     access.broker.revoke(access.authority.revocation_list([], 2, time.time()))

@@ -15,8 +15,8 @@ from edgefleet_contract.mqtt.events import Outgoing, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Ack, PresenceMessage, TelemetryBatch
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.domain.policy.device_conduct import Restriction
-from edgefleet_server.domain.policy.device_quota import DeviceQuota
+from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState
+from edgefleet_server.domain.policy.device_quota import UNDER_WAY_MAX, DeviceQuota
 from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.ingest import QUEUE_LIMITS, Ingest
 from tests.fleet_server.fakes.server_process import eventually
@@ -120,6 +120,44 @@ def test_a_device_beyond_its_quota_is_slowed_down(database: Database) -> None:
     bench.ingest.close()
 
 
+def test_a_device_that_does_not_wait_for_acknowledgements_is_disconnected_after_some_messages(bench: Bench) -> None:
+    """Long before it has used its reserve of 800."""
+    sent = 0
+    while not any(found.state is RestrictionState.DISCONNECTED for found in bench.restrictions):
+        sent += 1
+        bench.telemetry("flood", sent)
+    assert sent < 150
+    assert {found.offence for found in bench.restrictions} == {Offence.WINDOW}
+    assert bench.line.confirmed == list(range(1, sent + 1)), "the broker holds back nothing"
+
+
+def test_a_delayed_acknowledgement_keeps_its_batches_under_way(database: Database) -> None:
+    bench = Bench(database, DeviceQuota(records=10.0))
+    bench.ingest.start()
+    bench.telemetry("d", 1, 350)  # an acknowledgement in ten seconds
+    eventually("stored", lambda: bench.ingest.messages_total)
+    for number in range(UNDER_WAY_MAX - 1):
+        bench.telemetry("d", 351 + number)
+        time.sleep(0.01)
+    eventually("stored", lambda: bench.ingest.messages_total == UNDER_WAY_MAX)
+    assert bench.ingest.measure().dropped == 0
+    bench.telemetry("d", 1_000)
+    assert bench.ingest.measure().dropped == 1
+    bench.ingest.close()
+
+
+def test_acknowledged_refused_and_dropped_batches_are_not_under_way(bench: Bench) -> None:
+    """Hundreds of them, a window at a time, do not add up."""
+    bench.ingest.start()
+    for turn in range(20):
+        for number in range(8):
+            bench.telemetry("d", turn * 8 + number + 1)
+        bench.offer(topics.events("d"), b"{")
+        eventually("stored", lambda turn=turn: bench.ingest.messages_total == (turn + 1) * 9)
+    eventually("acknowledged", lambda: bench.line.acks("d")[-1].seq == 160)
+    assert bench.restrictions == []
+
+
 def test_new_epochs_do_not_fill_the_table(bench: Bench, database: Database) -> None:
     bench.ingest.start()
     for number in range(60):
@@ -149,7 +187,7 @@ def test_retained_messages_of_streams_are_cleared(bench: Bench) -> None:
 def test_invalid_messages_mark_their_device(bench: Bench) -> None:
     bench.ingest.start()
     for _ in range(60):
-        bench.offer(topics.telemetry("d"), b"{")
+        bench.offer(topics.reported("d"), b"{")
     bench.offer("edgefleet/v1/d/NOT A NAME/up/telemetry", b"{}")
     eventually("marked", lambda: bench.restrictions)
     assert (bench.restrictions[0].device, bench.restrictions[0].offence) == ("d", "invalid")

@@ -148,7 +148,8 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     descriptor = read_descriptor(blobs.path(registry.push(io.BytesIO(tar(contents)), 1.0).digest).read_bytes())
     database.close()
     weights = descriptor.file("model.tflite")
-    server = BlockServer(blobs, broker.access, "blocks", bytes_per_s=50e6)
+    refused: list[str] = []
+    server = BlockServer(blobs, broker.access, "blocks", bytes_per_s=50e6, refused=refused.append)
     server.start()
     link, ear = connect(broker.access, "ear", f"{topics.ROOT}/b/#", f"{topics.ROOT}/d/+/down/block/#")
     count = len(weights.blocks)
@@ -175,6 +176,7 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     alone = topics.block("late", weights.sha256, 2)
     eventually("alone", lambda: [message.topic for message in ear.received if message.topic.endswith("/2")] == [alone])
     ear.received.clear()
+    assert refused == []
     for payload in (
         b"nonsense",
         b"",
@@ -184,6 +186,7 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     ):
         server.ask("solo", payload)
     eventually("the unknown blob is answered", lambda: [message.payload for message in ear.received].count(b"") == 2)
+    assert refused == ["solo"] * 5
     assert not [message for message in ear.received if message.payload and "/solo/" in message.topic]
     link.close()
     server.close()

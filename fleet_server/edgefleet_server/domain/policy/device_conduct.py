@@ -28,6 +28,7 @@ class Offence(StrEnum):
     """Kinds of misuse."""
 
     OVER_QUOTA = "over_quota"
+    WINDOW = "window"
     INVALID = "invalid"
     RETAINED = "retained"
     REQUESTS = "requests"
@@ -52,17 +53,19 @@ class Tolerance:
 
 
 TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
-    Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 200.0),
-    Offence.INVALID: Tolerance(1.0, 50.0, 200.0),
+    Offence.OVER_QUOTA: Tolerance(1.0, 20.0, 100.0),
+    Offence.WINDOW: Tolerance(25.0, 60.0, 100.0),
+    Offence.INVALID: Tolerance(1.0, 50.0, 100.0),
     Offence.RETAINED: Tolerance(0.1, 1.0, 20.0),
-    Offence.REQUESTS: Tolerance(1.0, 50.0, 200.0),
+    Offence.REQUESTS: Tolerance(1.0, 50.0, 100.0),
     Offence.CONNECTIONS: Tolerance(3.0, 40.0, 100.0),
 }
-"""Two devices that share an identity connect about three times a second, each ending the other's connection: that is not
-punished."""
+"""Two devices that share an identity connect about three times a second, each ending the other's connection, and send their
+unacknowledged batches, eight at most, in each connection: that is not punished."""
 
 _TEXTS: Final[Mapping[Offence, str]] = {
     Offence.OVER_QUOTA: "sends more than its quota",
+    Offence.WINDOW: "sends without waiting for acknowledgements",
     Offence.INVALID: "sends invalid messages",
     Offence.RETAINED: "publishes retained messages on topics without retention",
     Offence.REQUESTS: "sends too many requests",

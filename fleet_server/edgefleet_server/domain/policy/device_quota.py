@@ -16,6 +16,9 @@ RESERVE_S: Final = 20.0
 """The reserve: what the quota allows in this time."""
 PAUSE_S_MAX: Final = 10.0
 """Longest delay of an acknowledgement: below the time after which a device sends again (30 s)."""
+UNDER_WAY_MAX: Final = 32
+"""Batches of one device that wait for their acknowledgement. A device has at most eight under way, four of each stream, and
+repeats them in a new connection."""
 DEVICES_MAX: Final = 100_000
 
 
@@ -94,14 +97,41 @@ class RequestRate:
 
 
 REQUEST_RATES: Final[Mapping[str, RequestRate]] = {
+    "presence": RequestRate(20.0, 100.0),
+    "reported": RequestRate(10.0, 100.0),
+    "reply": RequestRate(20.0, 200.0),
     "blocks": RequestRate(1_000.0, 2_000.0),
     "ticket": RequestRate(5.0, 100.0),
     "renew": RequestRate(0.1, 10.0),
     "upload": RequestRate(5.0, 100.0),
     "upload_block": RequestRate(200.0, 400.0),
 }
-"""By kind of request. A device that follows the protocol stays far below: it repeats requests after seconds, and has few blocks
-under way."""
+"""By kind of message, without batches of records. A device that follows the protocol stays far below: it reports at most once a
+second and in each connection, answers commands, of which 100 may wait, repeats requests after seconds, and has few blocks under
+way."""
+
+
+class WindowMeter:
+    """Batches of each device that are received and not acknowledged yet. Not for several threads at once: the owner locks."""
+
+    def __init__(self) -> None:
+        self._under_way: dict[str, int] = {}
+
+    def admit(self, device: str) -> bool:
+        """Count a batch; False, and it is not counted, if there are too many."""
+        count = self._under_way.get(device, 0)
+        if count >= UNDER_WAY_MAX:
+            return False
+        self._under_way[device] = count + 1
+        return True
+
+    def answer(self, device: str, count: int) -> None:
+        """Take back `count` batches, which were acknowledged, refused or dropped."""
+        left = self._under_way.get(device, 0) - count
+        if left > 0:
+            self._under_way[device] = left
+        else:
+            self._under_way.pop(device, None)
 
 
 class RequestMeter:

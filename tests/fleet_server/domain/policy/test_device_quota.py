@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import pytest
+
+from edgefleet_server.domain.policy.device_conduct import DeviceConduct, Offence
 from edgefleet_server.domain.policy.device_quota import (
     PAUSE_S_MAX,
     REQUEST_RATES,
     RESERVE_S,
+    UNDER_WAY_MAX,
     DeviceQuota,
     QuotaMeter,
     RequestMeter,
+    WindowMeter,
 )
 
 QUOTA = DeviceQuota()
@@ -75,3 +80,40 @@ def test_requests_at_once_and_on_average() -> None:
     assert sum(meter.admit("d", "ticket", 10.0) for _ in range(2_000)) == 10 * rate.per_s
     assert meter.admit("d", "upload", 0.0), "each kind for itself"
     assert meter.admit("e", "ticket", 0.0), "each device for itself"
+
+
+def test_batches_under_way_have_a_limit_until_they_are_answered() -> None:
+    meter = WindowMeter()
+    assert all(meter.admit("d") for _ in range(UNDER_WAY_MAX))
+    assert not meter.admit("d")
+    assert meter.admit("other")
+    meter.answer("d", 2)
+    assert [meter.admit("d") for _ in range(3)] == [True, True, False]
+    meter.answer("d", UNDER_WAY_MAX)
+    meter.answer("d", 1)
+    assert meter.admit("d")
+
+
+@pytest.mark.parametrize("answer_s", [0.1, 2.0, 10.0])
+def test_devices_that_share_an_identity_may_repeat_their_batches(answer_s: float) -> None:
+    """They connect three times a second, and each sends its window of both streams again; the server may stall."""
+    meter, conduct, now, under_way = WindowMeter(), DeviceConduct(), 0.0, 0
+    answered_at = 0.0
+    for _ in range(3 * 300):
+        now += 1.0 / 3.0
+        if now - answered_at >= answer_s:
+            meter.answer("d", under_way)
+            under_way, answered_at = 0, now
+        for _ in range(8):
+            if meter.admit("d"):
+                under_way += 1
+            else:
+                assert conduct.offend("d", Offence.WINDOW, 1, now) is None
+
+
+@pytest.mark.parametrize("stall_s", [1.0, 3.0])
+def test_batches_that_were_held_up_on_the_way_to_the_server_may_come_together(stall_s: float) -> None:
+    """Of devices that share an identity, because the broker's queue was long."""
+    meter, conduct = WindowMeter(), DeviceConduct()
+    dropped = sum(not meter.admit("d") for _ in range(round(stall_s * 3 * 8)))
+    assert all(conduct.offend("d", Offence.WINDOW, 1, 0.0) is None for _ in range(dropped))
