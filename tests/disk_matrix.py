@@ -51,7 +51,12 @@ IDENTITY = ("identity/identity.json", "identity/device.pem")
 """A device that loses one of them works without a connection until it is enrolled again."""
 MOMENTS = ("running", "restart", "update under way")
 WHOLE_DISK = ("full", "read-only")
-REFUSALS = {"read-only while files are open": errno.EROFS, "input/output error": errno.EIO}
+REFUSALS = {
+    "read-only while files are open": errno.EROFS,
+    "input/output error": errno.EIO,
+    "quota exceeded": errno.EDQUOT,
+    "owner changed": errno.EACCES,
+}
 """The kernel makes no disk read-only while a file is open for writing; a file system of the tests (FUSE) refuses changes."""
 EACH_BYTE_MAX = 4096
 SAMPLES = 64
@@ -89,7 +94,7 @@ def every_cell(length: dict[str, int]) -> Iterator[Cell]:
         for fault in WHOLE_DISK:
             if (fault, moment) != ("read-only", "running"):
                 yield Cell("*", fault, moment)
-        for fault in REFUSALS if moment == "running" and not why_not() else ():
+        for fault in REFUSALS if not why_not() else ():
             yield Cell("*", fault, moment)
         for name in FILES:
             if moment != "restart" and name in ("blobs", "packages", "incoming", "slots"):
