@@ -57,15 +57,24 @@ def debian_tree(arch: str = "") -> Path:
 
 
 class Booted:
-    """One container. `cut_power` kills all of it at once; unlike after a pulled plug, the host keeps what was not synced."""
+    """One container. `cut_power` kills all of it at once; unlike after a pulled plug, the host keeps what was not synced.
 
-    def __init__(self, folder: Path, name: str) -> None:
+    disk: size of its disk, such as "3G": one ext4 file system in an image, as on a card; empty: a folder of the host.
+    """
+
+    def __init__(self, folder: Path, name: str, disk: str = "") -> None:
         self.tree = folder / "tree"
+        self._image = folder / "disk.img" if disk else None
+        if self._image is not None:
+            subprocess.run(["truncate", f"--size={disk}", str(self._image)], check=True)
+            subprocess.run(["mkfs.ext4", "-q", "-F", str(self._image)], check=True)
+            self.tree.mkdir()
+            self._mount()
         self._name = name
         self._console = folder / "console.log"
         self._process: subprocess.Popen[bytes] | None = None
         self._init = 0
-        subprocess.run(["cp", "-a", "--reflink=auto", str(debian_tree()), str(self.tree)], check=True)
+        subprocess.run(["cp", "-a", "--reflink=auto", f"{debian_tree()}/.", str(self.tree)], check=True)
         (self.tree / "etc" / "machine-id").write_text("")
 
     def boot(self, timeout_s: float = 60.0) -> None:
@@ -104,6 +113,35 @@ class Booted:
                 self._process.kill()
                 self._process.wait()
         self._process, self._init = None, 0
+
+    def close(self) -> None:
+        """Cut the power, and take the disk out."""
+        self.cut_power()
+        if self._image is not None:
+            subprocess.run(["umount", str(self.tree)], check=True)
+
+    def write_protect(self, *, on: bool) -> None:
+        """The disk refuses writes, as cards do at the end of their life: at the next one ext4 becomes read-only."""
+        device = self._loop_device()
+        subprocess.run(["blockdev", "--setro" if on else "--setrw", device], check=True)
+
+    def remount(self, option: str) -> None:
+        """`ro` or `rw`. The kernel refuses `ro` while a file is open for writing."""
+        subprocess.run(["mount", "-o", f"remount,{option}", str(self.tree)], check=True)
+
+    def check_disk(self) -> None:
+        """Repair the file system, as a boot does; without power only."""
+        subprocess.run(["umount", str(self.tree)], check=True)
+        checked = subprocess.run(["e2fsck", "-f", "-y", str(self._image)], capture_output=True, text=True)
+        assert checked.returncode in (0, 1), checked.stdout
+        self._mount()
+
+    def _mount(self) -> None:
+        subprocess.run(["mount", "-o", "loop,errors=remount-ro", str(self._image), str(self.tree)], check=True)
+
+    def _loop_device(self) -> str:
+        found = subprocess.run(["losetup", "-j", str(self._image)], check=True, capture_output=True, text=True).stdout
+        return found.partition(":")[0]
 
     def _find_init(self) -> int:
         assert self._process is not None
