@@ -64,7 +64,7 @@ def why_not() -> str:
 
 class Recording:
     """A mounted recording. `mount`: the folder to work in; `count`: finished operations; `operations`: those of the log, once it
-    is closed. renumbered: whether files get another inode number at each look, as some network file systems do."""
+    is closed. renumbered: whether files get another inode number at each query, as some network file systems do."""
 
     def __init__(self, home: Path, *, renumbered: bool = False) -> None:
         reason = why_not()
@@ -142,7 +142,7 @@ def _operations(folder: str, log: Path, *, renumbered: bool) -> Any:
             with refusing.open("r+b") as file:
                 self._refuse = mmap.mmap(file.fileno(), 8)
             self._done = 0
-            self._looks = 0
+            self._queries = 0
             self._last = ROOT
             self._numbers = {os.lstat(folder).st_ino: ROOT}
             self._open: dict[int, int] = {}
@@ -188,8 +188,8 @@ def _operations(folder: str, log: Path, *, renumbered: bool) -> Any:
             found = os.fstat(fh) if fh is not None else os.lstat(self._at(path))
             shown = {name: getattr(found, name) for name in _SHOWN}
             if renumbered:
-                self._looks += 1
-                shown["st_ino"] += self._looks
+                self._queries += 1
+                shown["st_ino"] += self._queries
             return shown | {f"st_{name}": getattr(found, f"st_{name}_ns") for name in _TIMES}
 
         def readdir(self, path: str, fh: int) -> list[tuple[str, dict[str, Any], int]]:

@@ -120,14 +120,14 @@ class Booted:
         if self._image is not None:
             subprocess.run(["umount", str(self.tree)], check=True)
 
-    def write_protect(self, *, on: bool) -> None:
-        """The disk refuses writes, as cards do at the end of their life: at the next one ext4 becomes read-only."""
-        device = self._loop_device()
-        subprocess.run(["blockdev", "--setro" if on else "--setrw", device], check=True)
+    def fail_disk(self) -> None:
+        """An error that ext4 takes for a broken card: it is read-only from now on, also where files are open for writing."""
+        self.remount("abort")
 
     def remount(self, option: str) -> None:
         """`ro` or `rw`. The kernel refuses `ro` while a file is open for writing."""
-        subprocess.run(["mount", "-o", f"remount,{option}", str(self.tree)], check=True)
+        done = subprocess.run(["mount", "-o", f"remount,{option}", str(self.tree)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
 
     def check_disk(self) -> None:
         """Repair the file system, as a boot does; without power only."""
@@ -138,10 +138,6 @@ class Booted:
 
     def _mount(self) -> None:
         subprocess.run(["mount", "-o", "loop,errors=remount-ro", str(self._image), str(self.tree)], check=True)
-
-    def _loop_device(self) -> str:
-        found = subprocess.run(["losetup", "-j", str(self._image)], check=True, capture_output=True, text=True).stdout
-        return found.partition(":")[0]
 
     def _find_init(self) -> int:
         assert self._process is not None

@@ -9,15 +9,15 @@ from pathlib import Path
 
 
 class Presence(Enum):
-    """What is at the path of an open file.
+    """State of the path of an open file.
 
-    SAME: the file. OTHER: by its number another one; some file systems number a file anew while it is open. GONE: nothing, or the
-    file has no name any more: what is written to it is lost once it is closed.
+    SAME: the file. OTHER: by its number another one; some file systems number a file anew while it is open. REMOVED: nothing, or
+    the file has no name any more: what is written to it is lost once it is closed.
     """
 
     SAME = "same"
     OTHER = "other"
-    GONE = "gone"
+    REMOVED = "removed"
 
 
 class FileWatch:
@@ -34,18 +34,18 @@ class FileWatch:
             self._descriptor = os.open(path, os.O_PATH | os.O_CLOEXEC)
 
     def presence(self) -> Presence:
-        """What is at the path now; SAME while the disk does not say."""
+        """State of the path now; SAME while the disk does not answer."""
         if self._descriptor < 0:
             return Presence.SAME
         try:
             held = os.fstat(self._descriptor)
             here = self._path.stat()
         except (FileNotFoundError, NotADirectoryError):
-            return Presence.GONE
+            return Presence.REMOVED
         except OSError:
             return Presence.SAME
         if held.st_nlink == 0:
-            return Presence.GONE
+            return Presence.REMOVED
         return Presence.SAME if os.path.samestat(held, here) else Presence.OTHER
 
     def close(self) -> None:

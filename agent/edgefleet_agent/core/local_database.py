@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from edgefleet_agent.core.damaged_files import put_aside
+from edgefleet_agent.core.damaged_files import make_way, put_aside
 from edgefleet_agent.core.disk_faults import FREE_BYTES_MIN, DiskFaults, DiskState, disk_state
 from edgefleet_agent.core.file_watch import FileWatch, Presence
 from edgefleet_contract.core.atomic_files import make_folder
@@ -124,7 +124,7 @@ class LocalDatabase:
             if self.on_disk:
                 self._tries = 0 if now - self._opened_s > STEADY_S else self._tries
                 file, journal = (watch.presence() for watch in self._watches)
-                if file is not Presence.GONE:
+                if file is not Presence.REMOVED:
                     self._follow_file(file, journal, now)
                     return
                 log.warning("%s: %s was removed; writing it again", self._name, self.path)
@@ -147,7 +147,7 @@ class LocalDatabase:
     def _follow_file(self, file: Presence, journal: Presence, now: float) -> None:
         """Open the file again where the open one may not be it. Its journal is written out to it, so that nothing is lost, and
         nothing of it gets into another file. Numbers of files count once in `STEADY_S`, as some file systems change them."""
-        if journal is Presence.GONE:
+        if journal is Presence.REMOVED:
             log.warning("%s: the journal of %s was removed; writing it again", self._name, self.path)
             self._replace(None)
         elif Presence.OTHER in (file, journal) and now >= self._numbers_count_s:
@@ -174,7 +174,7 @@ class LocalDatabase:
         try:
             return self._open_file()
         except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
-            if not again and _is_damage(error) and self._put_aside(error):
+            if not again and ((_is_damage(error) and self._put_aside(error)) or make_way(self.path)):
                 return self._begin(again=True)
         return self._open_memory()
 
@@ -254,6 +254,8 @@ class LocalDatabase:
         except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
             if _is_damage(error):
                 self._put_aside(error)
+            else:
+                make_way(self.path)
             self.behind = open_for_reading(self.path)
             self.on_disk = False
             return False

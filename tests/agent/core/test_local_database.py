@@ -42,7 +42,7 @@ def _numbers(database: LocalDatabase) -> list[int]:
     return [number for (number,) in database.rows("SELECT number FROM numbers ORDER BY number")]
 
 
-def test_a_file_that_is_numbered_anew_at_each_look_is_opened_again_now_and_then_and_loses_nothing(tmp_path: Path) -> None:
+def test_a_file_with_changing_inode_numbers_is_opened_again_now_and_then_and_loses_nothing(tmp_path: Path) -> None:
     if why_not():
         pytest.skip(why_not())
     clock = Clock()
