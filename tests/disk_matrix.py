@@ -45,13 +45,17 @@ GOOD = make_package("1.1.0", 150_000, attempt="good")
 FILES = (
     "outbox.db", "uploads.db", "evidence/events.db", "desired.json", "boot.json", "reported.json", "local.json", "budget.json",
     "trust/time.json", "trust/metadata.json", "trust/anchor.json", "identity/identity.json", "identity/device.pem",
+    "identity/authority.pem", "identity.copy",
     f"slots/{SLOT}.json", "slots", "imports", "incoming", "blobs", "packages",
 )  # fmt: skip
-IDENTITY = ("identity/identity.json", "identity/device.pem")
-"""A device that loses one of them works without a connection until it is enrolled again."""
 MOMENTS = ("running", "restart", "update under way")
 WHOLE_DISK = ("full", "read-only")
-REFUSALS = {"read-only while files are open": errno.EROFS, "input/output error": errno.EIO}
+REFUSALS = {
+    "read-only while files are open": errno.EROFS,
+    "input/output error": errno.EIO,
+    "quota exceeded": errno.EDQUOT,
+    "owner changed": errno.EACCES,
+}
 """The kernel makes no disk read-only while a file is open for writing; a file system of the tests (FUSE) refuses changes."""
 EACH_BYTE_MAX = 4096
 SAMPLES = 64
@@ -89,19 +93,20 @@ def every_cell(length: dict[str, int]) -> Iterator[Cell]:
         for fault in WHOLE_DISK:
             if (fault, moment) != ("read-only", "running"):
                 yield Cell("*", fault, moment)
-        for fault in REFUSALS if moment == "running" and not why_not() else ():
+        for fault in REFUSALS if not why_not() else ():
             yield Cell("*", fault, moment)
         for name in FILES:
             if moment != "restart" and name in ("blobs", "packages", "incoming", "slots"):
                 continue  # what runs is read from there: `tests/agent/updates/test_damage.py`
             yield Cell(name, "missing", moment)
+            yield Cell(name, "wrong kind", moment)
     for name, size in length.items():
         if not size:
             continue
         for cut in sorted({0, 1, size // 2, size - 1, min(size - 1, 100)}):
             for moment in ("restart", "update under way"):
                 yield Cell(name, "torn", moment, cut)
-        step = 1 if size <= EACH_BYTE_MAX else max(1, size // SAMPLES)
+        step = 1 if size <= EACH_BYTE_MAX and name != "identity.copy" else max(1, size // SAMPLES)
         for place in range(0, size, step):
             yield Cell(name, "byte changed", "restart", place)
 
@@ -125,13 +130,13 @@ def run(cell: Cell, folder: Path) -> None:
         _apply(cell, disk)
         if cell.moment != "running":
             device = _Device(disk, folder / "factory")
-        device.go_on(20)
+        device.go_on(5 if cell.place >= 0 else 20)
         assert device.runs(), "inference goes on"
         if cell.fault == "full":
             disk.free()
         elif cell.fault in ("read-only", *REFUSALS):
             disk.remount("rw")
-        device.finish(records=cell.file != "outbox.db", enrolled=cell.file not in IDENTITY)
+        device.finish(records=cell.file != "outbox.db")
         device.close()
 
 
@@ -167,6 +172,7 @@ class _Device:
         refresh(self._folder, SIGNED)
         credentials, authority = _credentials()
         install_identity(self._folder, Named(device="d", broker_url="mqtt://127.0.0.1:1"), authority, credentials)
+        assert IdentityWatch(self._folder, "d", 0.0).identity is not None
         uplink.outbox.add(Stream.EVENTS, [b'{"n": 1}', b'{"n": 2}'], NOW)
         self.write()
         self.bench.desire(1, FACTORY.target)
@@ -211,7 +217,7 @@ class _Device:
         running = self.bench.device.processes.worker.running.get(SLOT)
         return running is not None and running.digest in (FACTORY.digest, GOOD.digest)
 
-    def finish(self, *, records: bool, enrolled: bool) -> None:
+    def finish(self, *, records: bool) -> None:
         """On a sound disk: the update ends, and every fault but a notice of damage ends."""
         for _ in range(40):
             self.go_on(5)
@@ -227,9 +233,8 @@ class _Device:
             self.go_on(1)
         assert self._present() == {}, "healed without a restart"
         assert refresh(self._folder, SIGNED).targets, "the signatures are trusted again"
-        watch = IdentityWatch(self._folder, "d", 0.0)
-        assert (watch.identity is None) == bool(watch.fault)
-        assert not enrolled or watch.identity is not None
+        assert IdentityWatch(self._folder, "d", 0.0).identity is not None
+        assert (self._folder / "identity" / "device.pem").read_bytes() == _credentials()[0]
         if records:
             part = self._uplink.outbox.read(Stream.EVENTS, 0)
             assert part is not None
@@ -264,6 +269,13 @@ def _apply(cell: Cell, disk: SmallDisk) -> None:
         disk.remount("ro")
     elif cell.fault == "missing":
         shutil.rmtree(path) if path.is_dir() else path.unlink(missing_ok=True)
+    elif cell.fault == "wrong kind":  # a folder where a file belongs, and the other way round
+        if path.is_dir():
+            shutil.rmtree(path)
+            path.write_bytes(b"?")
+        else:
+            path.unlink(missing_ok=True)
+            (path / "inside").mkdir(parents=True)
     elif cell.fault == "torn":
         path.write_bytes(path.read_bytes()[: cell.place])
     else:

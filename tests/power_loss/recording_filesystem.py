@@ -64,9 +64,9 @@ def why_not() -> str:
 
 class Recording:
     """A mounted recording. `mount`: the folder to work in; `count`: finished operations; `operations`: those of the log, once it
-    is closed."""
+    is closed. renumbered: whether files get another inode number at each query, as some network file systems do."""
 
-    def __init__(self, home: Path) -> None:
+    def __init__(self, home: Path, *, renumbered: bool = False) -> None:
         reason = why_not()
         if reason:
             pytest.skip(reason)
@@ -75,9 +75,10 @@ class Recording:
             folder.mkdir(exist_ok=True)
             folder.chmod(0o755)
         command = [sys.executable, "-m", "tests.power_loss.recording_filesystem"]
+        flags = ["--renumbered"] if renumbered else []
         with (home / "fuse.log").open("wb") as output:
             self._process = subprocess.Popen(
-                [*command, str(self._folder), str(self.mount), str(self._log)], cwd=PROJECT, stdout=output, stderr=output
+                [*command, str(self._folder), str(self.mount), str(self._log), *flags], cwd=PROJECT, stdout=output, stderr=output
             )
         deadline = time.monotonic() + READY_S
         while not self.mount.is_mount():
@@ -113,16 +114,16 @@ class Recording:
 
 
 @contextlib.contextmanager
-def recording(home: Path) -> Iterator[Recording]:
+def recording(home: Path, *, renumbered: bool = False) -> Iterator[Recording]:
     """A mount in the folder `home` for the time of a block."""
-    found = Recording(home)
+    found = Recording(home, renumbered=renumbered)
     try:
         yield found
     finally:
         found.close()
 
 
-def _operations(folder: str, log: Path) -> Any:
+def _operations(folder: str, log: Path, *, renumbered: bool) -> Any:
     import mfusepy
 
     class RecordingOperations(mfusepy.Operations):  # type: ignore[misc]  # without types
@@ -141,6 +142,7 @@ def _operations(folder: str, log: Path) -> Any:
             with refusing.open("r+b") as file:
                 self._refuse = mmap.mmap(file.fileno(), 8)
             self._done = 0
+            self._queries = 0
             self._last = ROOT
             self._numbers = {os.lstat(folder).st_ino: ROOT}
             self._open: dict[int, int] = {}
@@ -185,6 +187,9 @@ def _operations(folder: str, log: Path) -> Any:
         def getattr(self, path: str, fh: int | None = None) -> dict[str, Any]:
             found = os.fstat(fh) if fh is not None else os.lstat(self._at(path))
             shown = {name: getattr(found, name) for name in _SHOWN}
+            if renumbered:
+                self._queries += 1
+                shown["st_ino"] += self._queries
             return shown | {f"st_{name}": getattr(found, f"st_{name}_ns") for name in _TIMES}
 
         def readdir(self, path: str, fh: int) -> list[tuple[str, dict[str, Any], int]]:
@@ -340,16 +345,18 @@ def _refusable(change: Callable[..., Any]) -> Callable[..., Any]:
 def main() -> None:
     import mfusepy
 
-    folder, mount, log = sys.argv[1:]
+    folder, mount, log, *flags = sys.argv[1:]
+    renumbered = flags == ["--renumbered"]
     os.umask(0)
     mfusepy.FUSE(
-        _operations(folder, Path(log)),
+        _operations(folder, Path(log), renumbered=renumbered),
         mount,
         foreground=True,
         nothreads=True,
         allow_other=True,
         default_permissions=True,
         use_ino=True,
+        **({"attr_timeout": 0} if renumbered else {}),
     )
 
 

@@ -57,15 +57,24 @@ def debian_tree(arch: str = "") -> Path:
 
 
 class Booted:
-    """One container. `cut_power` kills all of it at once; unlike after a pulled plug, the host keeps what was not synced."""
+    """One container. `cut_power` kills all of it at once; unlike after a pulled plug, the host keeps what was not synced.
 
-    def __init__(self, folder: Path, name: str) -> None:
+    disk: size of its disk, such as "3G": one ext4 file system in an image, as on a card; empty: a folder of the host.
+    """
+
+    def __init__(self, folder: Path, name: str, disk: str = "") -> None:
         self.tree = folder / "tree"
+        self._image = folder / "disk.img" if disk else None
+        if self._image is not None:
+            subprocess.run(["truncate", f"--size={disk}", str(self._image)], check=True)
+            subprocess.run(["mkfs.ext4", "-q", "-F", str(self._image)], check=True)
+            self.tree.mkdir()
+            self._mount()
         self._name = name
         self._console = folder / "console.log"
         self._process: subprocess.Popen[bytes] | None = None
         self._init = 0
-        subprocess.run(["cp", "-a", "--reflink=auto", str(debian_tree()), str(self.tree)], check=True)
+        subprocess.run(["cp", "-a", "--reflink=auto", f"{debian_tree()}/.", str(self.tree)], check=True)
         (self.tree / "etc" / "machine-id").write_text("")
 
     def boot(self, timeout_s: float = 60.0) -> None:
@@ -104,6 +113,31 @@ class Booted:
                 self._process.kill()
                 self._process.wait()
         self._process, self._init = None, 0
+
+    def close(self) -> None:
+        """Cut the power, and take the disk out."""
+        self.cut_power()
+        if self._image is not None:
+            subprocess.run(["umount", str(self.tree)], check=True)
+
+    def fail_disk(self) -> None:
+        """An error that ext4 takes for a broken card: it is read-only from now on, also where files are open for writing."""
+        self.remount("abort")
+
+    def remount(self, option: str) -> None:
+        """`ro` or `rw`. The kernel refuses `ro` while a file is open for writing."""
+        done = subprocess.run(["mount", "-o", f"remount,{option}", str(self.tree)], capture_output=True, text=True)
+        assert done.returncode == 0, done.stderr
+
+    def check_disk(self) -> None:
+        """Repair the file system, as a boot does; without power only."""
+        subprocess.run(["umount", str(self.tree)], check=True)
+        checked = subprocess.run(["e2fsck", "-f", "-y", str(self._image)], capture_output=True, text=True)
+        assert checked.returncode in (0, 1), checked.stdout
+        self._mount()
+
+    def _mount(self) -> None:
+        subprocess.run(["mount", "-o", "loop,errors=remount-ro", str(self._image), str(self.tree)], check=True)
 
     def _find_init(self) -> int:
         assert self._process is not None

@@ -14,6 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from edgefleet_agent.core.damaged_files import make_way
 from edgefleet_agent.core.disk_faults import DiskState, state_of
 from edgefleet_contract.core.errors import StoreError
 
@@ -40,6 +41,7 @@ class DiskReserve:
         if self._clock() < self._try_at_s:
             return
         self._try_at_s = self._clock() + RETRY_S
+        make_way(self._path)
         try:
             present = self._path.stat().st_blocks * 512 if self._path.exists() else 0
             if present < RESERVE_BYTES and shutil.disk_usage(self._path.parent).free >= ROOM_BYTES:

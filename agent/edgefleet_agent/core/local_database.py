@@ -20,8 +20,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Generic, TypeVar
 
-from edgefleet_agent.core.damaged_files import put_aside
+from edgefleet_agent.core.damaged_files import make_way, put_aside
 from edgefleet_agent.core.disk_faults import FREE_BYTES_MIN, DiskFaults, DiskState, disk_state
+from edgefleet_agent.core.file_watch import FileWatch, Presence
 from edgefleet_contract.core.atomic_files import make_folder
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.wire.backoff import full_jitter
@@ -31,7 +32,8 @@ MEMORY_BYTES_MAX = 8 * 1024 * 1024
 HEAL_MIN_S = 1.0
 HEAL_MAX_S = 60.0
 STEADY_S = 600.0
-"""Time on the disk without a fault after which the next pause is short again."""
+"""Time on the disk without a fault after which the next pause is short again; also the time between two openings of a file whose
+number changes."""
 CHECK_BYTES_MAX = 16 * 1024 * 1024
 """Files up to this size are checked as a whole when they are opened."""
 BUSY_S = 5.0
@@ -92,7 +94,8 @@ class LocalDatabase:
         self._next_try_s = 0.0
         self._opened_s = clock()
         self.on_disk = True
-        self._files = (0, 0)
+        self._watches: tuple[FileWatch, ...] = ()
+        self._numbers_count_s = 0.0
         self._database = self._begin()
 
     def run(self, work: Work[T]) -> T:
@@ -119,14 +122,12 @@ class LocalDatabase:
         with self._lock:
             now = self._clock()
             if self.on_disk:
-                files = self._files_now()
-                if files == self._files:
-                    self._tries = 0 if now - self._opened_s > STEADY_S else self._tries
+                self._tries = 0 if now - self._opened_s > STEADY_S else self._tries
+                file, journal = (watch.presence() for watch in self._watches)
+                if file is not Presence.REMOVED:
+                    self._follow_file(file, journal, now)
                     return
                 log.warning("%s: %s was removed; writing it again", self._name, self.path)
-                if files[0] == self._files[0]:  # its journal: closing the file writes it out
-                    self._replace(None)
-                    return
                 self.on_disk, self._next_try_s = False, now  # what is open serves as the memory until a new file has it all
             if now < self._next_try_s:
                 return
@@ -141,6 +142,20 @@ class LocalDatabase:
             self._close_behind()
             with contextlib.suppress(sqlite3.Error):  # a full disk: the journal is read at the next start
                 self._database.close()
+            self._end_watches()
+
+    def _follow_file(self, file: Presence, journal: Presence, now: float) -> None:
+        """Open the file again where the open one may not be it. Its journal is written out to it, so that nothing is lost, and
+        nothing of it gets into another file. Numbers of files count once in `STEADY_S`, as some file systems change them."""
+        if journal is Presence.REMOVED:
+            log.warning("%s: the journal of %s was removed; writing it again", self._name, self.path)
+            self._replace(None)
+        elif Presence.OTHER in (file, journal) and now >= self._numbers_count_s:
+            self._numbers_count_s = now + STEADY_S
+            log.info("%s: %s may be another file now; opening it again", self._name, self.path)
+            with contextlib.suppress(sqlite3.Error):  # the disk refuses it: the journal stays
+                self._database.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+            self._replace(None)
 
     def _try(self, work: Work[T]) -> _Done[T] | None:
         """None: the database failed, and another one is in its place."""
@@ -159,7 +174,7 @@ class LocalDatabase:
         try:
             return self._open_file()
         except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
-            if not again and _is_damage(error) and self._put_aside(error):
+            if not again and ((_is_damage(error) and self._put_aside(error)) or make_way(self.path)):
                 return self._begin(again=True)
         return self._open_memory()
 
@@ -194,12 +209,14 @@ class LocalDatabase:
             if isinstance(error, OSError):
                 raise sqlite3.OperationalError(str(error)) from error
             raise
-        self.on_disk, self._opened_s, self._files = True, self._clock(), self._files_now()
+        self.on_disk, self._opened_s = True, self._clock()
+        self._end_watches()
+        self._watches = FileWatch(self.path), FileWatch(self.path.with_name(f"{self.path.name}-wal"))
         return database
 
-    def _files_now(self) -> tuple[int, int]:
-        """Inodes of the file and of its journal; 0: missing."""
-        return _inode(self.path), _inode(self.path.with_name(f"{self.path.name}-wal"))
+    def _end_watches(self) -> None:
+        for watch in self._watches:
+            watch.close()
 
     def _open_memory(self) -> sqlite3.Connection:
         state = disk_state(self.path.parent)
@@ -237,6 +254,8 @@ class LocalDatabase:
         except (sqlite3.Error, StoreError, UnicodeDecodeError) as error:
             if _is_damage(error):
                 self._put_aside(error)
+            else:
+                make_way(self.path)
             self.behind = open_for_reading(self.path)
             self.on_disk = False
             return False
@@ -296,13 +315,6 @@ def open_for_reading(path: Path) -> sqlite3.Connection | None:
         else:
             return database
     return None
-
-
-def _inode(path: Path) -> int:
-    try:
-        return path.stat().st_ino
-    except OSError:
-        return 0
 
 
 def _is_damage(error: Exception) -> bool:

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Generic, TypeVar
 
-from edgefleet_agent.core.damaged_files import put_aside
+from edgefleet_agent.core.damaged_files import make_way, make_way_for_folder, put_aside
 from edgefleet_agent.core.disk_faults import DiskFaults, DiskState, state_of
 from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import MessageError, StoreError
@@ -61,6 +61,10 @@ class StateFile(Generic[W]):
             if data is None and not self.path.exists():
                 return None
         except (StoreError, OSError) as error:
+            if make_way(self.path):
+                text = f"{self.path} was damaged (something else was in its place){self._consequence()}"
+                self._faults.set(self._name, DiskState.DAMAGED, text)
+                return None
             state = state_of(error, self.path.parent) if isinstance(error, StoreError) else DiskState.UNUSABLE
             self._faults.set(self._name, state, f"{error}{self._consequence()}")
             return None
@@ -88,10 +92,18 @@ class StateFile(Generic[W]):
         Raises:
             StoreError: the disk cannot store it; the old content is unchanged.
         """
-        make_folder(self.path.parent)
-        write_atomic(self.path, encode(value))
+        try:
+            self._put(encode(value))
+        except StoreError:
+            if not make_way(self.path):
+                raise
+            self._put(encode(value))
         self._waiting, self._tries = None, 0
         self._faults.clear(self._name)
+
+    def _put(self, data: bytes) -> None:
+        make_folder(self.path.parent)
+        write_atomic(self.path, data)
 
     def turn(self) -> None:
         """Write again what the disk refused, if a try is due."""
@@ -113,6 +125,7 @@ class StateFile(Generic[W]):
 
 def prepare_folder(folder: Path, faults: DiskFaults) -> Path:
     """Create `folder` if the disk takes it now; otherwise it is reported, and made when something is written to it."""
+    make_way_for_folder(folder)
     try:
         make_folder(folder)
     except StoreError as error:

@@ -13,6 +13,7 @@ from pathlib import Path
 
 from msgspec.structs import replace
 
+from edgefleet_agent.core.damaged_files import make_way
 from edgefleet_agent.core.disk_faults import DiskFaults, state_of
 from edgefleet_agent.core.state_file import StateFile
 from edgefleet_contract.core.atomic_files import as_store_error
@@ -68,6 +69,9 @@ class BootCounters:
                 file.flush()
                 os.fsync(file.fileno())
         except StoreError as error:
+            if make_way(self._path):
+                self._save(saved)
+                return
             text = f"{error}; counters are kept in memory only"
             self._faults.set(self._path.name, state_of(error, self._path.parent), text)
         else:

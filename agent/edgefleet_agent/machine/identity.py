@@ -3,6 +3,8 @@
 identity.json    device id and broker
 authority.pem    authority that signs the broker's certificate
 device.pem       key and certificate in one file, so that a renewal is one rename; its first line holds the validity
+
+`identity.copy` beside it has the same once more (`machine.identity_copy`).
 """
 
 from __future__ import annotations
@@ -25,6 +27,7 @@ from edgefleet_contract.encoding.names import DeviceId, LabelKey, LabelValue
 
 FILE_BYTES_MAX = 64 * 1024
 SECRET = 0o600
+COPY = "identity.copy"
 VALID_S_MAX = 100 * 366 * 86400.0
 """Certificates of a longer validity have damaged dates: `issued_at` is a lower bound of the current time."""
 
@@ -86,7 +89,7 @@ def read_identity(state: Path) -> Identity | None:
 
 
 def install_identity(state: Path, named: Named, authority: str, credentials: bytes) -> None:
-    """Install the identity of this device by one rename. An earlier identity is replaced.
+    """Install the identity of this device by one rename. An earlier identity is replaced, and its copy removed.
 
     Raises:
         StoreError: the disk cannot be written.
@@ -102,11 +105,13 @@ def install_identity(state: Path, named: Named, authority: str, credentials: byt
         write_atomic(new / "device.pem", credentials, SECRET)
         write_atomic(new / "identity.json", encode(named), SECRET)
         _check(new / "device.pem", new / "authority.pem")
+        (state / COPY).unlink(missing_ok=True)
         if folder.exists():
             folder.rename(old)
         new.rename(folder)
         sync_folder(state)
         shutil.rmtree(old, ignore_errors=True)
+        (state / COPY).unlink(missing_ok=True)  # the service may have made it again in the meantime
 
 
 def replace_credentials(state: Path, credentials: bytes) -> None:

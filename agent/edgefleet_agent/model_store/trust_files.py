@@ -18,7 +18,7 @@ import msgspec
 from tuf.api.exceptions import RepositoryError, UnsignedMetadataError
 from tuf.api.metadata import Metadata, Root
 
-from edgefleet_agent.core.damaged_files import put_aside
+from edgefleet_agent.core.damaged_files import make_way, put_aside
 from edgefleet_agent.model_store.trust import OFFER_BYTES_MAX, MetadataBundle
 from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
 from edgefleet_contract.core.errors import InputError, MessageError, StoreError
@@ -66,7 +66,10 @@ def read(state: Path) -> StoredMetadata | None:
         InputError: both files are damaged.
         StoreError: the disk cannot be read.
     """
-    path, anchor = _metadata(state), _read_anchor(state)
+    path = _metadata(state)
+    for file in (path, _anchor(state)):
+        make_way(file)
+    anchor = _read_anchor(state)
     data = read_if_there(path, 2 * OFFER_BYTES_MAX)
     files, why = _parsed(data) if data is not None else ({}, "it is missing")
     if files:
@@ -86,6 +89,7 @@ def write(state: Path, files: dict[str, bytes]) -> None:
     Raises:
         StoreError: the disk cannot be written.
     """
+    make_way(_metadata(state))
     make_folder(_metadata(state).parent)
     write_atomic(_metadata(state), encode(MetadataBundle(files={name: data.decode() for name, data in files.items()})))
 

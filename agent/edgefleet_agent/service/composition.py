@@ -122,7 +122,7 @@ def build(
         EdgefleetError: it cannot start; the text gives the remedy.
     """
     clock = SystemClock()
-    who = IdentityWatch(state, settings.device, clock.monotonic())
+    who = IdentityWatch(state, settings.device, clock.monotonic(), faults)
     identity = who.identity
     known_time = TrustedTime(state, identity.issued_at if identity else 0.0, clock.monotonic(), faults)
     machine = _Machine.of(settings, root)

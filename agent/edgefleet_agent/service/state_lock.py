@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
+from edgefleet_agent.core.damaged_files import make_way
 from edgefleet_agent.core.disk_faults import DiskFaults, state_of
 from edgefleet_contract.core.atomic_files import as_store_error, read_if_there
 from edgefleet_contract.core.errors import StoreError, UnavailableError
@@ -59,8 +60,12 @@ class StateLock:
             with as_store_error(path):
                 file = os.open(path, os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o640)
         except StoreError as error:
-            if isinstance(error.__cause__, PermissionError):
+            if isinstance(error.__cause__, PermissionError) and not self._owns_folder():
                 raise
+            if isinstance(error.__cause__, PermissionError):  # of another owner; the locked folder shows that it is not in use
+                with contextlib.suppress(OSError):
+                    path.unlink()
+            make_way(path)
             self._faults.set(FILE, state_of(error, self._state), f"{error}; locking the folder instead")
             return
         self._handles.callback(os.close, file)
@@ -69,6 +74,9 @@ class StateLock:
         self._faults.clear(FILE)
         with contextlib.suppress(OSError):  # a full disk; the lock is valid without the process number
             os.pwrite(file, f"{os.getpid()}".ljust(16).encode(), 0)
+
+    def _owns_folder(self) -> bool:
+        return self._state.stat().st_uid == os.geteuid()
 
 
 def _lock(handle: int, state: Path, named: Path) -> None:

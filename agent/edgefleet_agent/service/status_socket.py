@@ -14,6 +14,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from edgefleet_agent.core.damaged_files import make_way
 from edgefleet_agent.core.disk_faults import DiskFaults, state_of
 from edgefleet_agent.service.state_folder import in_use
 from edgefleet_contract.core.atomic_files import as_store_error
@@ -96,6 +97,7 @@ class StatusSocket:
         if self._clock() < self._try_at_s or (self._on_disk and self._path.exists()):
             return
         self._try_at_s = self._clock() + RETRY_S
+        make_way(self._path)
         try:
             with as_store_error(self._path), _address(self._state) as address:
                 self._path.unlink(missing_ok=True)

@@ -159,13 +159,18 @@ def write_atomic(path: Path, data: bytes, mode: int = 0o644, owner: tuple[int, i
     beside = path.with_name(f".{path.name}.new")
     with as_store_error(path):
         beside.unlink(missing_ok=True)
-        with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
-            if owner is not None:
-                os.fchown(file.fileno(), *owner)
-            file.write(data)
-            file.flush()
-            os.fsync(file.fileno())
-        beside.replace(path)
+        try:
+            with os.fdopen(os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
+                if owner is not None:
+                    os.fchown(file.fileno(), *owner)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            beside.replace(path)
+        except OSError:
+            with contextlib.suppress(OSError):  # no part of it takes the last space of a full disk
+                beside.unlink()
+            raise
         sync_folder(path.parent)
 
 

@@ -336,6 +336,33 @@ def test_uploads_go_on_while_the_disk_is_full(tmp_path: Path, freed_first: bool)
         device.uploads.close()
 
 
+def test_uploads_go_on_while_the_disk_is_read_only(tmp_path: Path) -> None:
+    """The list is read from the file, what is sent is noted in memory, and the file has it after the disk is back."""
+    line = Line()
+    store = server(tmp_path, line)
+    with mounted(tmp_path / "disk", "4m") as disk:
+        device = Device(disk.folder, line, kinds=("clip",))
+        for number in range(1, 4):
+            device.event(number, clip=body(number, BLOCK_BYTES))
+        device.uploads.close()
+        disk.remount("ro")
+        device = Device(disk.folder, line, kinds=("clip",))
+        assert device.uploads.waiting == 3
+        assert device.uploads.faults.present()["uploads"].state is DiskState.READ_ONLY
+        device.until(lambda: store.find("d-1", "e-3", "clip") is not None)
+        disk.remount("rw")
+        ends_s = time.monotonic() + 20
+        while device.uploads.faults.present():
+            assert time.monotonic() < ends_s
+            device.turn()
+        device.until(lambda: device.uploads.waiting == 0)
+        device.uploads.close()
+        device = Device(disk.folder, line, kinds=("clip",))
+        assert device.uploads.waiting == 0
+        assert all(store.find("d-1", f"e-{number}", "clip") is not None for number in range(1, 4))
+        device.uploads.close()
+
+
 def test_a_damaged_list_is_created_anew(tmp_path: Path) -> None:
     (tmp_path / "uploads.db").write_bytes(b"damaged" * 500)
     device = Device(tmp_path, Line())

@@ -8,9 +8,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from edgefleet_contract.wire.messages import SlotPhase
+from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.domain.rollout.decisions import Move, Offer, RolloutTo
 from edgefleet_server.domain.rollout.gates import RolloutGate
 from edgefleet_server.domain.states import WAVE_OVER, AttemptState, RolloutState, WaveState
+from edgefleet_server.domain.terms import Retry, Terms
 from tests.fleet_server.domain.world import NEW, OLD, Box, World
 
 QUICK = RolloutGate(error_percent_max=10.0, reported_min=2, offline_s=20.0, soak_s=2.0)
@@ -119,6 +121,25 @@ def test_late_truth_corrects_a_conclusion() -> None:
     assert world.rollout.attempts["1:dev0:1"].state is AttemptState.TIMED_OUT
     world.boxes["dev0"].offline_since_at = None
     world.run(8)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.COMMITTED
+
+
+def test_a_late_commit_corrects_the_devices_own_refusal() -> None:
+    """A device without disk space refuses; when it has room it tries the same attempt again, and its commit counts."""
+    gate = RolloutGate(error_percent_max=100, reported_min=1, soak_s=20)
+    world = World([boxes(1, fate=SlotPhase.REFUSED), boxes(1, 1)], gate, terms=Terms(retry=Retry(tries_max=1)))
+    box = world.boxes["dev0"]
+    box.why = Reason.NO_SPACE.value
+    world.run(6)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.REJECTED
+    box.fate = box.phase = SlotPhase.COMMITTED
+    world.run(2)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.REJECTED, "it runs the old version"
+    box.running, box.offline_since_at = NEW, world.now
+    world.run(2)
+    assert world.rollout.attempts["1:dev0:1"].state is AttemptState.REJECTED, "it is away"
+    box.offline_since_at = None
+    world.run(2)
     assert world.rollout.attempts["1:dev0:1"].state is AttemptState.COMMITTED
 
 
