@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import argparse
 import logging
+import os
 import signal
 import sys
+import threading
+import time
 from pathlib import Path
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
@@ -26,15 +29,22 @@ from edgefleet_agent.serving.engine.model_registry import ModelRegistry
 from edgefleet_agent.serving.engine.rate_limiter import RateLimiter
 from edgefleet_agent.serving.engine.response_cache import ResponseCache
 from edgefleet_agent.serving.frontend.listener_context import ListenerLimits
+from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.http.listener import HttpServerListener
 from edgefleet_agent.serving.http.metrics_listener import MetricsListener
 from edgefleet_agent.serving.models.model_source import LoadTarget
 from edgefleet_agent.serving.models.repository import FolderRepository
 from edgefleet_agent.serving.open_listeners import OpenListener, open_grpc
+from edgefleet_agent.serving.protocol.json_limits import VALUES_MAX
 from edgefleet_contract.core.errors import InputError
+
+log = logging.getLogger(__name__)
 
 MB = 1024 * 1024
 RESOURCE_COPIES_MAX = 10_000
+IDLE_POLL_S = 0.05
+VALUES_MIN, VALUES_LIMIT = 1000, 10**9
+CLOSE_S_MAX = 1.0
 SWITCH_S = 0.001
 """Switch interval of Python's threads, short so that a loop busy with requests does not delay a runtime that has an answer."""
 
@@ -87,6 +97,20 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--body-mb", type=count, default=64, metavar="MB", help="Maximum request size in MB (default: %(default)s)"
     )
     limits.add_argument(
+        "--json-values",
+        type=json_values,
+        default=VALUES_MAX,
+        metavar="N",
+        help="Maximum number of values in the JSON of a request; larger tensors are sent as binary data (default: %(default)s)",
+    )
+    limits.add_argument(
+        "--exit-timeout-secs",
+        type=count,
+        default=30,
+        metavar="S",
+        help="Seconds for running requests to be answered after SIGTERM; a second signal ends at once (default: %(default)s)",
+    )
+    limits.add_argument(
         "--memory-mb",
         type=count,
         default=0,
@@ -104,6 +128,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Size limit in MB of all models uploaded with `load`, from this machine or with an admin key (default: no uploads)",
     )
     add_listener_options(parser)
+
+
+def json_values(text: str) -> int:
+    """Parse a limit of values."""
+    if not text.isdecimal() or not VALUES_MIN <= int(text) <= VALUES_LIMIT:
+        raise argparse.ArgumentTypeError(f"{text}: must be {VALUES_MIN} to {VALUES_LIMIT}")
+    return int(text)
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -139,9 +170,11 @@ def run(arguments: argparse.Namespace) -> int:
     )
     poller = load_models(arguments, repository)
     server = make_server(arguments)
+    server.json_values = arguments.json_values
     limits = ListenerLimits(body_bytes=arguments.body_mb * MB)
     http = HttpServerListener(arguments.http, catalogue, repository, server, limits, guard)
     others: list[OpenListener] = []
+    forced = False
     try:
         if arguments.grpc:
             others.append(open_grpc(arguments.grpc, catalogue, repository, server, limits, guard))
@@ -155,16 +188,44 @@ def run(arguments: argparse.Namespace) -> int:
         print(f"HTTP on {http.address}", flush=True)
         print_examples(arguments, catalogue, http.address)
         signal.sigwait(stop)
+        forced = not drain([http, *others], server, arguments.exit_timeout_secs, stop)
     finally:
         if poller is not None:
             poller.close()
         for listener in others:
             listener.close()
         http.close()
-        catalogue.close()
+        end_models(catalogue, forced=forced)
         repository.close()
         server.close()
+    if forced:
+        sys.stdout.flush()
+        os._exit(0)  # threads of models still run; nothing waits for their results
     return 0
+
+
+def drain(listeners: list[OpenListener], server: Server, timeout_s: float, stop: set[signal.Signals]) -> bool:
+    """Refuse new requests and wait for those that run; False if some still run after `timeout_s` seconds, or at another signal
+    of `stop`."""
+    server.draining = True
+    for listener in listeners:
+        listener.drain()
+    again = threading.Event()
+    for each in stop:  # delivered to a thread of a library, which does not block them
+        signal.signal(each, lambda _number, _frame: again.set())
+    ends_s = time.monotonic() + timeout_s
+    while not all(listener.wait_idle(0) for listener in listeners):
+        if signal.sigtimedwait(stop, IDLE_POLL_S) is not None or again.is_set() or time.monotonic() >= ends_s:
+            log.warning("requests that still run are refused")
+            return False
+    return True
+
+
+def end_models(catalogue: ModelRegistry, *, forced: bool) -> None:
+    """Close the models. forced: calls may run in them, so wait for `CLOSE_S_MAX` seconds at most."""
+    closing = threading.Thread(target=catalogue.close, name="close-models", daemon=True)
+    closing.start()
+    closing.join(CLOSE_S_MAX if forced else None)
 
 
 def _resources(given: list[str]) -> dict[str, int]:

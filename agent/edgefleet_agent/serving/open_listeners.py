@@ -17,6 +17,10 @@ class OpenListener(Protocol):
 
     address: str
 
+    def drain(self) -> None: ...
+
+    def wait_idle(self, timeout_s: float) -> bool: ...
+
     def close(self) -> None: ...
 
 

@@ -6,6 +6,7 @@ import argparse
 import contextlib
 import socket
 import sys
+import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -32,6 +33,10 @@ from edgefleet_contract.core.errors import EdgefleetError, InputError, Unavailab
 
 if TYPE_CHECKING:
     from edgefleet_agent.serving.frontend.server_state import Server
+    from edgefleet_agent.serving.open_listeners import OpenListener
+
+ANSWER_S_MAX = 2.5
+"""Time for running calls at the end; the supervisor kills a worker that takes 5 s."""
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -119,6 +124,8 @@ class ApiHost:
         from edgefleet_agent.serving.models.traffic_split_store import TrafficSplitStore
 
         self._catalogue = ModelRegistry()
+        self._server: Server | None = None
+        self._listeners: list[OpenListener] = []
         planned = dict(arguments.split)
         if arguments.splits is not None:
             book = TrafficSplitStore(planned, arguments.splits, faults)
@@ -135,6 +142,18 @@ class ApiHost:
             print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
             return None
 
+    def ending(self) -> None:
+        """Answer the requests that run, for `ANSWER_S_MAX` seconds, and refuse others: the models are closed after this."""
+        if self._server is not None:
+            self._server.draining = True
+        for listener in self._listeners:
+            listener.drain()
+        ends_s = time.monotonic() + ANSWER_S_MAX
+        for listener in self._listeners:
+            listener.wait_idle(max(0.0, ends_s - time.monotonic()))
+        while self._listeners:
+            self._listeners.pop().close()
+
     @contextlib.contextmanager
     def opened(self, arguments: argparse.Namespace, on_fault: Callable[[str, str, bool], None]) -> Iterator[None]:
         """Keep the listeners open for the block. One that cannot be opened is reported as a fault: cameras continue."""
@@ -146,17 +165,18 @@ class ApiHost:
         server: Server | None = None
         with contextlib.ExitStack() as resources:
             with _as_fault(on_fault):
-                server = make_server(arguments)
+                server = self._server = make_server(arguments)
                 resources.callback(server.close)
             resources.callback(self._catalogue.close)
+            resources.callback(self.ending)
             for address, opening in ((arguments.http, open_http), (arguments.grpc, open_grpc)):
                 if address and server is not None:
                     with _as_fault(on_fault):
-                        listener = opening(address, self._catalogue, repository, server, limits, read_guard(arguments))
-                        resources.callback(listener.close)
+                        guard = read_guard(arguments)
+                        self._listeners.append(opening(address, self._catalogue, repository, server, limits, guard))
             if arguments.mqtt and server is not None:
                 with _as_fault(on_fault):
-                    resources.callback(open_topics(arguments, self._catalogue, server).close)
+                    self._listeners.append(open_topics(arguments, self._catalogue, server))
             yield
 
 

@@ -30,3 +30,7 @@ class BackgroundHost(Protocol):
     def switched(self, slot: str, model: LoadedModel, wake: Callable[[], None]) -> BackgroundWork | None:
         """Called when the slot has a new model. Returns its background work, or None. `wake` may be called from any thread."""
         ...
+
+    def ending(self) -> None:
+        """Called once before the models are closed; blocks while running calls are answered, for seconds at most."""
+        ...

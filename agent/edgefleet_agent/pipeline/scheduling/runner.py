@@ -257,7 +257,9 @@ class Runner:
         return {name: run.totals() for name, run in list(self._runs.items())}
 
     def close(self) -> None:
-        """Stop everything; open events are ended and published first."""
+        """Stop everything; open events are ended and published first, and calls of the host are answered."""
+        if self._host is not None:
+            self._host.ending()
         for run in self._runs.values():
             run.close()
         for thread in self._model_threads.values():

@@ -8,6 +8,7 @@ from enum import Enum
 from typing import Protocol
 
 from edgefleet_agent.core.host_check import is_loopback
+from edgefleet_agent.serving.protocol.errors import CallError
 
 RESERVED_MAX = 32
 """Connections beyond the limit, which are answered about health only."""
@@ -42,6 +43,14 @@ class ListenerConnection(Protocol):
     def close_when_idle(self) -> None: ...
 
     def check_time(self, now_s: float) -> None: ...
+
+    def end_after_answer(self) -> None:
+        """Take no further request; close after the last answer."""
+        ...
+
+    def refuse_rest(self, error: CallError) -> None:
+        """Answer what runs with an error, and close."""
+        ...
 
     def phase(self) -> tuple[Phase, float]:
         """Return what the server waits for, and since when."""

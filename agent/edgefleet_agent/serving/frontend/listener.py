@@ -14,6 +14,7 @@ import threading
 from collections.abc import Callable
 from pathlib import Path
 
+from edgefleet_agent.core.socket_file import SocketFile, remove_stale
 from edgefleet_agent.serving.frontend.access_log import AccessLog
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext, ListenerLimits
 from edgefleet_agent.serving.frontend.tls_handshake import accept_tls
@@ -22,6 +23,9 @@ from edgefleet_contract.core.errors import UnavailableError
 BACKLOG = 512
 SWEEP_S = 1.0
 CLOSE_S_MAX = 3.0
+DRAIN_POLL_S = 0.05
+FLUSH_S_MAX = 1.0
+"""Time for the last answers to be taken."""
 
 
 class Listener:
@@ -46,16 +50,36 @@ class Listener:
         self._make_connection = make_connection
         self._tls = tls
         self._socket, self.address = listen(address)
+        self._file = SocketFile.of(self._socket)
         self._loop = _new_loop()
-        self._closing = asyncio.Event()
+        self._closing = self._draining = False
+        self._changed, self._idle = asyncio.Event(), threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
         self._thread.start()
 
-    def close(self) -> None:
-        """Stop listening, and close connections when their requests are answered."""
+    def drain(self) -> None:
+        """Refuse new requests from now on; those that run are answered. See `wait_idle`."""
         with contextlib.suppress(RuntimeError):  # the loop has ended already
-            self._loop.call_soon_threadsafe(self._closing.set)
-        self._thread.join(2 * CLOSE_S_MAX)
+            self._loop.call_soon_threadsafe(self._change, False)
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until no request runs; False after `timeout_s` seconds. Call `drain` before."""
+        return self._idle.wait(timeout_s)
+
+    def close(self) -> None:
+        """Stop listening, and answer: within `CLOSE_S_MAX` seconds, or after `drain` at once with an error."""
+        with contextlib.suppress(RuntimeError):  # the loop has ended already
+            self._loop.call_soon_threadsafe(self._change, True)
+        self._thread.join(CLOSE_S_MAX + 2 * FLUSH_S_MAX)
+        if self._file is not None:
+            self._file.remove()
+
+    def _change(self, closing: bool) -> None:
+        if closing:
+            self._closing = True
+        else:
+            self._draining = True
+        self._changed.set()
 
     def _run(self) -> None:
         asyncio.set_event_loop(self._loop)
@@ -76,7 +100,13 @@ class Listener:
                 accepting.push_async_callback(asyncio.wait, [task])
                 accepting.callback(task.cancel)
             await self._sweep(context)
-        ends_s = self._loop.time() + CLOSE_S_MAX
+        ends_s = self._loop.time() + (0.0 if self._draining else CLOSE_S_MAX)
+        busy = context.drain()
+        while busy and self._loop.time() < ends_s:
+            await asyncio.sleep(0.01)
+            busy = context.drain()
+        context.refuse_rest()
+        ends_s = self._loop.time() + FLUSH_S_MAX
         while context.connections and self._loop.time() < ends_s:
             for connection in context.connections:
                 connection.close_when_idle()
@@ -84,9 +114,12 @@ class Listener:
         await asyncio.sleep(0.01)  # closed transports release their sockets in a later round of the loop
 
     async def _sweep(self, context: ListenerContext) -> None:
-        while not self._closing.is_set():
+        while not self._closing:
+            if self._draining:
+                (self._idle.clear if context.drain() else self._idle.set)()
             with contextlib.suppress(asyncio.TimeoutError):
-                await asyncio.wait_for(self._closing.wait(), SWEEP_S)
+                await asyncio.wait_for(self._changed.wait(), DRAIN_POLL_S if self._draining else SWEEP_S)
+            self._changed.clear()
             context.sweep()
 
 
@@ -99,8 +132,7 @@ def listen(address: str) -> tuple[socket.socket, str]:
     try:
         if address.startswith("unix:"):
             path = Path(address.removeprefix("unix:"))
-            if path.is_socket():  # left by an agent that was killed; other files are never deleted
-                path.unlink()
+            remove_stale(path)
             listener = socket.socket(socket.AF_UNIX)
             listener.bind(str(path))
             path.chmod(0o660)

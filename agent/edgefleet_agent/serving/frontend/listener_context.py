@@ -8,8 +8,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 
 from edgefleet_agent.serving.frontend.access_log import AccessLog
-from edgefleet_agent.serving.frontend.connection_table import ConnectionTable
+from edgefleet_agent.serving.frontend.connection_table import ConnectionTable, Phase
 from edgefleet_agent.serving.frontend.loop_mailbox import LoopMailbox
+from edgefleet_agent.serving.protocol.errors import CallError, Code
+
+ENDING = CallError(Code.UNAVAILABLE, "the server is shutting down", 1)
+NEW_S_MAX = 1.0
+"""Time for a caller that connects while requests are still answered to send its own, which is refused."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +35,7 @@ class ListenerLimits:
 class ListenerContext:
     """Shared state of the connections of one listener. Made on the thread of its loop, which alone changes it.
 
-    bodies_bytes: of all bodies in memory. work: functions for the loop, from any thread.
+    bodies_bytes: of all bodies in memory. draining: no new request is taken. work: functions for the loop, from any thread.
     """
 
     def __init__(self, loop: asyncio.AbstractEventLoop, limits: ListenerLimits, access: AccessLog | None = None) -> None:
@@ -40,7 +45,27 @@ class ListenerContext:
         self.thread_id = threading.get_ident()
         self.connections = ConnectionTable(limits.connections, limits.address_connections)
         self.bodies_bytes = 0
+        self.draining = False
         self.work: LoopMailbox[Callable[[], None]] = LoopMailbox(loop, lambda work: work())
+
+    def drain(self) -> bool:
+        """Close what is not needed to answer the requests that run; called periodically on the loop. Returns whether any runs."""
+        self.draining = True
+        busy = False
+        now_s = self.loop.time()
+        for connection in self.connections:
+            phase, since_s = connection.phase()
+            if phase in (Phase.ANSWER, Phase.PART):
+                busy = True
+                connection.end_after_answer()
+            elif phase is Phase.IDLE or now_s - since_s > NEW_S_MAX:
+                connection.close_when_idle()
+        return busy
+
+    def refuse_rest(self) -> None:
+        """Answer what still runs with an error."""
+        for connection in self.connections:
+            connection.refuse_rest(ENDING)
 
     def sweep(self) -> None:
         """Close connections and end requests that take too long. Called periodically on the loop."""

@@ -11,6 +11,7 @@ from edgefleet_agent.serving.frontend.access_log import AccessLog
 from edgefleet_agent.serving.frontend.log_settings import LogSettings
 from edgefleet_agent.serving.protocol.errors import CallError
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
+from edgefleet_agent.serving.protocol.json_limits import VALUES_MAX
 from edgefleet_agent.serving.protocol.request_spans import RequestSpans
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from edgefleet_agent.serving.protocol.tracing import Trace, Traces
@@ -35,7 +36,8 @@ EXTENSIONS = (
 
 @dataclass(slots=True)
 class Server:
-    """One server. All its listeners share one instance."""
+    """One server. All its listeners share one instance. json_values: limit of the values of one JSON text. draining: the
+    server ends, and takes no new requests."""
 
     name: str
     version: str
@@ -44,6 +46,8 @@ class Server:
     logs: LogSettings = field(default_factory=LogSettings)
     spans: RequestSpans | None = None
     access: AccessLog | None = None
+    json_values: int = VALUES_MAX
+    draining: bool = False
 
     @property
     def tracing(self) -> bool:

@@ -15,6 +15,7 @@ from collections.abc import Callable
 
 from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
 from edgefleet_agent.serving.frontend.listener_context import ListenerContext
+from edgefleet_agent.serving.protocol.errors import CallError
 
 log = logging.getLogger(__name__)
 
@@ -94,7 +95,11 @@ class TlsHandshake(asyncio.Protocol):
         with contextlib.suppress(OSError):  # the peer has closed it
             self._line.shutdown(socket.SHUT_RDWR)
 
-    close_when_idle = give_up
+    close_when_idle = end_after_answer = give_up
+
+    def refuse_rest(self, error: CallError) -> None:
+        """Close the connection: nobody can read an answer yet."""
+        self.give_up()
 
     def check_time(self, now_s: float) -> None:
         """Nothing: the handshake has a limit of its own."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import functools
 import logging
 import struct
@@ -25,8 +26,12 @@ log = logging.getLogger(__name__)
 _PREFIX = struct.Struct(">BI")
 PREFIX_BYTES = 5
 """The prefix of a message: whether it is compressed, and its length."""
+QUICK_BYTES_MAX = 64 * 1024
+"""Message of a method that takes no tensors and no files."""
 COPIED_BYTES_MAX = 4096
 """A message of one frame is a view into the received bytes and keeps them alive; a smaller one is copied."""
+UNPACKED_BYTES_MAX = 1024
+"""A longer compressed message is decompressed on another thread: to a thousand times its length."""
 _EMPTY = memoryview(b"")
 
 
@@ -58,13 +63,19 @@ class Receiver(Protocol):
 
     def drained(self) -> None: ...
 
+    def end(self) -> None:
+        """The server ends: end the call where it waits for a message."""
+        ...
+
 
 @dataclass(frozen=True, slots=True)
 class Method:
-    """One method, unary or streaming. unary: called with the message. stream: called at the start of the call."""
+    """One method, unary or streaming. unary: called with the message. stream: called at the start of the call. bytes_max: of a
+    message; None for the limit of the listener."""
 
     unary: Callable[[GrpcCall, memoryview], None] | None = None
     stream: Callable[[GrpcCall], Receiver] | None = None
+    bytes_max: int | None = QUICK_BYTES_MAX
 
 
 class CallConnection(Protocol):
@@ -83,6 +94,8 @@ class CallConnection(Protocol):
 
     def call_ended(self, rpc: GrpcCall) -> None: ...
 
+    def run_aside(self, work: Callable[[], None]) -> concurrent.futures.Future[None]: ...
+
 
 class GrpcCall:
     """One call. `answer`, `send`, `finish` and `fail` from any thread; the rest on the loop.
@@ -91,8 +104,8 @@ class GrpcCall:
     """
 
     __slots__ = (
-        "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method", "_needed_bytes",
-        "_paused", "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "head", "stream",
+        "_aside", "_began_s", "_body", "_connection", "_dispatched", "_headers_sent", "_held_bytes", "_last", "_method",
+        "_needed_bytes", "_paused", "_receiver", "_sent_bytes", "_since_s", "cancelled", "complete", "head", "stream",
     )  # fmt: skip
 
     def __init__(self, connection: CallConnection, stream: Stream, head: Head, method: Method | None) -> None:
@@ -106,7 +119,7 @@ class GrpcCall:
         self._body = bytearray()
         self._needed_bytes = PREFIX_BYTES
         self._held_bytes = 0
-        self._dispatched = self._headers_sent = self._last = self._paused = False
+        self._dispatched = self._headers_sent = self._last = self._paused = self._aside = False
         self._since_s = 0.0
         self._began_s = time.monotonic() if connection.context.access is not None else 0.0
         self._sent_bytes = 0
@@ -141,7 +154,7 @@ class GrpcCall:
             return
         if last and not self._body and self._receiver is None and len(part) > PREFIX_BYTES:
             packed, size = _PREFIX.unpack_from(part)
-            if not packed and size == len(part) - PREFIX_BYTES:  # complete
+            if not packed and size == len(part) - PREFIX_BYTES and size <= QUICK_BYTES_MAX:  # complete
                 if self._reserve(size):
                     data = part[PREFIX_BYTES:]
                     self._dispatch(data if size > COPIED_BYTES_MAX else memoryview(bytes(data)))
@@ -153,8 +166,13 @@ class GrpcCall:
             self._since_s = self._connection.state.now_s
         if last or len(self._body) >= self._needed_bytes:
             self._read_messages()
-        if not self.complete and not self._paused and not self._last:
+        if not self.complete and not self._paused and not self._aside and not self._last:
             self._connection.state.replenish(self.stream)
+
+    def _bytes_max(self) -> int:
+        """Limit of one message."""
+        limit = self._connection.context.limits.body_bytes
+        return limit if self._method is None or self._method.bytes_max is None else min(limit, self._method.bytes_max)
 
     def pause(self) -> None:
         """Stop taking messages of a streaming call."""
@@ -167,9 +185,25 @@ class GrpcCall:
             self.receive(_EMPTY, self.complete)
             self._connection.flush_soon()
 
+    def run_aside(self, work: Callable[[], None]) -> None:
+        """Run `work` on another thread. The next message of the call is taken when it has ended."""
+        self._aside = True
+        ended = self._connection.run_aside(work)
+        ended.add_done_callback(lambda future: self.on_loop(functools.partial(self._aside_ended, future)))
+
+    def _aside_ended(self, future: concurrent.futures.Future[None]) -> None:
+        self._aside = False
+        fault = None if future.cancelled() else future.exception()
+        if fault is not None:
+            log.error("internal error in a call", exc_info=fault)
+            self.fail(Status.INTERNAL, str(internal_fault()))
+        elif self._receiver is not None:
+            self.receive(_EMPTY, self.complete)
+            self._connection.flush_soon()
+
     def _read_messages(self) -> None:
-        bytes_max = self._connection.context.limits.body_bytes
-        while len(self._body) >= PREFIX_BYTES and not self._paused:
+        bytes_max = self._bytes_max()
+        while len(self._body) >= PREFIX_BYTES and not self._paused and not self._aside:
             packed, size = _PREFIX.unpack_from(self._body)
             if size > bytes_max:
                 self.fail(Status.RESOURCE_EXHAUSTED, f"message of {size} bytes exceeds the limit of {bytes_max} bytes")
@@ -194,7 +228,7 @@ class GrpcCall:
             self._decompress(memoryview(message), packed)
             if self._last or self.cancelled:
                 return
-        if self.complete and not self._paused:
+        if self.complete and not self._paused and not self._aside:
             if self._body or (self._receiver is None and not self._dispatched):
                 self.fail(Status.INVALID_ARGUMENT, "the call ends in the middle of a message")
             elif self._receiver is not None:
@@ -206,17 +240,26 @@ class GrpcCall:
             if packed != 1 or coding not in (b"gzip", b"deflate"):
                 self.fail(Status.UNIMPLEMENTED, "message encoding must be gzip or deflate")
                 return
-            bytes_max = self._connection.context.limits.body_bytes
             unpacker = zlib.decompressobj(wbits=zlib.MAX_WBITS | (16 if coding == b"gzip" else 0))
-            try:
-                data = memoryview(unpacker.decompress(data, bytes_max + 1))
-            except zlib.error as cause:
-                self.fail(Status.INVALID_ARGUMENT, f"a message is not {coding.decode()}: {cause}")
-                return
-            if len(data) > bytes_max or not unpacker.eof:
-                self.fail(Status.RESOURCE_EXHAUSTED, f"a decompressed message is larger than {bytes_max} bytes or incomplete")
-                return
+            if len(data) > UNPACKED_BYTES_MAX:
+                self.run_aside(lambda: self._unpack(unpacker, data))
+            else:
+                self._unpack(unpacker, data)
+            return
         self._dispatch(data)
+
+    def _unpack(self, unpacker: zlib._Decompress, packed: memoryview) -> None:
+        """Decompress a message; where it is on the loop, it is a small one."""
+        bytes_max = self._bytes_max()
+        try:
+            data = unpacker.decompress(packed, bytes_max + 1)
+        except zlib.error as cause:
+            self.fail(Status.INVALID_ARGUMENT, f"a message cannot be decompressed: {cause}")
+            return
+        if len(data) > bytes_max or not unpacker.eof:
+            self.fail(Status.RESOURCE_EXHAUSTED, f"a decompressed message is larger than {bytes_max} bytes or incomplete")
+            return
+        self.on_loop(functools.partial(self._dispatch, memoryview(data)))
 
     def _dispatch(self, data: memoryview) -> None:
         self._dispatched = True
@@ -291,6 +334,11 @@ class GrpcCall:
         """All queued answers were sent."""
         if self._receiver is not None:
             self._receiver.drained()
+
+    def end_idle_stream(self) -> None:
+        """End a streaming call that waits for a message: the server ends."""
+        if self._receiver is not None and not self._aside:
+            self._receiver.end()
 
     def ended(self) -> None:
         """The trailers of a successful call were sent."""

@@ -15,7 +15,17 @@ from edgefleet_agent.serving.protocol.errors import invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature, classified
 from edgefleet_agent.serving.protocol.json_codec import INPUTS_MAX, read_requested_output, read_schedule
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
-from edgefleet_agent.serving.protocol.tensors import Array, checked_dtype, checked_shape, datatype_of, from_raw, objects, to_raw
+from edgefleet_agent.serving.protocol.tensors import (
+    RANK_MAX,
+    Array,
+    check_texts,
+    checked_dtype,
+    checked_shape,
+    datatype_of,
+    from_raw,
+    objects,
+    to_raw,
+)
 
 _CONTENTS = {
     "BOOL": "bool_contents",
@@ -43,6 +53,8 @@ def read_request(request: Any, regions: SharedMemoryRegions) -> InferenceRequest
     raws = request.raw_input_contents
     if len(request.inputs) > INPUTS_MAX or len(request.outputs) > INPUTS_MAX:
         raise invalid(f"more than {INPUTS_MAX} inputs or outputs")
+    if len(raws) > INPUTS_MAX or any(len(tensor.shape) > RANK_MAX for tensor in request.inputs):
+        raise invalid(f"more than {INPUTS_MAX} raw_input_contents, or a shape of more than {RANK_MAX} dimensions")
     # Tensors in shared memory have no entry in the raw contents.
     sent = sum("shared_memory_region" not in tensor.parameters for tensor in request.inputs)
     if raws and len(raws) != sent:
@@ -128,6 +140,7 @@ def _typed(tensor: Any, shape: tuple[int, ...]) -> Array:
     if len(elements) != count:
         raise invalid(f"input '{name}': shape {list(sides)} has {count} elements, {_CONTENTS[datatype]} has {len(elements)}")
     if datatype == "BYTES":
+        check_texts(name, count)
         return objects(list(elements), sides)
     values = np.array(elements, dtype if dtype.kind in "fb" or dtype.itemsize >= 4 else np.int64)
     if dtype.kind in "iu" and dtype.itemsize < 4:

@@ -7,12 +7,14 @@ of it. It serves gRPC only: every response has status 200, messages and trailers
 from __future__ import annotations
 
 import asyncio
+import concurrent.futures
+from collections.abc import Callable
 from typing import cast
 
 from edgefleet_agent.serving.frontend.authentication import OPEN_PATHS
 from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
 from edgefleet_agent.serving.frontend.listener import peer_of
-from edgefleet_agent.serving.frontend.listener_context import ListenerContext
+from edgefleet_agent.serving.frontend.listener_context import ENDING, ListenerContext
 from edgefleet_agent.serving.grpc.call import GrpcCall, Status
 from edgefleet_agent.serving.grpc.methods import MethodTable
 from edgefleet_agent.serving.http2.connection_state import Http2State
@@ -26,6 +28,7 @@ from edgefleet_agent.serving.http2.events import (
     StreamEnded,
 )
 from edgefleet_agent.serving.http2.frames import Fault
+from edgefleet_agent.serving.protocol.errors import CallError
 
 JOINED_BYTES_MAX = 64 * 1024
 """Output below this size is joined for one write; larger output is written in its pieces, without a copy."""
@@ -121,11 +124,28 @@ class GrpcConnection(asyncio.Protocol):
         """Forget an answered call."""
         self._remove_call(rpc.stream.number)
 
+    def run_aside(self, work: Callable[[], None]) -> concurrent.futures.Future[None]:
+        """Run work on another thread."""
+        return self._methods.pool.submit(work)
+
     # Methods for the listener.
 
     def close_when_idle(self) -> None:
         """Refuse further calls, and close the connection after the last answer."""
         self.state.go_away()
+        self._flush()
+
+    def end_after_answer(self) -> None:
+        """Refuse further calls, and end streams that wait for a request."""
+        self.close_when_idle()
+        for rpc in list(self._calls.values()):
+            rpc.end_idle_stream()
+
+    def refuse_rest(self, error: CallError) -> None:
+        """End the open calls with an error."""
+        self.state.go_away()
+        for rpc in list(self._calls.values()):
+            rpc.fail(Status.UNAVAILABLE, str(error), error.retry_s)
         self._flush()
 
     def phase(self) -> tuple[Phase, float]:
@@ -198,7 +218,9 @@ class GrpcConnection(asyncio.Protocol):
         refusal = self._methods.refusal(head, self.peer, len(self._calls), len(self.context.connections))
         if refusal is None and self._health_only and not head.path.startswith(OPEN_PATHS):
             refusal = Status.UNAVAILABLE, "too many connections; try again later", 1
-        if self._health_only:
+        if refusal is None and self.context.draining and not head.path.startswith(OPEN_PATHS):
+            refusal = Status.UNAVAILABLE, str(ENDING), ENDING.retry_s
+        if self._health_only or self.context.draining:
             self.state.go_away()
         if refusal is not None:
             rpc.fail(*refusal)

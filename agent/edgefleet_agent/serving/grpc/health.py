@@ -7,6 +7,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
+from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.grpc.call import GrpcCall, Method, Status
 from edgefleet_agent.serving.grpc.descriptors import DescribedFile
 
@@ -23,12 +24,12 @@ FILE = DescribedFile(
         }
     },
 )
-_SERVING, _SERVICE_UNKNOWN = b"\x08\x01", b"\x08\x03"
+_SERVING, _NOT_SERVING, _SERVICE_UNKNOWN = b"\x08\x01", b"\x08\x02", b"\x08\x03"
 """Messages of one field."""
 
 
-def health_methods(services: Collection[str]) -> dict[bytes, Method]:
-    """Path -> method. services: full names; a server that answers serves all of them."""
+def health_methods(services: Collection[str], server: Server) -> dict[bytes, Method]:
+    """Path -> method. services: full names; a server that answers serves all of them until it ends."""
 
     def check(rpc: GrpcCall, data: memoryview) -> None:
         service = _service(rpc, data)
@@ -37,7 +38,7 @@ def health_methods(services: Collection[str]) -> dict[bytes, Method]:
         if service and service not in services:
             rpc.fail(Status.NOT_FOUND, f"unknown service {service[:200]!r}; known are {', '.join(services)}")
         else:
-            rpc.answer([_SERVING])
+            rpc.answer([_NOT_SERVING if server.draining else _SERVING])
 
     return {
         f"/{HEALTH}/Check".encode(): Method(unary=check),
@@ -83,3 +84,8 @@ class _Watch:
 
     def drained(self) -> None:
         """The state was sent."""
+
+    def end(self) -> None:
+        """The server ends: what it served is not served any more."""
+        self._rpc.send([_NOT_SERVING])
+        self._rpc.finish()

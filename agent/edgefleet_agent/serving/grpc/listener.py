@@ -46,7 +46,7 @@ class GrpcListener(Listener):
 
         tls = rules.tls.context("h2") if rules.tls is not None else None
         self._service = InferenceService(catalogue, repository, server, rules)
-        methods = MethodTable(self._service.methods(), admit)
+        self._methods = methods = MethodTable(self._service.methods(), admit)
         super().__init__(
             address, "serve:grpc", limits, lambda context: GrpcConnection(context, methods), access=server.access, tls=tls
         )
@@ -55,3 +55,4 @@ class GrpcListener(Listener):
         """Stop listening, and close connections when their calls are answered."""
         super().close()
         self._service.close()
+        self._methods.pool.shutdown(wait=False, cancel_futures=True)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import concurrent.futures
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.grpc.call import Method, Status
@@ -12,6 +13,9 @@ from edgefleet_agent.serving.http2.header_reader import Head
 
 CALLS_MAX = 1024
 """Open calls of all connections. Beyond it, each connection may still have its equal share."""
+
+READERS = 2
+"""Threads that read large messages."""
 
 _CONTENT = re.compile(rb"application/grpc(?:[+;].*)?", re.DOTALL)
 """Not gRPC-web, which is `application/grpc-web`."""
@@ -39,11 +43,15 @@ def level_of(path: bytes) -> Level:
 
 @dataclass(slots=True)
 class MethodTable:
-    """The methods of one listener, by path. Shared by its connections, on its loop. open_calls: of all connections."""
+    """The methods of one listener, by path. Shared by its connections, on its loop. open_calls: of all connections.
+    pool: reads large messages."""
 
     methods: Mapping[bytes, Method]
     admit: Admit | None = None
     open_calls: int = 0
+    pool: concurrent.futures.Executor = field(
+        default_factory=lambda: concurrent.futures.ThreadPoolExecutor(READERS, "grpc-reading")
+    )
 
     def refusal(self, head: Head, peer: str, own_calls: int, connections: int) -> Refusal | None:
         """The refusal of a call from this address, which `open_calls` counts already; None if it is admitted.

@@ -83,6 +83,10 @@ class _Reflection:
         """All answers were sent; continue to read."""
         self._rpc.resume()
 
+    def end(self) -> None:
+        """The server ends."""
+        self._rpc.fail(Status.UNAVAILABLE, "the server is shutting down", 1)
+
 
 def _answer(request: Any, response: Any) -> None:
     kind = request.WhichOneof("choice")

@@ -42,7 +42,7 @@ class GrpcRequestTemplate:
 
 
 class GrpcRequestCache:
-    """The templates of one service, by the length of the request. One thread."""
+    """The templates of one service, by the length of the request. One thread, but for `make`."""
 
     def __init__(self) -> None:
         self._templates: dict[int, list[GrpcRequestTemplate]] = {}
@@ -55,10 +55,22 @@ class GrpcRequestCache:
                 return template
         return None
 
-    def add(
-        self, data: memoryview, names: tuple[str, str], raws: list[bytes], call: InferenceRequest, signature: TensorSignature
-    ) -> None:
-        """Cache a parsed request. names: model and version. raws: its tensors, in the order of `call.inputs`.
+    def add(self, size: int, made: GrpcRequestTemplate) -> None:
+        """Cache the template of a request of `size` bytes."""
+        if self._count >= TEMPLATES_MAX:
+            self._templates.clear()
+            self._count = 0
+        same = self._templates.setdefault(size, [])
+        same[:] = [each for each in same if each.head != made.head][: SAME_SIZE_MAX - 1]
+        same.insert(0, made)
+        self._count += 1
+
+    @staticmethod
+    def make(
+        data: memoryview, names: tuple[str, str], raws: list[bytes], call: InferenceRequest, signature: TensorSignature
+    ) -> GrpcRequestTemplate | None:
+        """The template of a parsed request; None if it is unlikely to repeat. Any thread. names: model and version. raws: its
+        tensors, in the order of `call.inputs`.
 
         Raises:
             CallError: the request does not fit the signature.
@@ -67,7 +79,7 @@ class GrpcRequestCache:
         tail = sum(map(len, marks)) + sum(map(len, raws))
         start = len(data) - tail
         if not raws or start <= 0 or start > HEADER_BYTES_MAX:
-            return
+            return None
         at, places, starts = start, [], []
         for mark, raw in zip(marks, raws, strict=True):
             places.append((at, mark))
@@ -75,19 +87,13 @@ class GrpcRequestCache:
             starts.append(at)
             at += len(raw)
         if any(data[at : at + len(mark)] != mark for at, mark in places):
-            return  # not in the field order of the known clients
+            return None  # not in the field order of the known clients
         head = bytes(data[: starts[0]])
         made = template_of(call, signature)
         if made is None or not made.names:
-            return
+            return None
         made.layout = [(*place[:3], start) for place, start in zip(made.layout, starts, strict=True)]
-        if self._count >= TEMPLATES_MAX:
-            self._templates.clear()
-            self._count = 0
-        same = self._templates.setdefault(len(data), [])
-        same[:] = [each for each in same if each.head != head][: SAME_SIZE_MAX - 1]
-        same.insert(0, GrpcRequestTemplate(*names, head, tuple(places[1:]), made))
-        self._count += 1
+        return GrpcRequestTemplate(*names, head, tuple(places[1:]), made)
 
 
 def raw_output(data: bytes) -> list[bytes]:

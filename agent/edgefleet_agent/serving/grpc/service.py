@@ -13,14 +13,15 @@ from typing import Any
 from google.protobuf.message import DecodeError
 
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer
-from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository, ServedModel
 from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
 from edgefleet_agent.serving.frontend.server_state import Server
-from edgefleet_agent.serving.grpc.call import GrpcCall, Method, Status
+from edgefleet_agent.serving.grpc.call import QUICK_BYTES_MAX, GrpcCall, Method, Status
 from edgefleet_agent.serving.grpc.codec import read_parameter, read_request, write_config, write_response, write_statistics
 from edgefleet_agent.serving.grpc.extensions import extension_methods
 from edgefleet_agent.serving.grpc.health import health_methods
+from edgefleet_agent.serving.grpc.message_limits import check_fields, check_infer
 from edgefleet_agent.serving.grpc.messages import MESSAGES, SERVICE
 from edgefleet_agent.serving.grpc.reflection import SERVICES, reflection_methods
 from edgefleet_agent.serving.grpc.request_cache import GrpcRequestCache, raw_output
@@ -36,6 +37,12 @@ from edgefleet_agent.serving.protocol.inference_request import InferenceRequest,
 from edgefleet_agent.serving.protocol.request_cache import response_head
 from edgefleet_agent.serving.protocol.tensors import Array
 from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.malloc import malloc_trim
+
+ASIDE_BYTES_MIN = 256 * 1024
+"""Messages from this size on are read on another thread, not on the loop, unless only their tensors are new."""
+TRIM_BYTES_MIN = 8 * 1024 * 1024
+"""Memory is returned to the operating system after a message of this size was read."""
 
 log = logging.getLogger(__name__)
 
@@ -71,7 +78,7 @@ class InferenceService:
         """Path -> method."""
         quick: dict[str, Callable[[Any], Any]] = {
             "ServerLive": lambda _: MESSAGES["ServerLiveResponse"](live=True),
-            "ServerReady": lambda _: MESSAGES["ServerReadyResponse"](ready=True),
+            "ServerReady": lambda _: MESSAGES["ServerReadyResponse"](ready=not self._server.draining),
             "ModelReady": self._model_ready,
             "ServerMetadata": lambda _: MESSAGES["ServerMetadataResponse"](**self._server.metadata()),
             "ModelMetadata": self._model_metadata,
@@ -85,10 +92,10 @@ class InferenceService:
         }
         found = {_path(name): Method(unary=_unary_method(name, handler)) for name, handler in quick.items()}
         found |= {_path(name): Method(unary=self._run_on_pool(name, handler)) for name, handler in slow.items()}
-        found[_path("RepositoryModelLoad")] = Method(unary=self._load)
-        found[_path("ModelInfer")] = Method(unary=self._infer)
-        found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: InferStream(self, rpc))
-        return found | health_methods(SERVICES) | reflection_methods()
+        found[_path("RepositoryModelLoad")] = Method(unary=self._load, bytes_max=None)
+        found[_path("ModelInfer")] = Method(unary=self._infer, bytes_max=None)
+        found[_path("ModelStreamInfer")] = Method(stream=lambda rpc: InferStream(self, rpc), bytes_max=None)
+        return found | health_methods(SERVICES, self._server) | reflection_methods()
 
     def submit(self, data: memoryview, send_final: SendFinal, rpc: GrpcCall, send_part: SendPart | None = None) -> None:
         """Compute a `ModelInferRequest`. Outputs are copied on the thread that computed them, before the runtime reuses them.
@@ -100,18 +107,49 @@ class InferenceService:
         began_ns = time.monotonic_ns()
         template = self._templates.find(data)
         if template is not None:
-            model, version = template.model, template.version
-            served = self._catalogue.route(model, version)
-            call = template.call(data)
+            served = self._catalogue.route(template.model, template.version)
+            self._run(served, template.version, template.call(data), began_ns, send_final, rpc, send_part)
+        elif len(data) <= ASIDE_BYTES_MIN:
+            self._read(data, began_ns, send_final, rpc, send_part)
         else:
-            request = _parse("ModelInferRequest", data)
-            model, version = request.model_name, request.model_version
-            served = self._catalogue.route(model, version)
-            if served.decoupled and send_part is None:
-                raise CallError(Code.UNSUPPORTED, "ModelInfer RPC doesn't support models with decoupled transaction policy")
-            call = read_request(request, self._server.regions)
-            if _repeatable(request) and not served.decoupled:
-                self._templates.add(data, (model, version), list(request.raw_input_contents), call, served.signature)
+            rpc.run_aside(lambda: self._read_large(data, began_ns, send_final, rpc, send_part))
+
+    def _read_large(
+        self, data: memoryview, began_ns: int, send_final: SendFinal, rpc: GrpcCall, send_part: SendPart | None
+    ) -> None:
+        """Read a large request on another thread than the loop."""
+        try:
+            check_infer(data, self._server.json_values)
+            self._read(data, began_ns, send_final, rpc, send_part)
+        except CallError as error:
+            send_final(error)
+        if len(data) > TRIM_BYTES_MIN:
+            malloc_trim()
+
+    def _read(self, data: memoryview, began_ns: int, send_final: SendFinal, rpc: GrpcCall, send_part: SendPart | None) -> None:
+        """Parse a request and compute it."""
+        request = _parse("ModelInferRequest", data)
+        model, version = request.model_name, request.model_version
+        served = self._catalogue.route(model, version)
+        if served.decoupled and send_part is None:
+            raise CallError(Code.UNSUPPORTED, "ModelInfer RPC doesn't support models with decoupled transaction policy")
+        call = read_request(request, self._server.regions)
+        if _repeatable(request) and not served.decoupled:
+            made = self._templates.make(data, (model, version), list(request.raw_input_contents), call, served.signature)
+            if made is not None:
+                rpc.on_loop(functools.partial(self._templates.add, len(data), made))
+        self._run(served, version, call, began_ns, send_final, rpc, send_part)
+
+    def _run(
+        self,
+        served: ServedModel,
+        version: str,
+        call: InferenceRequest,
+        began_ns: int,
+        send_final: SendFinal,
+        rpc: GrpcCall,
+        send_part: SendPart | None,
+    ) -> None:
         call.is_cancelled = rpc.is_cancelled
         if served.decoupled and send_part is not None:
             call.send_part = _part_sender(call, send_part)
@@ -259,6 +297,8 @@ def _repeatable(request: Any) -> bool:
 def _unary_method(name: str, handler: Callable[[Any], Any]) -> Callable[[GrpcCall, memoryview], None]:
     def method(rpc: GrpcCall, data: memoryview) -> None:
         try:
+            if len(data) > QUICK_BYTES_MAX:
+                check_fields(data)
             answer: bytes = handler(_parse(f"{name}Request", data)).SerializeToString()
         except EdgefleetError as error:
             refuse(rpc, error)

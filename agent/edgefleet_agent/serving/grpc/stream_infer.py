@@ -8,7 +8,8 @@ import threading
 from collections.abc import Callable
 from typing import Protocol
 
-from edgefleet_agent.serving.grpc.call import GrpcCall
+from edgefleet_agent.serving.frontend.listener_context import ENDING
+from edgefleet_agent.serving.grpc.call import GrpcCall, Status
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from edgefleet_agent.serving.protocol.errors import CallError, internal_fault
 from edgefleet_agent.serving.protocol.varint import varint
@@ -45,7 +46,7 @@ class InferStream:
         self._service = service
         self._rpc = rpc
         self._waiting: collections.deque[_PendingResponse] = collections.deque()
-        self._ended = False
+        self._ended = self._ending = False
 
     def message(self, data: memoryview) -> None:
         """Compute a request; an error is answered in its position, and the stream continues."""
@@ -71,6 +72,8 @@ class InferStream:
             self._rpc.on_loop(self._send)
 
         try:
+            if self._ending:
+                raise ENDING
             self._service.submit(data, send_final, self._rpc, send_part)
         except CallError as error:
             send_final(error)
@@ -82,6 +85,12 @@ class InferStream:
         """There are no further requests."""
         self._ended = True
         self._send()
+
+    def end(self) -> None:
+        """End the call when all requests are answered: further ones are refused."""
+        if not self._waiting:
+            self._rpc.fail(Status.UNAVAILABLE, str(ENDING), ENDING.retry_s)
+        self._ending = True
 
     def drained(self) -> None:
         """All answers were sent."""

@@ -18,6 +18,7 @@ from edgefleet_agent.serving.http.request_head import RequestHead
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import write_infer
+from edgefleet_agent.serving.protocol.json_limits import check_values
 from edgefleet_contract.core.errors import EdgefleetError
 
 log = logging.getLogger(__name__)
@@ -26,6 +27,8 @@ _QUALITY = re.compile(rb"(?:0(?:\.[0-9]{0,3})?|1(?:\.0{0,3})?)")
 
 JSON = b"Content-Type: application/json\r\n"
 BINARY = b"Content-Type: application/octet-stream\r\n"
+OBJECT_BYTES_MAX = 64 * 1024
+"""Body of a request that carries no tensors and no files."""
 encode = msgspec.json.encode
 
 Action = Callable[[RequestHead, Exchange], None]
@@ -130,14 +133,17 @@ def _weight(text: bytes) -> float:
     return float(text) if _QUALITY.fullmatch(text) else 0.0
 
 
-def body_object(request: RequestHead) -> dict[str, Any]:
+def body_object(request: RequestHead, bytes_max: int = OBJECT_BYTES_MAX) -> dict[str, Any]:
     """The body as a JSON object; empty for an empty body.
 
     Raises:
-        CallError: the body is not a JSON object.
+        CallError: the body is not a JSON object, or longer than `bytes_max`.
     """
     if not request.body:
         return {}
+    if len(request.body) > bytes_max:
+        raise CallError(Code.TOO_LARGE, f"the body is larger than {bytes_max} bytes")
+    check_values(request.body, OBJECT_BYTES_MAX)
     try:
         value = msgspec.json.decode(request.body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:

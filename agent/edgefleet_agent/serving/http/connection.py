@@ -15,13 +15,15 @@ from typing import cast
 from edgefleet_agent.serving.frontend.authentication import OPEN_PATHS
 from edgefleet_agent.serving.frontend.connection_table import Admission, Phase
 from edgefleet_agent.serving.frontend.listener import peer_of
-from edgefleet_agent.serving.frontend.listener_context import ListenerContext
+from edgefleet_agent.serving.frontend.listener_context import ENDING, ListenerContext
 from edgefleet_agent.serving.http.exchange import Exchange
 from edgefleet_agent.serving.http.request_head import RequestHead, read_head
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 
 HEAD_BYTES_MAX = 16 * 1024
 CHUNK_LINE_BYTES_MAX = 256
+TRAILER_BYTES_MAX = 4096
+LIVE_PATH = b"/v2/health/live"
 READ_BYTES_MAX = 256 * 1024
 
 Handle = Callable[[RequestHead, Exchange], None]
@@ -34,6 +36,8 @@ Check = Callable[[RequestHead], None]
 
 _CHUNK_LINE = re.compile(rb"([0-9A-Fa-f]{1,8})[ \t]*(?:;[\t\x20-\x7e\x80-\xff]*)?")
 _TRAILER = re.compile(rb"[!#$%&'*+.^_`|~0-9A-Za-z-]+:[\t\x20-\x7e\x80-\xff]*")
+_NO_HEAD = re.compile(rb"^[^\r\n!-~]|(?<!\r)\n")
+"""What never becomes a head: a first character of no method, and a line feed alone."""
 _CONTINUE = b"HTTP/1.1 100 Continue\r\n\r\n"
 
 
@@ -57,6 +61,7 @@ class Http1Connection(asyncio.Protocol):
         self._held_bytes = 0
         self._chunked = False
         self._chunk_ended = False
+        self._trailer_bytes = 0
         self._exchange: Exchange | None = None
         self._paused = False
         self._scheduled = False
@@ -175,6 +180,24 @@ class Http1Connection(asyncio.Protocol):
         elif self._transport is not None:
             self._transport.close()
 
+    def end_after_answer(self) -> None:
+        """Take no request after the one that is being received or answered."""
+        if self._exchange is not None:
+            self._exchange.keep_alive = False
+        if self._request is not None:
+            self._request.keep_alive = False
+
+    def refuse_rest(self, error: CallError) -> None:
+        """Answer the pending request with an error, and close the connection."""
+        exchange = self._exchange
+        if exchange is None:
+            self.close_when_idle()
+        elif exchange.streaming:
+            self.give_up()
+        else:
+            exchange.keep_alive = False
+            answer_refusal(exchange, error)
+
     def _continue_reading(self) -> None:
         if self._transport is None or self._exchange is not None:
             return
@@ -218,6 +241,10 @@ class Http1Connection(asyncio.Protocol):
         while data.startswith(b"\r\n"):  # RFC 9112, 2.2: empty lines before a request are ignored
             data = data[2:]
         end = data.find(b"\r\n\r\n")
+        lines = data[:end] if end >= 0 else data
+        if lines != self._last_head and (wrong := _NO_HEAD.search(lines, 0, HEAD_BYTES_MAX)):
+            why = "lines must end with CRLF" if wrong[0] == b"\n" else "is this a client of TLS? This port has none"
+            raise invalid(f"not an HTTP/1.1 request: {why}")
         if end > HEAD_BYTES_MAX or (end < 0 and len(data) - 3 > HEAD_BYTES_MAX):
             raise CallError(Code.HEADERS, f"the head of the request is longer than {HEAD_BYTES_MAX} bytes")
         if end < 0:
@@ -225,7 +252,6 @@ class Http1Connection(asyncio.Protocol):
                 self._since_s = self.context.loop.time()
             self._buffer += data
             return b""
-        lines = data[:end]
         if lines == self._last_head:  # most requests of a client have the head of its last one
             request = self._last_request.again()
         else:
@@ -235,6 +261,10 @@ class Http1Connection(asyncio.Protocol):
             self._last_head, self._last_request = lines, request
         if self._admit is not None and (refusal := self._admit(request.target, request.headers, self.peer)) is not None:
             raise refusal
+        if self.context.draining:
+            request.keep_alive = False
+            if not request.target.startswith(LIVE_PATH):
+                raise ENDING
         if self._health_only:
             request.keep_alive = False
             if not request.target.startswith(OPEN_PATHS):
@@ -250,6 +280,7 @@ class Http1Connection(asyncio.Protocol):
         """Read the framing of the body."""
         length, coding = request.headers.get(b"content-length"), request.headers.get(b"transfer-encoding")
         self._missing, self._chunked, self._chunk_ended = 0, coding is not None, False
+        self._trailer_bytes = 0
         if coding is not None:
             if length is not None or request.http10:
                 raise invalid("a body requires either Content-Length or, in HTTP/1.1, Transfer-Encoding: chunked")
@@ -311,8 +342,9 @@ class Http1Connection(asyncio.Protocol):
             line, at = data[at:end], end + 2
             if self._chunk_ended:
                 if line:  # trailer fields are ignored
-                    if not _TRAILER.fullmatch(line):
-                        raise invalid("a trailer field is not valid")
+                    self._trailer_bytes += len(line) + 2
+                    if not _TRAILER.fullmatch(line) or self._trailer_bytes > TRAILER_BYTES_MAX:
+                        raise invalid(f"a trailer field is not valid, or all are longer than {TRAILER_BYTES_MAX} bytes")
                     continue
                 body, self._body = memoryview(self._body), bytearray()
                 self._chunked = False
@@ -344,6 +376,11 @@ class Http1Connection(asyncio.Protocol):
         self._request, self._missing = None, 0
         self._release()
         self._exchange = Exchange(self, keep_alive=False)
-        retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
-        text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()
-        self._exchange.answer(error.code.value, b"Content-Type: application/json\r\n" + retry, [text])
+        answer_refusal(self._exchange, error)
+
+
+def answer_refusal(exchange: Exchange, error: CallError) -> None:
+    """Answer with an error that is found before the request is routed."""
+    retry = b"Retry-After: %d\r\n" % error.retry_s if error.retry_s else b""
+    text = b'{"error":"%b"}' % str(error).replace('"', "'").encode()
+    exchange.answer(error.code.value, b"Content-Type: application/json\r\n" + retry, [text])

@@ -60,6 +60,8 @@ class Exchange:
     def answer(self, status: int, headers: bytes, parts: list[bytes]) -> None:
         """Send a response. headers: whole lines. parts: the body."""
         length = sum(map(len, parts))
+        if self.connection.context.draining:
+            self.keep_alive = False
         close = b"" if self.keep_alive else b"Connection: close\r\n"
         head = b"%b%bContent-Length: %d\r\n%b\r\n" % (_STATUS[status], headers, length, close)
         context = self.connection.context

@@ -18,18 +18,29 @@ from edgefleet_agent.serving.protocol.errors import invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import json_data, read_schedule, tensor_from_json
 from edgefleet_agent.serving.protocol.json_constants import constant_of, decode_with_constants, encode_with_constants
+from edgefleet_agent.serving.protocol.json_limits import (
+    PARAMETERS_BYTES_MAX,
+    VALUES_MAX,
+    check_fields,
+    check_values,
+    small,
+)
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of
 
 _read_fields = msgspec.json.Decoder(dict[str, msgspec.Raw])
 EVENTS = b"Content-Type: text/event-stream\r\nCache-Control: no-cache\r\n"
 
 
-def read_generate(body: memoryview, signature: TensorSignature) -> tuple[InferenceRequest, dict[str, Any]]:
-    """Read a `generate` request. Returns it, and the fields that are echoed in the answer.
+def read_generate(
+    body: memoryview, signature: TensorSignature, values_max: int = VALUES_MAX
+) -> tuple[InferenceRequest, dict[str, Any]]:
+    """Read a `generate` request. Returns it, and the fields that are echoed in the answer. values_max: see `check_values`.
 
     Raises:
         CallError: the body is not a JSON object, or a value does not fit its input.
     """
+    check_values(body, values_max)
+    check_fields(body, "the request")
     try:
         fields = decode_with_constants(body, _read_fields.decode)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
@@ -48,7 +59,7 @@ def read_generate(body: memoryview, signature: TensorSignature) -> tuple[Inferen
     parameters: dict[str, Any] = {}
     for name, data in fields.items():
         try:
-            value = constant_of(msgspec.json.decode(data))
+            value = constant_of(msgspec.json.decode(small(data, f"parameter '{name[:64]}'", PARAMETERS_BYTES_MAX)))
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
             raise invalid(f"parameter '{name[:64]}' is not JSON: {cause}") from cause
         if name == "parameters" and isinstance(value, dict):

@@ -23,7 +23,7 @@ from edgefleet_agent.serving.protocol.json_codec import read_infer
 from edgefleet_agent.serving.protocol.tensors import Array
 
 ASIDE_BYTES_MIN = 256 * 1024
-"""JSON bodies from this size on, and compressed ones, are read on another thread, not on the loop."""
+"""Bodies from this size on, and compressed ones, are read on another thread, unless only their tensors are new."""
 
 ONE_ANSWER = (
     "generate expects model to produce exactly 1 response, "
@@ -35,29 +35,33 @@ Send = Callable[[Mapping[str, Array], TensorSignature], None]
 
 
 class InferenceCalls:
-    """Runs inference requests of the HTTP listener. run_on_pool: runs work on another thread than the loop."""
+    """Runs inference requests of the HTTP listener. read_aside: runs work on another thread than the loop."""
 
     def __init__(
         self,
         catalogue: ModelRegistry,
         server: Server,
         body_bytes_max: int,
-        run_on_pool: Callable[[Exchange, Callable[[], None]], None],
+        read_aside: Callable[[RequestHead, Exchange, Callable[[], None]], None],
     ) -> None:
         self._catalogue = catalogue
         self._server = server
         self._body_bytes_max = body_bytes_max
-        self._run_on_pool = run_on_pool
+        self._read_aside = read_aside
 
     def infer(self, request: RequestHead, exchange: Exchange, model: str, version: str) -> None:
         """Run an `infer` request. Raises CallError, as all methods do, for errors found at once; later ones are answered."""
         headers = request.headers
         compressed = b"content-encoding" in headers or (b"accept-encoding" in headers and answer_coding(request))
-        large = len(request.body) > ASIDE_BYTES_MIN and b"inference-header-content-length" not in headers
-        if compressed or large:
-            self._run_on_pool(exchange, lambda: self._infer(request, exchange, model, version))
+        if compressed or (len(request.body) > ASIDE_BYTES_MIN and not self._repeats(request, model, version)):
+            self._read_aside(request, exchange, lambda: self._infer(request, exchange, model, version))
         else:
             self._infer(request, exchange, model, version)
+
+    def _repeats(self, request: RequestHead, model: str, version: str) -> bool:
+        """Whether a request has no JSON to read: its header is that of an earlier one."""
+        size = header_length(request)
+        return bool(size) and bytes(request.body[:size]) in self._catalogue.find(model, version).signature.templates
 
     def generate(self, request: RequestHead, exchange: Exchange, model: str, version: str, form: str) -> None:
         """Run a `generate` or `generate_stream` request."""
@@ -67,7 +71,7 @@ class InferenceCalls:
         else:
             work = self._stream if form == "generate_stream" else self._generate
         if b"content-encoding" in request.headers or len(request.body) > ASIDE_BYTES_MIN:
-            self._run_on_pool(exchange, lambda: work(request, exchange, model, version))
+            self._read_aside(request, exchange, lambda: work(request, exchange, model, version))
         else:
             work(request, exchange, model, version)
 
@@ -76,7 +80,7 @@ class InferenceCalls:
         began_ns = time.monotonic_ns()
         find_tfs(self._catalogue, model, version)
         served = self._catalogue.route(model, version)
-        read = TfServingRequest(verb, plain_body(request, self._body_bytes_max), served.signature)
+        read = TfServingRequest(verb, plain_body(request, self._body_bytes_max), served.signature, self._server.json_values)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
             exchange.answer(200, JSON, [read.answer(answer, signature)])
@@ -89,7 +93,7 @@ class InferenceCalls:
         if served.decoupled:
             raise CallError(Code.UNSUPPORTED, "HTTP end point doesn't support models with decoupled transaction policy")
         body = plain_body(request, self._body_bytes_max)
-        call = read_infer(body, header_length(request), served.signature, self._server.regions)
+        call = read_infer(body, header_length(request), served.signature, self._server.regions, self._server.json_values)
         call.is_cancelled = exchange.is_cancelled
         coding = answer_coding(request)
 
@@ -106,7 +110,7 @@ class InferenceCalls:
                 raise invalid(ONE_ANSWER)
             self._several(request, exchange, (served, version), began_ns)
             return
-        call, echoed = read_generate(plain_body(request, self._body_bytes_max), served.signature)
+        call, echoed = read_generate(plain_body(request, self._body_bytes_max), served.signature, self._server.json_values)
 
         def send(answer: Mapping[str, Array], signature: TensorSignature) -> None:
             body = write_generate(call, echoed, signature, answer, stream=stream)
@@ -124,7 +128,7 @@ class InferenceCalls:
         if request.headers.get(b"content-type", b"").startswith((b"video/", b"image/gif")):
             call, echoed = clip_call(body, request.target, served.signature), dict[str, Any]()
         else:
-            call, echoed = read_generate(body, served.signature)
+            call, echoed = read_generate(body, served.signature, self._server.json_values)
         stream = EventStream(exchange, call, echoed)
         call.send_part, call.is_cancelled = stream.send_part, exchange.is_cancelled
         server = self._server

@@ -11,6 +11,7 @@ from urllib.parse import unquote_to_bytes
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, Repository
 from edgefleet_agent.serving.frontend.api_keys import Level
 from edgefleet_agent.serving.frontend.authentication import Authentication
+from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.http.bodies import JSON, Action, answer_error, answer_fault, answer_json, body_object, encode
 from edgefleet_agent.serving.http.exchange import Exchange
@@ -24,10 +25,18 @@ from edgefleet_agent.serving.http.tfserving_rest import signature_to_json, split
 from edgefleet_agent.serving.models.uploaded_models import read_files
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault, invalid
 from edgefleet_contract.core.errors import EdgefleetError
+from edgefleet_contract.core.malloc import malloc_trim
 
 log = logging.getLogger(__name__)
 
 ROUTES_MAX = 1024
+TRIM_BYTES_MIN = 8 * 1024 * 1024
+"""Memory is returned to the operating system after a body of this size was read."""
+ABOUT = {
+    "see": "/docs",
+    "api": ["KServe V2: /v2", "TensorFlow Serving: /v1/models", "OpenAPI: /openapi.json", "Prometheus: /metrics"],
+}
+"""The answer at `/`."""
 REPOSITORY_NAMES = "'repository_name' specification is not supported"
 
 
@@ -46,13 +55,16 @@ class Routes:
         self._catalogue = catalogue
         self._repository = repository
         self._server = server
-        self._calls = InferenceCalls(catalogue, server, body_bytes_max, self._run_on_pool)
+        self._body_bytes_max = body_bytes_max
+        self._calls = InferenceCalls(catalogue, server, body_bytes_max, self._read_aside)
         self._infer_targets: dict[bytes, tuple[str, str]] = {}
         self._pool = concurrent.futures.ThreadPoolExecutor(2, "http-aside")
+        self._readers = concurrent.futures.ThreadPoolExecutor(2, "http-reading")
 
     def close(self) -> None:
         """Finish work that was started on the thread pool."""
-        self._pool.shutdown(wait=False, cancel_futures=True)
+        for pool in (self._pool, self._readers):
+            pool.shutdown(wait=False, cancel_futures=True)
 
     def handle(self, request: RequestHead, exchange: Exchange) -> None:
         """Answer a request."""
@@ -70,6 +82,8 @@ class Routes:
 
     def _route(self, request: RequestHead, exchange: Exchange) -> None:
         path = request.target.partition(b"?")[0]
+        if not path.startswith(b"/"):  # OPTIONS *
+            raise CallError(Code.NOT_FOUND, "Not Found")
         try:
             words = [unquote_to_bytes(word).decode() for word in path[1:].split(b"/")]
         except UnicodeDecodeError as cause:
@@ -88,12 +102,14 @@ class Routes:
 
     def _find(self, words: list[str]) -> tuple[str, Action | None]:
         match words:
+            case [""]:
+                return "GET", self._json_action(lambda: ABOUT)
             case ["v2"]:
                 return "GET", self._json_action(self._server.metadata)
             case ["v2", "health", "live"]:
                 return "GET", self._json_action(lambda: {"live": True})
             case ["v2", "health", "ready"]:
-                return "GET", self._json_action(lambda: {"ready": True})
+                return "GET", self._json_action(self._ready)
             case ["v2", "repository", "index"]:
                 return "POST", self._index
             case ["v2", "repository", "models", model, "load"]:
@@ -150,7 +166,7 @@ class Routes:
             return "GET", self._json_action(lambda: status_to_json(self._catalogue, model, version))
 
         def answer(request: RequestHead, exchange: Exchange) -> None:
-            self._run_on_pool(exchange, lambda: self._calls.tfs(request, exchange, model, version, verb))
+            self._read_aside(request, exchange, lambda: self._calls.tfs(request, exchange, model, version, verb))
 
         return "POST", answer
 
@@ -159,6 +175,11 @@ class Routes:
             answer_json(request, exchange, read())
 
         return action
+
+    def _ready(self) -> dict[str, Any]:
+        if self._server.draining:
+            raise ENDING
+        return {"ready": True}
 
     def _model_ready(self, model: str, version: str) -> dict[str, Any]:
         served = find_model(self._catalogue, model, version)
@@ -187,7 +208,7 @@ class Routes:
 
     def _load(self, request: RequestHead, exchange: Exchange, model: str) -> None:
         def load() -> None:
-            parameters = body_object(request).get("parameters", {})
+            parameters = body_object(request, self._body_bytes_max).get("parameters", {})
             if not isinstance(parameters, dict):
                 raise invalid("'parameters' must be an object")
             config, files = read_load_parameters(parameters)
@@ -223,15 +244,30 @@ class Routes:
 
         self._run_on_pool(exchange, unload)
 
-    def _run_on_pool(self, exchange: Exchange, work: Callable[[], None]) -> None:
+    def _read_aside(self, request: RequestHead, exchange: Exchange, work: Callable[[], None]) -> None:
+        """Read the body of a request on another thread than the loop, and than those of loads, which take long."""
+        large = len(request.body) > TRIM_BYTES_MIN or b"content-encoding" in request.headers
+        self._run_on_pool(exchange, work, self._readers, trim=large)
+
+    def _run_on_pool(
+        self,
+        exchange: Exchange,
+        work: Callable[[], None],
+        pool: concurrent.futures.Executor | None = None,
+        *,
+        trim: bool = False,
+    ) -> None:
         def run() -> None:
             try:
                 work()
             except EdgefleetError as error:
                 answer_error(exchange, error)
+            finally:
+                if trim:
+                    malloc_trim()
 
         # The executor swallows unexpected exceptions; the callback answers, so that the caller does not wait forever.
-        self._pool.submit(run).add_done_callback(lambda future: answer_fault(future, exchange))
+        (pool or self._pool).submit(run).add_done_callback(lambda future: answer_fault(future, exchange))
 
 
 def _no_repository_names(_request: RequestHead, _exchange: Exchange) -> None:

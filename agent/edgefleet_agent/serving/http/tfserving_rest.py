@@ -24,24 +24,37 @@ from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_agent.serving.protocol.inference_request import InferenceRequest, TensorSignature
 from edgefleet_agent.serving.protocol.json_codec import DEPTH_MAX, json_data, tensor_from_json
 from edgefleet_agent.serving.protocol.json_constants import decode_with_constants, encode_with_constants, is_marked
+from edgefleet_agent.serving.protocol.json_limits import VALUES_MAX, check_fields, check_nesting, check_values
 from edgefleet_agent.serving.protocol.tensors import Array, datatype_of, objects
 from edgefleet_agent.vision.heads.base import TensorSpec
 from edgefleet_contract.core.msgspec_setup import ensure_decoder
 
 Fields = dict[str, msgspec.Raw]
+_NOTHING = msgspec.Raw()
 VERBS = ("predict", "classify", "regress")
 _TYPES = {"BYTES": "DT_STRING", "FP16": "DT_HALF", "FP32": "DT_FLOAT", "FP64": "DT_DOUBLE", "BF16": "DT_BFLOAT16"}
 
 
+class _Body(msgspec.Struct):
+    """The fields of a request that are read."""
+
+    instances: msgspec.Raw = _NOTHING
+    inputs: msgspec.Raw = _NOTHING
+    examples: msgspec.Raw = _NOTHING
+    context: msgspec.Raw = _NOTHING
+
+
 class TfServingRequest:
-    """A parsed request, which also encodes its answer.
+    """A parsed request, which also encodes its answer. values_max: of the JSON (see `check_values`).
 
     Raises:
         CallError: the request is not valid, or does not fit the model.
     """
 
-    def __init__(self, verb: str, body: memoryview, signature: TensorSignature) -> None:
-        fields = _object(body, "the body")
+    def __init__(self, verb: str, body: memoryview, signature: TensorSignature, values_max: int = VALUES_MAX) -> None:
+        check_values(body, values_max)
+        given: _Body = _decoded(body, "the body", _Body)
+        fields = {name: data for name in _Body.__struct_fields__ if (data := getattr(given, name))}
         self._verb = verb
         self._rows = 0
         if verb == "predict" and ("instances" in fields) == ("inputs" in fields):
@@ -185,6 +198,7 @@ def _tensor(spec: TensorSpec, columns: Fields, rows: int, *, batched: bool) -> A
 
 
 def _texts(name: str, data: msgspec.Raw) -> list[bytes]:
+    check_nesting(data, name)
     level = [_decoded(data, f"input '{name}'", Any)]
     for _ in range(DEPTH_MAX):
         if not any(isinstance(each, list) for each in level):
@@ -225,7 +239,8 @@ def _is_object(data: msgspec.Raw) -> bool:
     return raw.startswith(b"{") and not is_marked(raw) and not raw[1:].lstrip().startswith(b'"b64"')
 
 
-def _object(data: msgspec.Raw | memoryview, what: str) -> Fields:
+def _object(data: msgspec.Raw, what: str) -> Fields:
+    check_fields(data, what)
     fields: Fields = _decoded(data, what, Fields)
     return fields
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass, field
@@ -9,7 +10,7 @@ from pathlib import Path
 
 from edgefleet_agent.serving.models.model_settings import PBTXT_FILE
 from edgefleet_agent.serving.models.model_source import BARE, NAME, read_package
-from edgefleet_contract.core.errors import InputError
+from edgefleet_contract.core.errors import InputError, UnavailableError
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
 ENTRIES_MAX = 1000
@@ -37,6 +38,7 @@ class ModelFolders:
     def __init__(self, paths: Iterable[Path]) -> None:
         self.roots: list[Path] = []
         self._files: dict[str, Path] = {}
+        self._devices: dict[Path, int] = {}
         for path in paths:
             name, equals, rest = str(path).partition("=")
             if equals and not path.exists() and NAME.fullmatch(name):
@@ -62,9 +64,21 @@ class ModelFolders:
             self._files[name] = file.resolve()
 
     def find(self) -> dict[str, FoundModel]:
-        """The models by name."""
+        """The models by name.
+
+        Raises:
+            UnavailableError: a folder cannot be read; it was renamed, or its file system is not mounted.
+        """
+        try:
+            return self._find()
+        except OSError as cause:
+            where = cause.filename or ", ".join(map(str, self.roots))
+            raise UnavailableError(f"{where}: cannot be read: {cause.strerror or cause}") from cause
+
+    def _find(self) -> dict[str, FoundModel]:
         found = {name: FoundModel(file.parent, {FILE_VERSION: file}) for name, file in self._files.items()}
         for root in self.roots:
+            self._check_mounted(root)
             if (root / MANIFEST_FILE).is_file():
                 manifest = read_package(root)
                 found.setdefault(manifest.name, FoundModel(root.parent)).versions[manifest.version] = root
@@ -74,6 +88,15 @@ class ModelFolders:
                 for folder in _folders(root):
                     _add(found, folder)
         return found
+
+    def _check_mounted(self, root: Path) -> None:
+        """Raise OSError if a folder is empty and on another file system than before: that was unmounted."""
+        device = root.stat().st_dev
+        if self._devices.setdefault(root, device) == device:
+            return
+        if next(root.iterdir(), None) is None:
+            raise OSError(errno.ENODEV, "its file system is not mounted", str(root))
+        self._devices[root] = device
 
     def ignored(self) -> list[str]:
         """One line for each folder of a repository that is no model; hidden ones are left out."""

@@ -30,6 +30,7 @@ from edgefleet_agent.serving.engine.ensemble_plan import configured_ensemble, en
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
 from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, index_rows, version_key
+from edgefleet_agent.serving.models.load_faults import LoadFaults
 from edgefleet_agent.serving.models.memory_eviction import REASON, ModelCache
 from edgefleet_agent.serving.models.model_folders import FoundModel, ModelFolders
 from edgefleet_agent.serving.models.model_loader import open_served
@@ -38,7 +39,7 @@ from edgefleet_agent.serving.models.model_source import LoadTarget, configured_l
 from edgefleet_agent.serving.models.uploaded_models import UploadedModel, UploadedModels
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
-from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError, UnavailableError
 from edgefleet_contract.core.malloc import malloc_trim
 from edgefleet_contract.package.manifest import MANIFEST_FILE
 
@@ -76,7 +77,7 @@ class FolderRepository:
         self._explicit: set[str] = set()
         self._notes: list[str] = []
         self._splits = splits or {}
-        self._reasons: dict[str, str] = {}
+        self._reasons = LoadFaults()
         self._sent = UploadedModels(sent_bytes)
         self._cache = ModelCache(memory_bytes)
         if memory_bytes:
@@ -104,20 +105,28 @@ class FolderRepository:
                     with contextlib.suppress(CallError):
                         self._load(name, None, None)
                 if name in self._reasons:
-                    faults.append(f"failed to load '{name}': {self._reasons[name]}")
+                    faults.append(f"failed to load '{name}': {self._reasons.text(name)}")
         notes, self._notes = self._notes, []
         return [*self._folders.ignored(), *faults, *notes]
 
     def index(self, *, ready: bool) -> list[dict[str, str]]:
         """All versions, on disk or served, with their states."""
         rows: list[dict[str, str]] = []
-        for name, model in self._found().items():
+        away = ""
+        try:
+            on_disk = {name: list(model.versions) for name, model in self._found().items()}
+        except UnavailableError as error:
+            away = str(error)
+            names = [name for name in self._catalogue.names() if not name.endswith(FRONTS)]
+            on_disk = {name: [] for name in {*names, *self._reasons}}
+        for name, versions in on_disk.items():
             served = self._catalogue.served_versions(name)
-            reason = self._reasons.get(name, "unloaded")
-            for version in sorted({*model.versions, *served}, key=version_key) or [""]:
+            for version in sorted({*versions, *served}, key=version_key) or [""]:
                 if version in served:
-                    rows += index_rows([served[version]], ready=ready)
+                    fault = away or self._reasons.of_served(name, version)
+                    rows += [row | {"reason": row["reason"] or fault} for row in index_rows([served[version]], ready=ready)]
                 elif not ready:
+                    reason = away or self._reasons.of_missing(name, version)
                     rows.append({"name": name, "version": version, "state": "UNAVAILABLE", "reason": reason})
         fronts = [each for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
         return [*rows, *index_rows(fronts, ready=ready)]
@@ -167,7 +176,7 @@ class FolderRepository:
         """Stop serving a model whose files were removed."""
         with self._lock:
             self._unload(model)
-            self._reasons.pop(model, None)
+            self._reasons.clear(model)
 
     def _check_control(self) -> None:
         """Refuse `load` and `unload` where callers do not decide.
@@ -198,6 +207,7 @@ class FolderRepository:
         if found is None:
             raise CallError(Code.INVALID, f"failed to load '{model}', failed to poll from model repository: no such model")
         fresh: list[ServedModel] = []
+        opening = ""
         reused = reused or {}
         before_bytes = rss_bytes()
         try:
@@ -212,21 +222,23 @@ class FolderRepository:
                     for version in chosen:
                         if version in reused:
                             continue
+                        opening = version
                         self._load_parts(versions[version], config, (*above, model))
                         # One by one: versions opened before a failure have to be closed.
                         served = self._open(versions[version], model, version, config)
                         fresh.append(served)
+                    opening = ""
                     files_bytes = sum(_files_bytes(versions[version]) for version in chosen)
             except ModelError:
                 raise  # about the file, not about a field of the configuration
             except (InputError, MissingError) as cause:
                 raise type(cause)(settings.source.locate(str(cause)) if PATH.match(str(cause)) else str(cause)) from cause
-        except EdgefleetError as cause:
+        except (EdgefleetError, OSError) as cause:
             for served in fresh:
                 served.engine.close()
-            self._reasons[model] = str(cause)
+            self._reasons.put(model, opening, str(cause))
             raise CallError(Code.INVALID, f"failed to load '{model}': {cause}") from cause
-        self._reasons.pop(model, None)
+        self._reasons.clear(model)
         self._notes += settings.differences
         stay = [reused[version] for version in chosen if version in reused]
         self._cache.admitted(model, max(rss_bytes() - before_bytes, files_bytes), reused=bool(stay))
@@ -249,7 +261,10 @@ class FolderRepository:
     def _found_for(self, model: str, sent: UploadedModel | None) -> FoundModel | None:
         if sent is not None:
             return FoundModel(sent.folder, dict(sent.versions))
-        return self._folders.find().get(model)
+        try:
+            return self._folders.find().get(model)
+        except UnavailableError as cause:
+            raise CallError(Code.UNAVAILABLE, f"failed to load '{model}': {cause}") from cause
 
     def _settings(
         self, model: str, found: FoundModel, requested: ServingConfig | None, sent: UploadedModel | None
@@ -289,7 +304,7 @@ class FolderRepository:
         """
         self._check_control()
         with self._lock:
-            if model not in self._found():
+            if not self._catalogue.versions(model) and model not in self._found():
                 raise CallError(Code.INVALID, f"failed to unload '{model}': no such model")
             parts = _models_of(self._catalogue, model) if dependents else set()
             self._unload(model)
@@ -298,7 +313,7 @@ class FolderRepository:
 
     def _unload(self, model: str) -> None:
         self._explicit.discard(model)
-        self._reasons[model] = "unloaded"
+        self._reasons.put(model, "", "unloaded")
         self._cache.evicted(model, comes_back=False)
         self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
         self._sent.discard(self._sent.models.pop(model, None))
@@ -313,7 +328,7 @@ class FolderRepository:
                 called_ms[name] = max(each.statistics.last_inference_ms for each in served)
         for model in self._cache.choose_evictions(arrived, called_ms):
             self._cache.evicted(model, comes_back=True)
-            self._reasons[model] = REASON
+            self._reasons.put(model, "", REASON)
             self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
             log.info("model %s: %s", model, REASON)
 
@@ -360,7 +375,11 @@ class FolderRepository:
         self._sent.close()
 
     def found(self) -> dict[str, FoundModel]:
-        """The models on disk."""
+        """The models on disk.
+
+        Raises:
+            UnavailableError: a folder cannot be read.
+        """
         return self._folders.find()
 
     def _found(self) -> dict[str, FoundModel]:

@@ -52,6 +52,7 @@ class RepositoryPoller:
         self._tried = self._prints()
         self._before = self._tried
         self._loaded = dict(self._tried)
+        self._fault = ""
         self._ending = threading.Event()
         self._thread = threading.Thread(target=self._run, name="repository-poller", daemon=True)
 
@@ -95,7 +96,13 @@ class RepositoryPoller:
             self.poll()
         except (EdgefleetError, OSError) as cause:
             # A folder that cannot be read now, or a manifest that is being written: the next poll sees it again.
-            log.warning("the repository cannot be polled: %s", cause)
+            if str(cause) != self._fault:
+                log.warning("the repository cannot be polled: %s; its models are served as before", cause)
+            self._fault = str(cause)
+        else:
+            if self._fault:
+                log.info("the repository can be polled again")
+            self._fault = ""
 
     def _prints(self) -> dict[str, ModelPrint]:
         return {name: _print(model) for name, model in self._repository.found().items()}

@@ -21,6 +21,7 @@ import msgspec
 
 from edgefleet_agent.serving.engine.dynamic_batcher import Answer
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.frontend.server_state import Server
 from edgefleet_agent.serving.protocol.errors import CallError, Code, internal_fault
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
@@ -40,6 +41,7 @@ PENDING_MAX = 64
 """Requests being computed; further ones are refused."""
 HEADER = "inference-header-content-length"
 RETRY_S = 1
+IDLE_POLL_S = 0.05
 QOS = 1
 
 
@@ -89,6 +91,16 @@ class MqttService:
         )
         self._link.start()
 
+    def drain(self) -> None:
+        """Requests are refused while the server is draining; those that run are answered."""
+
+    def wait_idle(self, timeout_s: float) -> bool:
+        """Wait until no request runs; False after `timeout_s` seconds."""
+        ends_s = time.monotonic() + timeout_s
+        while self._pending and time.monotonic() < ends_s:
+            time.sleep(IDLE_POLL_S)
+        return not self._pending
+
     def close(self) -> None:
         """Publish the status `offline` and disconnect."""
         self._link.close(Outgoing(self._status, b"offline", QOS, retain=True))
@@ -118,6 +130,8 @@ class MqttService:
             reply(CallError(Code.UNAVAILABLE, "too many requests at once; try again later", RETRY_S), None, counted=False)
             return
         try:
+            if self._server.draining:
+                raise ENDING
             if not valid:
                 raise CallError(Code.INVALID, "the response topic contains a wildcard")
             self._submit(model, request, reply)
@@ -136,7 +150,7 @@ class MqttService:
         began_ns = time.monotonic_ns()
         served = self._catalogue.route(model)
         size = _header_bytes(request)
-        call = read_infer(memoryview(request.payload), size, served.signature, self._server.regions)
+        call = read_infer(memoryview(request.payload), size, served.signature, self._server.regions, self._server.json_values)
         if size == 0 or self._link.version != 5:
             call.binary = False  # no property could give the length of the JSON
             for requested in call.requested_outputs:

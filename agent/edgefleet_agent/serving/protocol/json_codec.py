@@ -25,10 +25,20 @@ from edgefleet_agent.serving.protocol.inference_request import (
     classified,
 )
 from edgefleet_agent.serving.protocol.json_constants import constant_of, decode_with_constants, encode_with_constants
+from edgefleet_agent.serving.protocol.json_limits import (
+    FIELDS_MAX,
+    PARAMETERS_BYTES_MAX,
+    SHAPE_BYTES_MAX,
+    VALUES_MAX,
+    check_nesting,
+    check_values,
+    small,
+)
 from edgefleet_agent.serving.protocol.request_cache import remember_template, request_from_template, response_head
 from edgefleet_agent.serving.protocol.shared_memory import SharedMemoryRegions
 from edgefleet_agent.serving.protocol.tensors import (
     Array,
+    check_texts,
     checked_dtype,
     checked_shape,
     datatype_of,
@@ -40,6 +50,8 @@ from edgefleet_agent.serving.protocol.tensors import (
 
 INPUTS_MAX = 256
 DEPTH_MAX = 16
+ENCODED_MAX = 2**16
+"""Elements of an output that are encoded at once."""
 SEQUENCE_ID_CHARS_MAX = 128
 _NO_DATA = msgspec.Raw()
 _OF_STREAMS = ("triton_enable_empty_final_response",)
@@ -66,32 +78,46 @@ _DECODERS = {name: msgspec.json.Decoder(kind) for name, kind in _ELEMENTS.items(
 
 
 class _Tensor(msgspec.Struct):
+    """One input. Only its `data` may be large; the other parts are parsed when their length is known."""
+
     name: str
-    shape: list[int]
     datatype: str
-    parameters: dict[str, Any] = {}
+    shape: msgspec.Raw
+    parameters: msgspec.Raw = _NO_DATA
     data: msgspec.Raw = _NO_DATA
+
+    def read_shape(self) -> list[int]:
+        return _read_sides(small(self.shape, "a shape", SHAPE_BYTES_MAX))
 
 
 class _Output(msgspec.Struct):
     name: str
-    parameters: dict[str, Any] = {}
+    parameters: msgspec.Raw = _NO_DATA
 
 
 class _Request(msgspec.Struct):
-    inputs: Annotated[list[_Tensor], Meta(max_length=INPUTS_MAX)]
+    inputs: list[msgspec.Raw]
     id: str = ""
-    parameters: dict[str, Any] = {}
-    outputs: Annotated[list[_Output], Meta(max_length=INPUTS_MAX)] = []
+    parameters: msgspec.Raw = _NO_DATA
+    outputs: list[msgspec.Raw] = []
 
 
 _read_request = msgspec.json.Decoder(_Request)
+_read_tensor = msgspec.json.Decoder(_Tensor).decode
+_read_output = msgspec.json.Decoder(_Output).decode
+_read_sides = msgspec.json.Decoder(list[int]).decode
+_read_fields = msgspec.json.Decoder(dict[str, Any]).decode
 
 
 def read_infer(
-    body: memoryview, json_bytes: int | None, signature: TensorSignature, regions: SharedMemoryRegions
+    body: memoryview,
+    json_bytes: int | None,
+    signature: TensorSignature,
+    regions: SharedMemoryRegions,
+    values_max: int = VALUES_MAX,
 ) -> InferenceRequest:
     """Decode the body of an `infer` request. json_bytes: the header `Inference-Header-Content-Length`, None if not sent.
+    values_max: of its JSON (see `check_values`).
 
     Raises:
         CallError: the body is not a request of the protocol, or its sizes do not fit.
@@ -105,45 +131,62 @@ def read_infer(
         and (known := request_from_template(bytes(body[:json_bytes]), body[json_bytes:], signature)) is not None
     ):
         return known
-    request = _parse_request(body if json_bytes is None else body[:json_bytes])
+    text = body if json_bytes is None else body[:json_bytes]
+    check_values(text, values_max)
     rest = body[json_bytes:] if json_bytes is not None else body[len(body) :]
+    try:
+        request = decode_with_constants(text, _read_request.decode)
+        return _read_parsed(request, rest, bytes(text) if json_bytes is not None else b"", signature, regions)
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
+        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+
+
+def _read_parsed(
+    request: _Request, rest: memoryview, header: bytes, signature: TensorSignature, regions: SharedMemoryRegions
+) -> InferenceRequest:
+    """Make a request of its parts. rest: its raw tensors. header: the JSON before them, empty for JSON alone."""
+    if len(request.inputs) > INPUTS_MAX or len(request.outputs) > INPUTS_MAX:
+        raise invalid(f"more than {INPUTS_MAX} inputs or outputs")
     inputs: dict[str, Array] = {}
-    for tensor in request.inputs:
+    raw = True
+    for each in request.inputs:
+        tensor = _read_tensor(each)
+        parameters = _fields(tensor.parameters)
         if tensor.name in inputs:
             raise invalid(f"input '{tensor.name}' appears twice")
-        if tensor.parameters and "shared_memory_region" in tensor.parameters:
-            part = regions.slice_of(tensor.name, tensor.parameters)
-            inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.shape, part.read())
+        size = parameters.get("binary_data_size")
+        raw = raw and "binary_data_size" in parameters
+        if "shared_memory_region" in parameters:
+            part = regions.slice_of(tensor.name, parameters)
+            inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.read_shape(), part.read())
             continue
-        size = tensor.parameters.get("binary_data_size") if tensor.parameters else None
         if size is None:
             if not tensor.data:
                 raise invalid(f"input '{tensor.name}' has neither 'data' nor 'binary_data_size'")
-            inputs[tensor.name] = tensor_from_json(tensor.name, tensor.datatype, tensor.shape, tensor.data)
+            inputs[tensor.name] = tensor_from_json(tensor.name, tensor.datatype, tensor.read_shape(), tensor.data)
             continue
         if type(size) is not int or not 0 <= size <= len(rest):
             raise invalid(f"input '{tensor.name}': invalid binary_data_size {str(size)[:40]}, {len(rest)} bytes are left")
-        inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.shape, rest[:size])
+        inputs[tensor.name] = from_raw(tensor.name, tensor.datatype, tensor.read_shape(), rest[:size])
         rest = rest[size:]
     if len(rest):
         raise invalid(f"unexpected additional input data: {len(rest)} bytes belong to no input")
     call = InferenceRequest(inputs, request.id)
     if request.parameters:
-        _read_parameters(call, request.parameters)
-    for output in request.outputs:
-        call.requested_outputs.append(read_requested_output(output.name, output.parameters, regions, binary=call.binary))
+        _read_parameters(call, _fields(request.parameters))
+    for each in request.outputs:
+        output = _read_output(each)
+        call.requested_outputs.append(read_requested_output(output.name, _fields(output.parameters), regions, binary=call.binary))
     # A reference to shared memory or to a sequence differs in the next request with the same header.
     repeats = not set(call.parameters) - _OF_PLANS and all(requested.into is None for requested in call.requested_outputs)
-    if repeats and json_bytes is not None and all("binary_data_size" in tensor.parameters for tensor in request.inputs):
-        remember_template(bytes(body[:json_bytes]), call, signature)
+    if repeats and header and raw:
+        remember_template(header, call, signature)
     return call
 
 
-def _parse_request(text: memoryview) -> _Request:
-    try:
-        return decode_with_constants(text, _read_request.decode)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as cause:
-        raise invalid(f"failed to parse the request JSON: {cause}") from cause
+def _fields(data: msgspec.Raw) -> dict[str, Any]:
+    """The parameters of a request, an input or an output."""
+    return _read_fields(small(data, "parameters", PARAMETERS_BYTES_MAX)) if data else {}
 
 
 def read_requested_output(
@@ -236,11 +279,16 @@ def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw)
     try:
         elements = _DECODERS[datatype].decode(data)
     except (msgspec.DecodeError, UnicodeDecodeError):
-        elements = _flat(name, datatype, data)
+        nested = _without_brackets(data) if datatype != "BYTES" else None
+        try:
+            elements = _flat(name, datatype, data) if nested is None else _DECODERS[datatype].decode(nested)
+        except msgspec.DecodeError:
+            elements = _flat(name, datatype, data)
     shape = (len(elements),) if given is None else given
     if len(elements) != math.prod(shape):
         raise invalid(f"input '{name}': shape {list(shape)} has {math.prod(shape)} elements, 'data' has {len(elements)}")
     if datatype == "BYTES":
+        check_texts(name, len(elements))
         return objects([element.encode(errors="surrogatepass") for element in elements], shape)
     try:
         with np.errstate(over="raise"):
@@ -249,8 +297,17 @@ def tensor_from_json(name: str, datatype: str, sides: object, data: msgspec.Raw)
         raise invalid(f"input '{name}': a number does not fit into {datatype}") from cause
 
 
+def _without_brackets(data: msgspec.Raw) -> bytes | None:
+    """Nested lists of numbers as one list, without an object for each; None where numbers and lists are mixed."""
+    text = bytes(data).translate(None, b" \t\r\n")
+    if not len(text) > FIELDS_MAX or not text.count(b"],[") == text.count(b",[") == text.count(b"],"):
+        return None
+    return b"[" + text.translate(None, b"[]") + b"]"
+
+
 def _flat(name: str, datatype: str, data: msgspec.Raw) -> list[Any]:
-    """Flatten nested lists, row-major. Raises CallError if they are not lists of `datatype`."""
+    """Flatten nested lists, row-major. Raises CallError if they are not lists of `datatype`, or too many."""
+    check_nesting(data, name)
     try:
         levels: list[Any] = msgspec.json.decode(data, type=list[Any])
         for _ in range(DEPTH_MAX):
@@ -280,7 +337,6 @@ def write_infer(
         return [head, *[array.tobytes() for array in arrays]], len(head)
     described: list[dict[str, Any]] = []
     parts: list[bytes] = [b""]
-    listed: list[Array] = []
     for requested in signature.select_outputs(call):
         array = outputs[requested.name]
         if requested.classes:
@@ -294,16 +350,23 @@ def write_infer(
             entry["parameters"] = {"binary_data_size": len(raw)}
             parts.append(raw)
         else:
-            entry["data"] = json_data(array, requested.name)
-            listed.append(array)
+            entry["data"] = _encoded(array, requested.name)
         described.append(entry)
     answer = {"model_name": signature.model, "model_version": signature.version, "outputs": described}
     if call.id:
         answer["id"] = call.id
-    parts[0] = encode_with_constants(answer, listed)
+    parts[0] = msgspec.json.encode(answer)
     if shapes and call.template is not None:
         call.template.remember_head(shapes, parts[0])
     return parts, len(parts[0]) if len(parts) > 1 else None
+
+
+def _encoded(array: Array, name: str) -> msgspec.Raw:
+    """The elements of an output as JSON, made piece by piece, so that other threads take turns."""
+    flat = array.ravel()
+    pieces = (flat[at : at + ENCODED_MAX] for at in range(0, max(flat.size, 1), ENCODED_MAX))
+    texts = (encode_with_constants(json_data(piece, name), [piece]) for piece in pieces)
+    return msgspec.Raw(b"[" + b",".join(text[1:-1] for text in texts) + b"]")
 
 
 def json_data(array: Array, name: str) -> list[Any]:

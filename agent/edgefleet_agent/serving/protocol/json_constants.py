@@ -19,8 +19,11 @@ from edgefleet_agent.serving.protocol.tensors import Array
 
 T = TypeVar("T")
 
+CONSTANTS_BYTES_MAX = 4 * 1024 * 1024
+"""Longer texts may not have the constants: the search for them holds up other threads."""
+
 _KEY = "\0"
-_CONSTANT = re.compile(rb'"(?:[^"\\]|\\.)*"|(-?Inf(?:inity)?|NaN)(?![A-Za-z0-9_])', re.DOTALL)
+_CONSTANT = re.compile(rb'"[^"\\]*(?:\\.[^"\\]*)*"|(-?Inf(?:inity)?|NaN)(?![A-Za-z0-9_])', re.DOTALL)
 """A text, or one of the constants outside of texts."""
 _VALUES = {"NaN": math.nan, "Inf": math.inf, "-Inf": -math.inf}
 _MARKS = {name.encode(): msgspec.json.encode({_KEY: name}) for name in _VALUES}
@@ -37,7 +40,7 @@ def decode_with_constants(text: bytes | memoryview | msgspec.Raw, decode: Callab
     try:
         return decode(text)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
-        marked = _mark(bytes(text))
+        marked = _mark(text)
         if marked is None:
             raise
         try:
@@ -66,7 +69,10 @@ def encode_with_constants(value: Any, arrays: Iterable[Array]) -> bytes:
     return json.dumps(value, ensure_ascii=False, separators=(",", ":")).encode()
 
 
-def _mark(text: bytes) -> bytes | None:
+def _mark(data: bytes | memoryview | msgspec.Raw) -> bytes | None:
+    if len(data) > CONSTANTS_BYTES_MAX:
+        return None
+    text = bytes(data)
     if b"NaN" not in text and b"Inf" not in text:
         return None
     return _CONSTANT.sub(lambda found: found[0] if found[1] is None else _MARKS[found[1].replace(b"inity", b"")], text)

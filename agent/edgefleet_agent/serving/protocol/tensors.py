@@ -22,6 +22,8 @@ RANK_MAX = 16
 """More dimensions than any model has; protects against lists of a million ones."""
 ELEMENTS_MAX = 2**31
 """Elements of one tensor."""
+TEXTS_MAX = 2**20
+"""Elements of one tensor of BYTES: each is an object of Python."""
 
 DTYPES: dict[str, np.dtype[Any]] = {
     "BOOL": np.dtype(np.bool_),
@@ -114,12 +116,23 @@ def objects(elements: list[Any], shape: tuple[int, ...]) -> Array:
     return array.reshape(shape)
 
 
+def check_texts(name: str, count: int) -> None:
+    """Check the size of a tensor of BYTES.
+
+    Raises:
+        CallError: it has more than `TEXTS_MAX` elements.
+    """
+    if count > TEXTS_MAX:
+        raise invalid(f"input '{name}': {count} elements of BYTES; send at most {TEXTS_MAX} in a request")
+
+
 def _packed(element: object) -> bytes:
     data = text_of(element)
     return _LENGTH.pack(len(data)) + data
 
 
 def _unpack_bytes(name: str, data: memoryview, count: int) -> Array:
+    check_texts(name, count)
     if count * _LENGTH.size > len(data):
         raise invalid(f"input '{name}': {count} elements of BYTES require at least {count * _LENGTH.size} bytes, got {len(data)}")
     elements: list[bytes] = []

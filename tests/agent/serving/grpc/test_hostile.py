@@ -147,7 +147,6 @@ def test_bombs_and_bad_streams(api: Api) -> None:
 @pytest.mark.parametrize(
     ("method", "path", "status"),
     [
-        ("GET", "/", 404),
         ("GET", "/v2/nothing", 404),
         ("GET", "/v2/models/nothing", 404),
         ("GET", "/v2/models/add/versions/7", 404),

@@ -114,7 +114,7 @@ ANSWERED: dict[str, tuple[bytes, int]] = {
     "empty lines before": (b"\r\n\r\n" + GET + b"\r\n", 200),
     "bytes beyond ASCII in a value": (GET + b"X: \xc3\xa9\r\n\r\n", 200),
     "absolute target": (b"GET http://127.0.0.1:8000/v2/health/live HTTP/1.1\r\nHost: other\r\n\r\n", 200),
-    "absolute target without a path": (b"GET http://127.0.0.1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
+    "absolute target without a path": (b"GET http://127.0.0.1 HTTP/1.1\r\nHost: localhost\r\n\r\n", 200),
     "OPTIONS *": (b"OPTIONS * HTTP/1.1\r\nHost: localhost\r\n\r\n", 404),
     "upgrade that is not offered": (
         GET + b"Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AA\r\n\r\n",
