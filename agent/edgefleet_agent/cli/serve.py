@@ -12,14 +12,16 @@ import time
 from pathlib import Path
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
-from edgefleet_agent.cli.support.argument_types import count
+from edgefleet_agent.cli.support.argument_types import count, thread_count
 from edgefleet_agent.cli.support.serving_options import (
     add_control_options,
     add_listener_options,
     add_split_option,
+    check_model_names,
     isolated_model,
     load_models,
     make_server,
+    max_batch_size,
     open_topics,
     print_examples,
     read_guard,
@@ -71,7 +73,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     models = parser.add_argument_group("models")
     add_control_options(models)
-    models.add_argument("--threads", type=count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
+    models.add_argument("--threads", type=thread_count, default=0, metavar="N", help="Threads per session (default: 1 on CPUs)")
     models.add_argument(
         "--profile", default="", metavar="P", help="Device profile that selects variants (default: that of this CPU)"
     )
@@ -82,6 +84,15 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=isolated_model,
         metavar="MODEL=process",
         help="Run the sessions of a model in processes of their own, so that a crash of its runtime is an error of one request; "
+        "repeatable",
+    )
+    models.add_argument(
+        "--max-batch-size",
+        action="append",
+        default=[],
+        type=max_batch_size,
+        metavar="MODEL=N",
+        help="Largest batch of a model whose configuration has no max_batch_size, in rows; 0: its first axis is no batch axis; "
         "repeatable",
     )
     add_split_option(models)
@@ -158,6 +169,7 @@ def run(arguments: argparse.Namespace) -> int:
         ResponseCache(arguments.cache_mb * MB),
         frugal=bool(arguments.memory_mb),
         isolated=frozenset(arguments.isolation),
+        batches=dict(arguments.max_batch_size),
     )
     repository = FolderRepository(
         arguments.folders,
@@ -168,6 +180,7 @@ def run(arguments: argparse.Namespace) -> int:
         arguments.sent_models_mb * MB,
         control=arguments.model_control_mode,
     )
+    check_model_names(arguments, repository)
     poller = load_models(arguments, repository)
     server = make_server(arguments)
     server.json_values = arguments.json_values

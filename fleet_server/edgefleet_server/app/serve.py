@@ -32,7 +32,7 @@ from edgefleet_server.app.server_builder import ServerApp
 from edgefleet_server.app.web import create_app
 from edgefleet_server.cli.client import pairs
 from edgefleet_server.core.errors import InputError, UnavailableError
-from edgefleet_server.core.settings import Settings
+from edgefleet_server.core.settings import STATE_FILE, Settings
 from edgefleet_server.domain.policy.runtime_settings import DAY_S, HOUR_S, MBIT
 
 STOP_S_MAX: Final = 3
@@ -41,7 +41,6 @@ SWITCH_S: Final = 0.0005
 """Switch interval of the interpreter. A thread that reads packets releases the interpreter lock at every system call, and waits
 this long to get it back from a computing thread. With Python's default of 5 ms, the connection to the broker would read only a
 few hundred packets per second while a batch is written."""
-STATE_FILE: Final = "server.json"
 
 log = logging.getLogger(__name__)
 

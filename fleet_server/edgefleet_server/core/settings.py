@@ -13,6 +13,8 @@ from edgefleet_server.core.errors import InputError
 
 Role = Literal["all", "api", "ingest", "engine"]
 ROLES: Final[tuple[Role, ...]] = ("all", "api", "ingest", "engine")
+STATE_FILE: Final = "server.json"
+"""File in the data folder with the addresses and the process of the running server."""
 LOOPBACK_HOSTS: Final = ("127.0.0.1", "localhost", "::1")
 
 

@@ -7,6 +7,7 @@ device. Only the camera is simulated.
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import socket
 import sys
@@ -16,9 +17,11 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.core.errors import EdgefleetError, UnavailableError
 from edgefleet_server.cli.client import Client
 from edgefleet_server.cli.models.push import push
+from edgefleet_server.core.settings import STATE_FILE
 from edgefleet_server.domain.rollout.templates import DEMO
 from edgefleet_server.model_tools.agent_process import require_agent
 from edgefleet_server.simulate.conveyor import site
@@ -29,6 +32,7 @@ SETTLED_S = 120.0
 ROLLOUT_S = 300.0
 AGENTS_MAX = 16
 CLIP_S = 20.0
+STATE_BYTES_MAX = 64 * 1024
 SITES = ("lyon", "graz", "turku", "porto")
 
 
@@ -77,11 +81,11 @@ def run(arguments: argparse.Namespace) -> int:
 
     site.prepare_folder(arguments.data)
     say = _Narrator()
-    running = _start_server(arguments.data, _free_port(arguments.port))
+    running = _start_server(arguments.data, free_port(arguments.port))
     try:
         say(f"rendering {arguments.agents} conveyor cameras")
         cameras = write_site(arguments.data / "site", cameras=arguments.agents, seconds=CLIP_S, seed=arguments.seed)
-        _wait(running, "fleet server", READY_S, lambda: _is_ready(running.server))
+        _wait(running, "fleet server", READY_S, lambda: is_ready(running, arguments.data / "server"))
         say(f"fleet server, broker and dashboard: {running.url}")
         running.server.patch("/settings", {"values": {"template": DEMO}})
         for version in (site.FIRST, site.SECOND):
@@ -131,9 +135,16 @@ def _start_server(data: Path, port: int) -> Running:
     return Running(url, Client(url), [Child("server", argv, data / "server.log")], [])
 
 
-def _is_ready(server: Client) -> bool:
+def is_ready(running: Running, data: Path) -> bool:
+    """Whether the server that was started here is ready. Another one may answer at its address: the demo must not touch that."""
     try:
-        return bool(server.get("/health")["broker"]["state"] == "up")
+        state = json.loads(read_if_there(data / STATE_FILE, STATE_BYTES_MAX) or b"{}")
+    except ValueError:
+        return False
+    if state.get("pid") != running.children[0].pid or state.get("url") != running.url:
+        return False
+    try:
+        return bool(running.server.get("/health")["broker"]["state"] == "up")
     except UnavailableError:
         return False
 
@@ -238,9 +249,13 @@ def _stay(running: Running) -> int:
         return 0
 
 
-def _free_port(preferred: int) -> int:
+def free_port(preferred: int) -> int:
     """`preferred`, or any free port if that one is in use."""
     for port in (preferred, 0):
+        with socket.socket() as caller:
+            caller.settimeout(1.0)
+            if port and caller.connect_ex(("127.0.0.1", port)) == 0:
+                continue  # a listener on all addresses lets others have this one
         with socket.socket() as probe:
             try:
                 probe.bind(("127.0.0.1", port))

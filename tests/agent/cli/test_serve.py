@@ -18,7 +18,12 @@ from pathlib import Path
 
 import pytest
 
-from edgefleet_agent.cli.support.serving_options import positive_seconds
+from edgefleet_agent.cli.serve import add_arguments
+from edgefleet_agent.cli.support.serving_options import check_model_names, load_models, positive_seconds
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry
+from edgefleet_agent.serving.models.model_source import LoadTarget
+from edgefleet_agent.serving.models.repository import FolderRepository
+from edgefleet_contract.core.errors import InputError
 from tests.agent.serving import onnx_file
 from tests.agent.serving.conftest import put_model
 from tests.agent.serving.models.test_example_calls import run_line
@@ -136,3 +141,47 @@ def test_load_model_requires_its_mode(models: Path) -> None:
 def test_seconds_between_polls(text: str) -> None:
     with pytest.raises(argparse.ArgumentTypeError, match=r"must be 0\.1 to 86400 seconds"):
         positive_seconds(text)
+
+
+@pytest.mark.parametrize(
+    ("options", "fault"),
+    [
+        (["--isolation", "nope=process"], "--isolation nope=process: no such model; there are other, texts"),
+        (["--max-batch-size", "nope=4"], "--max-batch-size nope=4: no such model; there are other, texts"),
+        (["--split", "nope=1:50"], "--split nope=1:50: no such model; there are other, texts"),
+        (["--split", "other=1:50,7:50"], "--split other=1:50,7:50: model 'other' has no version 7; there are 1"),
+    ],
+)
+def test_options_name_models_that_are_there(
+    models: Path, options: list[str], fault: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    repository = FolderRepository([models / "root"], ModelRegistry(), LoadTarget(()))
+    with pytest.raises(InputError, match=re.escape(fault)):
+        check_model_names(parsed(str(models / "root"), *options), repository)
+    check_model_names(parsed(str(models / "root"), "--isolation", "other=process", "--split", "texts=1:5"), repository)
+    check_model_names(parsed(str(models / "root"), *options, "--model-control-mode", "poll"), repository)  # it may come
+    assert fault in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "option",
+    [
+        "--threads=0", "--threads=257", "--threads=-1", "--threads=x", "--max-batch-size=m", "--max-batch-size=m=-1",
+        "--max-batch-size=m=1025", "--max-batch-size==1", "--split=m=1:x", "--isolation=m=thread",
+    ],
+)  # fmt: skip
+def test_options_with_wrong_values_are_refused(option: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        parsed("models", option)
+    assert "must be" in (text := capsys.readouterr().err) or "is not" in text
+
+
+def test_an_option_of_polling_requires_polling() -> None:
+    with pytest.raises(InputError, match="--repository-poll-secs requires --model-control-mode poll"):
+        load_models(parsed("models", "--repository-poll-secs", "5"), None)  # type: ignore[arg-type]
+
+
+def parsed(*arguments: str) -> argparse.Namespace:
+    parser = argparse.ArgumentParser()
+    add_arguments(parser)
+    return parser.parse_args(arguments)

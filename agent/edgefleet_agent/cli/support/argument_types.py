@@ -9,6 +9,8 @@ from typing import Any
 
 from edgefleet_agent.sources.redact import redact
 
+THREADS_MAX = 256
+
 
 def local_file(text: str) -> Path:
     """The path of a file, which need not exist; the address of a camera is refused."""
@@ -24,6 +26,13 @@ def count(text: str) -> int:
     """A whole number from 0 to 1024."""
     if not text.isascii() or not text.isdigit() or int(text) > 1024:
         raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 1024")
+    return int(text)
+
+
+def thread_count(text: str) -> int:
+    """A whole number from 1 to 256."""
+    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= THREADS_MAX:
+        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {THREADS_MAX}")
     return int(text)
 
 

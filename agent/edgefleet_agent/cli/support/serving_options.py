@@ -24,6 +24,7 @@ if TYPE_CHECKING:
 
 SERVER_NAME = "edgefleet"
 PASSWORD_BYTES_MAX = 4096
+POLL_S = 15.0
 
 
 def add_split_option(parser: argparse._ActionsContainer) -> None:
@@ -57,7 +58,6 @@ def add_control_options(parser: argparse._ActionsContainer) -> None:
     parser.add_argument(
         "--repository-poll-secs",
         type=positive_seconds,
-        default=15.0,
         metavar="S",
         help="Seconds between two looks at the files; with --model-control-mode poll (default: 15)",
     )
@@ -80,6 +80,30 @@ def positive_seconds(text: str) -> float:
     return seconds
 
 
+def check_model_names(arguments: argparse.Namespace, repository: FolderRepository) -> None:
+    """Check the models and versions that options name against those on disk. Where models may come later, print a line instead.
+
+    Raises:
+        InputError: there is no such model or version.
+    """
+    found = repository.found()
+    given: list[tuple[str, str, tuple[str, ...]]] = [(f"--isolation {name}=process", name, ()) for name in arguments.isolation]
+    given += [(f"--max-batch-size {name}={rows}", name, ()) for name, rows in arguments.max_batch_size]
+    for name, shares in arguments.split:
+        text = ",".join(f"{version}:{share}" for version, share in shares.items())
+        given.append((f"--split {name}={text}", name, tuple(shares)))
+    for option, name, versions in given:
+        fault = ""
+        if name not in found:
+            fault = f"{option}: no such model; there are {', '.join(sorted(found)) or 'none'}"
+        elif missing := [version for version in versions if version not in found[name].versions]:
+            fault = f"{option}: model '{name}' has no version {missing[0]}; there are {', '.join(found[name].versions) or 'none'}"
+        if fault and arguments.model_control_mode != "poll" and not arguments.sent_models_mb:
+            raise InputError(fault)
+        if fault:
+            print(f"edgefleet-agent: {fault}", file=sys.stderr)
+
+
 def load_models(arguments: argparse.Namespace, repository: FolderRepository) -> RepositoryPoller | None:
     """Load the models of the start. Faults go to stderr. Returns what follows the files, running; None if nothing does.
 
@@ -89,6 +113,8 @@ def load_models(arguments: argparse.Namespace, repository: FolderRepository) -> 
     mode, chosen = arguments.model_control_mode, arguments.load_model
     if chosen and mode != "explicit":
         raise InputError("--load-model requires --model-control-mode explicit")
+    if arguments.repository_poll_secs is not None and mode != "poll":
+        raise InputError("--repository-poll-secs requires --model-control-mode poll")
     if "*" in chosen and len(chosen) > 1:
         raise InputError("--load-model '*' cannot be combined with other names")
     faults = repository.load_all(list(repository.found()) if "*" in chosen else chosen if mode == "explicit" else None)
@@ -100,7 +126,7 @@ def load_models(arguments: argparse.Namespace, repository: FolderRepository) -> 
         return None
     from edgefleet_agent.serving.models.repository_poller import RepositoryPoller
 
-    poller = RepositoryPoller(repository, arguments.repository_poll_secs)
+    poller = RepositoryPoller(repository, arguments.repository_poll_secs or POLL_S)
     poller.start()
     return poller
 
@@ -192,6 +218,16 @@ def split(text: str) -> tuple[str, dict[str, int]]:
     if not shares or not all(version and share.isascii() and share.isdecimal() for version, share in shares.items()):
         raise argparse.ArgumentTypeError(f"{text}: must be MODEL=VERSION:SHARE,VERSION:SHARE with whole numbers")
     return model, {version: int(share) for version, share in shares.items()}
+
+
+def max_batch_size(text: str) -> tuple[str, int]:
+    """Parse `MODEL=N`."""
+    from edgefleet_agent.serving.config.model_config import BATCH_MAX
+
+    model, _, rows = text.rpartition("=")
+    if not model or not rows.isascii() or not rows.isdecimal() or int(rows) > BATCH_MAX:
+        raise argparse.ArgumentTypeError(f"{text}: must be MODEL=N with N from 0 (no batches) to {BATCH_MAX}")
+    return model, int(rows)
 
 
 def isolated_model(text: str) -> str:

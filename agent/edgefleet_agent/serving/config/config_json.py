@@ -82,12 +82,50 @@ def _check(config: ServingConfig) -> None:
         raise InputError(f"{field}: an ensemble has platform 'ensemble' and 'ensemble_scheduling'")
     if config.ensemble_scheduling is not None and config.instance_group:
         raise InputError("instance_group: an ensemble has no instances of its own; remove it")
+    _check_batching(config)
+    _check_choices(config)
     for side, tensors in (("input", config.input), ("output", config.output)):
         names = [tensor.name for tensor in tensors]
         for index, tensor in enumerate(tensors):
             if tensor.name in names[:index]:
                 raise InputError(f"{side}[{index}].name: '{tensor.name}' appears twice")
             _check_reshape(f"{side}[{index}].reshape", tensor, config.max_batch_size or 0)
+
+
+def _check_batching(config: ServingConfig) -> None:
+    """Priorities and preferred sizes are within the limits of the same configuration."""
+    batching, sequences = config.dynamic_batching, config.sequence_batching
+    if batching is not None and batching.priority_levels:
+        levels = batching.priority_levels
+        if batching.default_priority_level > levels:
+            raise InputError(f"dynamic_batching.default_priority_level: must be in range [1, {levels}]")
+        if strange := [level for level in batching.priority_queue_policy if not 1 <= level <= levels]:
+            path = f"dynamic_batching.priority_queue_policy[{strange[0]}]"
+            raise InputError(f"{path}: must have priority level in range [1, {levels}]")
+    complete = 0 if config.input and config.output else None
+    limit = complete if config.max_batch_size is None else config.max_batch_size
+    preferred = [("dynamic_batching", batching.preferred_batch_size if batching is not None else [])]
+    if sequences is not None and sequences.oldest is not None:
+        preferred.append(("sequence_batching.oldest", sequences.oldest.preferred_batch_size))
+    for path, sizes in preferred:
+        for index, size in enumerate(sizes):
+            if not size or (limit is not None and size > limit):
+                what = f"<= max_batch_size, {limit}" if size else "positive"
+                raise InputError(f"{path}.preferred_batch_size[{index}]: must be {what}")
+
+
+def _check_choices(config: ServingConfig) -> None:
+    """Of these fields one may be given: Protobuf's `oneof`."""
+    choices: list[tuple[str, Any, tuple[str, ...]]] = [("version_policy", config.version_policy, ("latest", "all", "specific"))]
+    if config.sequence_batching is not None:
+        choices.append(("sequence_batching", config.sequence_batching, ("direct", "oldest")))
+        for place, state in enumerate(config.sequence_batching.state):
+            path = f"sequence_batching.state[{place}].initial_state[0]"
+            choices += [(path, initial, ("zero_data", "data_file")) for initial in state.initial_state]
+    for path, held, names in choices:
+        given = [name for name in names if getattr(held, name) is not None]
+        if len(given) > 1:
+            raise InputError(f"{path}.{given[1]}: cannot be given beside '{given[0]}'; remove one of them")
 
 
 def _check_reshape(path: str, tensor: TensorConfig, batch: int) -> None:
@@ -119,14 +157,44 @@ def _group(group: Any, index: int) -> Any:
 
 
 def _with_path(text: str) -> str:
-    """An error of msgspec with the path first: ``x: expected `int` >= 1``."""
+    """An error of msgspec in plain words, with the path first: `x: must be a whole number from 1, got text`."""
     fault, _, path = text.partition(" - at `$.")
     path = path.rstrip("`")
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text if not path else fault)
     if unknown:
         return f"{path}{'.' if path else ''}{unknown[1]}: is not a field of a model configuration"
-    fault = fault[:1].lower() + fault[1:]
+    fault = _plain_fault(fault)
     return f"{path}: {fault}" if path else fault
+
+
+_KINDS = {
+    "int": "a whole number",
+    "float": "a number",
+    "str": "text",
+    "bool": "true or false",
+    "array": "a list",
+    "object": "a block",
+}
+
+
+def _plain_fault(fault: str) -> str:
+    """An error of msgspec about a value, in the words of the other errors."""
+    if pattern := re.fullmatch(r"Expected `str` matching regex .*", fault):
+        return "must be a name as TYPE_FP32" if "TYPE_" in pattern[0] else "contains characters that are not allowed"
+    if limit := re.fullmatch(r"Expected `(\w+)(?: \| null)?` (of length )?([<>]=?) (\S+)", fault):
+        bound = {"<=": "up to", "<": "below", ">=": "from", ">": "above"}[limit[3]]
+        if limit[2]:
+            unit = {"str": "characters"}.get(limit[1], "entries")
+            return f"must have {'at least' if '>' in limit[3] else 'at most'} {limit[4]} {unit}"
+        return f"must be {_KINDS.get(limit[1], limit[1])} {bound} {limit[4]}"
+    if kinds := re.fullmatch(r"Expected `([^`]+)`, got `([^`]+)`", fault):
+        kinds_of = [_KINDS.get(kind, kind) for kind in kinds[1].split(" | ") if kind != "null"]
+        return f"must be {' or '.join(kinds_of)}"
+    if value := re.fullmatch(r"Invalid enum value '?(.*?)'?", fault):
+        return f"'{value[1]}' is not one of its values"
+    if missing := re.fullmatch(r"Object missing required field `(.*)`", fault):
+        return f"'{missing[1]}' is missing"
+    return fault[:1].lower() + fault[1:]
 
 
 def config_to_json(signature: TensorSignature, config: ServingConfig, instances: int) -> dict[str, Any]:

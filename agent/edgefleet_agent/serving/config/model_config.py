@@ -6,6 +6,7 @@ It comes from `config.pbtxt` or `serving.toml` beside a model's versions, or fro
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -143,6 +144,10 @@ class VersionPolicy(msgspec.Struct, forbid_unknown_fields=True):
         if self.all is not None:
             return versions
         return versions[-(self.latest or Latest()).num_versions :]
+
+    def missing(self, versions: Collection[str]) -> list[str]:
+        """The versions that are named and not among `versions`."""
+        return [] if self.specific is None else [name for name in map(str, self.specific.versions) if name not in versions]
 
 
 class ModelParameter(msgspec.Struct, forbid_unknown_fields=True):

@@ -155,6 +155,7 @@ class ModelRegistry:
         self._splits: dict[str, TrafficSplit] = {}
         self.keep_split: Callable[[str, Mapping[str, int]], None] | None = None
         self.on_unknown: Callable[[str], None] | None = None
+        self.fault_of: Callable[[str], str] | None = None
         self._lock = threading.Lock()
         self._splitting = threading.Lock()
 
@@ -168,7 +169,9 @@ class ModelRegistry:
         if not versions:
             if self.on_unknown is not None:
                 self.on_unknown(model)  # raises if the model was evicted and is being loaded
-            raise CallError(Code.NOT_FOUND, f"Request for unknown model: '{model}' is not found")
+            fault = self.fault_of(model) if self.fault_of is not None else ""
+            why = f"; failed to load: {fault}" if fault else ""
+            raise CallError(Code.NOT_FOUND, f"Request for unknown model: '{model}' is not found{why}")
         if not version:
             return next(reversed(versions.values()))
         if version not in versions:

@@ -97,7 +97,7 @@ class TlsHandshake(asyncio.Protocol):
 
     close_when_idle = end_after_answer = give_up
 
-    def refuse_rest(self, error: CallError) -> None:
+    def refuse_rest(self, error: CallError) -> None:  # noqa: ARG002 (an interface)
         """Close the connection: nobody can read an answer yet."""
         self.give_up()
 

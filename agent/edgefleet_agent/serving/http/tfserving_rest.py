@@ -31,6 +31,7 @@ from edgefleet_contract.core.msgspec_setup import ensure_decoder
 
 Fields = dict[str, msgspec.Raw]
 _NOTHING = msgspec.Raw()
+SIGNATURE_NAME = "serving_default"
 VERBS = ("predict", "classify", "regress")
 _TYPES = {"BYTES": "DT_STRING", "FP16": "DT_HALF", "FP32": "DT_FLOAT", "FP64": "DT_DOUBLE", "BF16": "DT_BFLOAT16"}
 
@@ -42,6 +43,7 @@ class _Body(msgspec.Struct):
     inputs: msgspec.Raw = _NOTHING
     examples: msgspec.Raw = _NOTHING
     context: msgspec.Raw = _NOTHING
+    signature_name: msgspec.Raw = _NOTHING
 
 
 class TfServingRequest:
@@ -57,6 +59,7 @@ class TfServingRequest:
         fields = {name: data for name in _Body.__struct_fields__ if (data := getattr(given, name))}
         self._verb = verb
         self._rows = 0
+        _check_signature_name(fields)
         if verb == "predict" and ("instances" in fields) == ("inputs" in fields):
             raise invalid("a predict request requires either 'instances' or 'inputs'")
         if verb == "predict" and "inputs" in fields:
@@ -159,7 +162,7 @@ def signature_to_json(catalogue: ModelRegistry, model: str, version: str) -> dic
         }
 
     served = {"inputs": described(signature.inputs), "outputs": described(signature.outputs)}
-    plain = {"serving_default": {**served, "method_name": "tensorflow/serving/predict"}}
+    plain = {SIGNATURE_NAME: {**served, "method_name": "tensorflow/serving/predict"}}
     spec = {"name": model, "signature_name": "", "version": signature.version}
     return {"model_spec": spec, "metadata": {"signature_def": {"signature_def": plain}}}
 
@@ -237,6 +240,15 @@ def _text_to_json(element: object) -> object:
 def _is_object(data: msgspec.Raw) -> bool:
     raw = bytes(data).lstrip()
     return raw.startswith(b"{") and not is_marked(raw) and not raw[1:].lstrip().startswith(b'"b64"')
+
+
+def _check_signature_name(fields: Fields) -> None:
+    """A model has one signature, under TensorFlow's usual name."""
+    if "signature_name" not in fields:
+        return
+    name = msgspec.json.decode(fields["signature_name"])
+    if name not in ("", SIGNATURE_NAME):
+        raise invalid(f'Serving signature name: "{name}" not found in signature def; the only one is "{SIGNATURE_NAME}"')
 
 
 def _object(data: msgspec.Raw, what: str) -> Fields:

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+UNLOADED = "unloaded"
+
 
 @dataclass(frozen=True, slots=True)
 class _Fault:
@@ -50,7 +52,7 @@ class LoadFaults:
         """The reason of a version that is not served."""
         fault = self._faults.get(model)
         if fault is None:
-            return "unloaded"
+            return UNLOADED
         if fault.version in ("", version):
             return fault.text
-        return f"unloaded, as version {fault.version} cannot be loaded"
+        return f"{UNLOADED}, as version {fault.version} cannot be loaded"

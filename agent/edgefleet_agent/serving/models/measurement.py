@@ -24,6 +24,8 @@ TOLERANCE = 0.01
 _ROUNDS = 3
 _ROWS = 4
 _SEED = 1
+_KINDS = 3
+"""Kinds of rows that differ much from the others."""
 
 
 def measure(session: Session, signature: TensorSignature, rows: int) -> float:
@@ -47,25 +49,63 @@ def can_batch(session: Session, signature: TensorSignature, run_s: float) -> boo
         return False
     if measure(session, signature, _ROWS) > GAIN_MAX * _ROWS * run_s:
         return False
-    return _rows_are_independent(session, signature)
-
-
-def _rows_are_independent(session: Session, signature: TensorSignature) -> bool:
-    """Compare random rows computed at once with each of them alone. An open first axis need not be a batch axis."""
-    joined = {spec.name: _random(spec) for spec in signature.inputs}
     try:
-        outputs = {name: np.array(array) for name, array in session.infer(joined).items()}
-        for row in range(_ROWS):
-            alone = session.infer({name: np.ascontiguousarray(array[row : row + 1]) for name, array in joined.items()})
-            wrong = _differing_output(outputs, alone, row)
-            if wrong:
-                text = "model %s: output '%s' of a row depends on other rows, so requests are not batched"
-                log.warning(text, signature.model, wrong)
-                return False
+        wrong = depends_on_others(session, signature)
     except ModelError as cause:
         log.warning("model %s fails on random inputs, so requests are not batched: %s", signature.model, cause)
         return False
-    return True
+    if wrong:
+        log.warning("model %s: output '%s' of a row depends on other rows, so requests are not batched", signature.model, wrong)
+    return not wrong
+
+
+def depends_on_others(session: Session, signature: TensorSignature) -> str:
+    """The output of which a row depends on other rows; empty if none is found, or the model fails on these inputs.
+
+    Random rows are computed at once and alone. Then every other row is replaced by one of very different size: a model may use
+    the whole tensor only where a number in it is large.
+
+    Raises:
+        ModelError: the model fails on random rows.
+    """
+    joined = {spec.name: _random(spec) for spec in signature.inputs}
+    outputs = {name: np.array(array) for name, array in session.infer(joined).items()}
+    alone: list[dict[str, Array]] = []
+    for row in range(_ROWS):
+        single = session.infer({name: np.ascontiguousarray(array[row : row + 1]) for name, array in joined.items()})
+        alone.append({name: np.array(array) for name, array in single.items()})
+        if wrong := _differing_output(outputs, alone[row], row):
+            return wrong
+    for kind in range(_KINDS):
+        strange = {spec.name: _with_strangers(joined[spec.name], kind) for spec in signature.inputs}
+        try:
+            outputs = {name: np.array(array) for name, array in session.infer(strange).items()}
+        except ModelError:
+            continue  # it may refuse such numbers
+        for row in range(0, _ROWS, 2):
+            if wrong := _differing_output(outputs, alone[row], row):
+                return wrong
+    return ""
+
+
+def _with_strangers(array: Array, kind: int) -> Array:
+    """The rows with every second one replaced: by large numbers, by zero and NaN, by small numbers and infinity."""
+    rows = array.copy()
+    if rows.dtype.kind == "f":
+        largest = min(1e6, float(np.finfo(rows.dtype).max) / 4)
+        one, other = ((rows[1] * largest, rows[3] * -largest), (0.0, np.nan), (rows[1] * 1e-6, np.inf))[kind]
+    elif rows.dtype.kind in "iu" and rows.dtype.itemsize == 1:
+        limits = np.iinfo(rows.dtype)
+        one, other = ((limits.max, limits.min), (limits.min, limits.min), (limits.max, limits.max))[kind]
+    elif rows.dtype.kind in "iub":
+        # Not larger: numbers may be places in a table, and some runtimes do not survive every place.
+        one, other = ((0, 1), (0, 0), (1, 1))[kind]
+    elif rows.dtype.kind == "O":
+        one, other = ((b"1000000", b"-1000000"), (b"", b""), (b"0.000001", b"1"))[kind]
+    else:
+        return rows
+    rows[1], rows[3] = one, other
+    return rows
 
 
 def _differing_output(joined: Mapping[str, Array], alone: Mapping[str, Array], row: int) -> str:

@@ -39,12 +39,20 @@ class ModelFolders:
         self.roots: list[Path] = []
         self._files: dict[str, Path] = {}
         self._devices: dict[Path, int] = {}
+        self._renamed: list[str] = []
         for path in paths:
             name, equals, rest = str(path).partition("=")
             if equals and not path.exists() and NAME.fullmatch(name):
+                if Path(rest).is_dir():
+                    raise InputError(
+                        f"{path}: a folder has the names of its models; specify {rest}, or NAME=FILE for a model file"
+                    )
                 self._add_file(name, Path(rest))
             elif path.is_file():
-                self._add_file(_file_name(path), path)
+                name = _file_name(path)
+                self._add_file(name, path)
+                if name != path.stem and path.name != MANIFEST_FILE:
+                    self._renamed.append(f"{path} is served as '{name}'; specify NAME={path} for another name")
             elif path.is_dir():
                 self.roots.append(path.resolve())
             else:
@@ -98,9 +106,18 @@ class ModelFolders:
             raise OSError(errno.ENODEV, "its file system is not mounted", str(root))
         self._devices[root] = device
 
+    def no_model(self) -> str:
+        """The reason why nothing was found, and what to do."""
+        for root in self.roots:
+            suffix = next((path.suffix for path in sorted(root.iterdir()) if path.suffix in BARE and path.is_file()), "")
+            if suffix:
+                return f"no model in {root}, but model files; specify the files, as in `serve {root}/*{suffix}`"
+        return f"no model in {', '.join(map(str, self.roots))}; add NAME/VERSION/{MANIFEST_FILE}, or specify model files"
+
     def ignored(self) -> list[str]:
-        """One line for each folder of a repository that is no model; hidden ones are left out."""
-        lines: list[str] = []
+        """One line for each folder of a repository that is no model, hidden ones left out, and for each file that is served under
+        another name than its own."""
+        lines = list(self._renamed)
         for root in self.roots:
             if (root / MANIFEST_FILE).is_file() or _is_model(root):
                 continue

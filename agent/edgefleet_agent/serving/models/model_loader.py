@@ -3,16 +3,20 @@
 Settings that are not configured are decided by measurement on this device: a model that is faster than a thread's wake-up gets
 one session without a thread; any other gets one single-threaded session for each core, which gives the highest throughput on CPUs
 and is robust beside other load, and for lone requests possibly one session over several cores (`multicore_session`); batches are
-formed if four rows at once take clearly less than four times one row, and no row changes the outputs of another.
+formed if four rows at once take clearly less than four times one row, and the file proves that no row changes the outputs of
+another (`rows.proof`), or the configuration says that it has batches.
 """
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import time
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
+
+import msgspec
 
 from edgefleet_agent.backends.base import Backend, LoadOptions, Session, default_threads
 from edgefleet_agent.backends.contained import ISOLATION, RUN_S_MAX
@@ -27,18 +31,21 @@ from edgefleet_agent.serving.engine.response_cache import CachedPool, digest_of
 from edgefleet_agent.serving.engine.sequences.sequence_batcher import SequencePool
 from edgefleet_agent.serving.engine.sequences.sequence_tensors import SequenceTensors
 from edgefleet_agent.serving.models.configured_session import configured_session
-from edgefleet_agent.serving.models.measurement import can_batch, measure
+from edgefleet_agent.serving.models.measurement import can_batch, depends_on_others, measure
 from edgefleet_agent.serving.models.model_source import LoadTarget, Source, find_source, model_folder
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_agent.serving.protocol.tensors import DTYPES
+from edgefleet_agent.serving.rows.proof import RowVerdict, judge
 from edgefleet_agent.vision.heads.base import TensorSpec
-from edgefleet_contract.core.errors import EdgefleetError, InputError, ModelError
+from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError
 
 log = logging.getLogger(__name__)
 
 THREADS_MAX = 256
 BATCH_USUAL = 16
 """Default limit of a batch, for models with a batch axis."""
+CHECK_S_MAX = 1.0
+"""Slower models are not run several times to find out whether the first axis is the batch axis."""
 
 
 def open_served(folder: Path, model: str, version: str, device: LoadTarget, config: ServingConfig) -> ServedModel:
@@ -48,6 +55,8 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
         EdgefleetError: the version cannot be loaded; nothing is left open.
     """
     began_s = time.monotonic()
+    if config.max_batch_size is None and model in device.batches:
+        config = msgspec.structs.replace(config, max_batch_size=device.batches[model])
     source = find_source(folder, device, config)
     backend = find_backend(source.runtime)
     usual = str(source.options.get("device", "cpu"))
@@ -61,6 +70,9 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     try:
         signature = _signature(model, version, sessions[0], source, config)
         run_s = measure(sessions[0], signature, 1)
+        verdict = RowVerdict("independent")  # a configuration that says so is believed
+        if config.max_batch_size is None:
+            signature, verdict = judge_batch_axis(sessions[0], signature, source, run_s)
         device_names = placements or [""] * (default_threads() if usual == "cpu" and run_s >= INLINE_S_MAX else 1)
         for device_name in device_names[1:]:
             sessions.append(_open(backend, source, options, device_name, config))
@@ -68,7 +80,8 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
         for session in sessions:
             warm_up(session, config.model_warmup, signature, beside)
         batching = config.batching
-        if batching is None and not config.deterministic and can_batch(sessions[0], signature, run_s):
+        proven = verdict.rows == "independent" and not config.deterministic
+        if batching is None and proven and can_batch(sessions[0], signature, run_s):
             batching = DynamicBatching()
         sequences = config.sequence_batching
         tensors = SequenceTensors(sequences, signature, beside) if sequences is not None else None
@@ -96,6 +109,29 @@ def open_served(folder: Path, model: str, version: str, device: LoadTarget, conf
     served = ServedModel(engine, config, time.monotonic() - began_s)
     served.package = source.package
     return served
+
+
+def judge_batch_axis(
+    session: Session, signature: TensorSignature, source: Source, run_s: float
+) -> tuple[TensorSignature, RowVerdict]:
+    """Whether an open first axis, which no configuration describes, is the batch axis: `signature`, without batches if it is not.
+
+    Requests of several callers are joined only where the file proves that no row changes another. What was found goes to stderr.
+    """
+    if not signature.batch:
+        return signature, RowVerdict("mixed")
+    verdict = judge(source.runtime, source.files[0])
+    if verdict.rows == "unknown" and run_s < CHECK_S_MAX:
+        with contextlib.suppress(ModelError):  # it may refuse random numbers, which says nothing of its rows
+            if wrong := depends_on_others(session, signature):
+                verdict = RowVerdict("mixed", f"output '{wrong}' of a row depends on other rows")
+    if verdict.rows == "mixed":
+        log.warning("model %s: the first axis is no batch axis (%s), so requests are not batched", signature.model, verdict.why)
+        return replace(signature, batch=0), verdict
+    if verdict.rows == "unknown" and run_s >= INLINE_S_MAX:
+        text = "model %s: requests are not batched, as it is not certain that rows are independent (%s); max_batch_size says so"
+        log.info(text, signature.model, verdict.why)
+    return replace(signature, any_rows=True), verdict
 
 
 def _is_isolated(model: str, source: Source, config: ServingConfig, device: LoadTarget) -> bool:
@@ -128,7 +164,12 @@ def _open(backend: Backend, source: Source, options: LoadOptions, device_name: s
     if device_name:
         threads = options.threads or (1 if device_name == "cpu" else 0)
         options = replace(options, device=device_name, threads=threads, strict=True)
-    session = backend.load(source.files, options)
+    try:
+        session = backend.load(source.files, options)
+    except MissingError as cause:
+        if not device_name:
+            raise
+        raise MissingError(f"instance_group: {cause}") from cause
     try:
         return configured_session(session, config)
     except InputError:

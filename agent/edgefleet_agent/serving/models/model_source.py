@@ -42,7 +42,8 @@ _USUAL_FILES = {"onnx_runtime": "model.onnx", "open_vino": "model.xml", "lite_rt
 class LoadTarget:
     """The device that models are loaded for. runtimes: the installed ones, best first. profile: its name, empty for any.
     limiter, cache: shared by all models. frugal: memory is limited, so no session is opened for lone requests. isolated: models
-    that run in processes of their own unless their configuration says otherwise."""
+    that run in processes of their own unless their configuration says otherwise. batches: model -> `max_batch_size`, unless its
+    configuration has one."""
 
     runtimes: tuple[str, ...]
     profile: str = ""
@@ -51,6 +52,7 @@ class LoadTarget:
     cache: ResponseCache = field(default_factory=ResponseCache)
     frugal: bool = False
     isolated: frozenset[str] = frozenset()
+    batches: Mapping[str, int] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

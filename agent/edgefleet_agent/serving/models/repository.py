@@ -30,7 +30,7 @@ from edgefleet_agent.serving.engine.ensemble_plan import configured_ensemble, en
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
 from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
 from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, index_rows, version_key
-from edgefleet_agent.serving.models.load_faults import LoadFaults
+from edgefleet_agent.serving.models.load_faults import UNLOADED, LoadFaults
 from edgefleet_agent.serving.models.memory_eviction import REASON, ModelCache
 from edgefleet_agent.serving.models.model_folders import FoundModel, ModelFolders
 from edgefleet_agent.serving.models.model_loader import open_served
@@ -41,7 +41,6 @@ from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
 from edgefleet_contract.core.errors import EdgefleetError, InputError, MissingError, ModelError, UnavailableError
 from edgefleet_contract.core.malloc import malloc_trim
-from edgefleet_contract.package.manifest import MANIFEST_FILE
 
 log = logging.getLogger(__name__)
 
@@ -80,6 +79,7 @@ class FolderRepository:
         self._reasons = LoadFaults()
         self._sent = UploadedModels(sent_bytes)
         self._cache = ModelCache(memory_bytes)
+        catalogue.fault_of = self._fault
         if memory_bytes:
             catalogue.on_unknown = lambda model: self._cache.reload(model, self._bring_back)
 
@@ -92,7 +92,7 @@ class FolderRepository:
         """
         names = list(self._found())
         if not names:
-            raise InputError(f"no model in {', '.join(map(str, self._folders.roots))}; add NAME/VERSION/{MANIFEST_FILE}")
+            raise InputError(self._folders.no_model())
         faults = [f"failed to load '{name}': no such model" for name in chosen or () if name not in names]
         with self._lock:
             for name in names:
@@ -130,6 +130,11 @@ class FolderRepository:
                     rows.append({"name": name, "version": version, "state": "UNAVAILABLE", "reason": reason})
         fronts = [each for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
         return [*rows, *index_rows(fronts, ready=ready)]
+
+    def _fault(self, model: str) -> str:
+        """The reason why a model could not be loaded; empty if that was not tried."""
+        reason = self._reasons.text(model)
+        return "" if reason in (UNLOADED, REASON) else reason
 
     def load(self, model: str, config: str | None = None, files: Mapping[str, bytes] | None = None) -> None:
         """Load, or reload, the versions that the policy chooses, then switch to them. On failure the served versions stay.
@@ -214,9 +219,15 @@ class FolderRepository:
             settings = self._settings(model, found, requested, sent)
             config, versions = settings.config, found.versions
             chosen = config.version_policy.choose(sorted(versions, key=version_key))
+            if not versions:
+                raise InputError(
+                    f"{found.folder}: contains no version; add a folder with a number as its name, which holds the model"
+                )
             if not chosen:
-                there = ", ".join(versions) or "no version, as there is none"
-                raise InputError(settings.source.locate(f"version_policy: selects none of {there}"))
+                raise InputError(settings.source.locate(f"version_policy: selects none of {', '.join(versions)}"))
+            for version in config.version_policy.missing(versions):
+                text = f"version_policy.specific: version {version} is not there; the others are served"
+                self._notes.append(f"model '{model}': {settings.source.locate(text)}")
             try:
                 with as_runtime_fault("unexpected exception"):
                     for version in chosen:
@@ -313,7 +324,7 @@ class FolderRepository:
 
     def _unload(self, model: str) -> None:
         self._explicit.discard(model)
-        self._reasons.put(model, "", "unloaded")
+        self._reasons.put(model, "", UNLOADED)
         self._cache.evicted(model, comes_back=False)
         self._retire([old for each in _with_fronts(model) for old in self._catalogue.replace(each, [])])
         self._sent.discard(self._sent.models.pop(model, None))

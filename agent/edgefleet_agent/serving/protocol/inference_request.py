@@ -15,6 +15,8 @@ from edgefleet_agent.serving.protocol.tracing import Trace
 from edgefleet_agent.vision.heads.base import TensorSpec
 
 CLASSES_MAX = 100_000
+SET_BATCHES = "max_batch_size in config.pbtxt or serving.toml, or `serve --max-batch-size NAME=N`,"
+NO_BATCHES = "where the first axes may differ, max_batch_size must be 0"
 HEADS_MAX = 64
 """Cached response headers of one request template."""
 
@@ -66,7 +68,8 @@ class InferenceRequest:
 class TensorSignature:
     """Inputs and outputs of one model version. batch: the largest batch, 0 if the first axis is not a batch axis.
 
-    labels: of every output; labels_of: of single outputs, instead. optional: inputs that a request may leave out.
+    labels: of every output; labels_of: of single outputs, instead. optional: inputs that a request may leave out. any_rows: a
+    request may have more rows than a batch.
     """
 
     model: str
@@ -78,11 +81,13 @@ class TensorSignature:
     labels: tuple[str, ...] = ()
     labels_of: Mapping[str, tuple[str, ...]] | None = None
     optional: frozenset[str] = frozenset()
+    any_rows: bool = False
     templates: dict[bytes, RequestTemplate] = field(init=False, default_factory=dict, repr=False, compare=False)
 
     def same_tensors(self, other: TensorSignature) -> bool:
         """Whether requests for one fit the other."""
-        return (self.inputs, self.outputs, self.batch) == (other.inputs, other.outputs, other.batch)
+        mine = (self.inputs, self.outputs, self.batch, self.any_rows)
+        return mine == (other.inputs, other.outputs, other.batch, other.any_rows)
 
     def rows(self, inputs: Mapping[str, Array]) -> int:
         """Check the inputs and count their batch rows; 1 for a model without batches.
@@ -115,11 +120,20 @@ class TensorSignature:
                 )
             if self.batch:
                 if rows and shape[0] != rows:
-                    raise invalid(f"input '{spec.name}' has a batch of {shape[0]}, another input of the request has {rows}")
+                    raise invalid(
+                        f"input '{spec.name}' has a batch of {shape[0]}, another input of the request has {rows}; {NO_BATCHES}"
+                    )
                 rows = shape[0]
-                if not 1 <= rows <= self.batch:
-                    raise invalid(f"inference request batch-size must be <= {self.batch} for '{self.model}', got {rows}")
+                self._check_rows(spec, rows)
         return rows or 1
+
+    def _check_rows(self, spec: TensorSpec, rows: int) -> None:
+        if not rows:
+            raise invalid(f"input '{spec.name}' of model '{self.model}' has a batch of 0 rows; send at least 1")
+        if rows > self.batch and not self.any_rows:
+            raise invalid(
+                f"inference request batch-size must be <= {self.batch} for '{self.model}', got {rows}; {SET_BATCHES} raises that"
+            )
 
     def _fits_optional(self, inputs: Mapping[str, Array]) -> bool:
         """Whether only optional inputs are missing, and none is unknown."""

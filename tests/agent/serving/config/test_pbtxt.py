@@ -62,6 +62,10 @@ def test_every_part_is_read() -> None:
     assert config.parameters["intra_op_thread_count"].string_value == "2"
 
 
+ONE_OF = """sequence_batching { state { input_name: "A" output_name: "B" data_type: TYPE_FP32 dims: 1
+  initial_state { data_type: TYPE_FP32 dims: 1 zero_data: true data_file: "x" } } }"""
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -70,7 +74,7 @@ def test_every_part_is_read() -> None:
         ("\nmax_batch: 4", "config.pbtxt:2: max_batch: is not a field"),
         ('max_batch_size: "4"', "config.pbtxt:1: max_batch_size: must be a whole number"),
         ("max_batch_size: 4\nmax_batch_size: 5", "config.pbtxt:2: max_batch_size: appears twice"),
-        ("max_batch_size: 100000", "config.pbtxt:1: max_batch_size: expected `int` <= 1024"),
+        ("max_batch_size: 100000", "config.pbtxt:1: max_batch_size: must be a whole number up to 1024"),
         ('name: m"', "config.pbtxt:1: "),
         (
             'input [ {\n name: "A"\n data_type: TYPE_FP32 dims: 1\n is_shape_tensor: true } ]',
@@ -91,6 +95,36 @@ def test_every_part_is_read() -> None:
         ),
         ('platform: "ensemble"', "config.pbtxt:1: platform: an ensemble has"),
         ("sequence_batching { }\ndynamic_batching { }", "config.pbtxt:1: sequence_batching: cannot be combined"),
+        (
+            "dynamic_batching {\n priority_levels: 2\n default_priority_level: 5 }",
+            r"config.pbtxt:3: dynamic_batching.default_priority_level: must be in range \[1, 2\]",
+        ),
+        (
+            "dynamic_batching { priority_levels: 2 default_priority_level: 1\n priority_queue_policy { key: 9 value: { } } }",
+            r"config.pbtxt:2: dynamic_batching.priority_queue_policy\[9\]: must have priority level in range \[1, 2\]",
+        ),
+        (
+            "max_batch_size: 8\ndynamic_batching { preferred_batch_size: [4, 16] }",
+            r"config.pbtxt:2: dynamic_batching.preferred_batch_size\[1\]: must be <= max_batch_size, 8",
+        ),
+        ("dynamic_batching { preferred_batch_size: [0] }", r"preferred_batch_size\[0\]: must be positive"),
+        (
+            "max_batch_size: 8\nsequence_batching { oldest { preferred_batch_size: [16] } }",
+            r"config.pbtxt:2: sequence_batching.oldest.preferred_batch_size\[0\]: must be <= max_batch_size, 8",
+        ),
+        ("version_policy { all { }\n latest { } }", "config.pbtxt:1: version_policy.all: cannot be given beside 'latest'"),
+        ("version_policy { latest { } specific { versions: 1 } }", "version_policy.specific: cannot be given beside 'latest'"),
+        (
+            "sequence_batching { direct { }\n oldest { } }",
+            "config.pbtxt:2: sequence_batching.oldest: cannot be given beside 'direct'",
+        ),
+        (
+            ONE_OF,
+            "data_file: cannot be given beside 'zero_data'",
+        ),
+        ("max_batch_size: -1", "max_batch_size: must be a whole number from 0"),
+        ('input { name: "A" data_type: FP32 dims: 1 }', r"input\[0\].data_type: must be a name as TYPE_FP32"),
+        ("instance_group { kind: KIND_TPU }", r"instance_group\[0\].kind: 'KIND_TPU' is not one of its values"),
         ("sequence_batching { iterative_sequence: true }", "config.pbtxt:1: sequence_batching.iterative_sequence: "),
         ('parameters { key: "a" value { string_value: 5 } }', "config.pbtxt:1: parameters.*text in quotes"),
         ("parameters { key: 1 key: 2 }", "config.pbtxt:1: parameters: an entry must have one key"),

@@ -69,7 +69,7 @@ def binary(size: Any, **changes: Any) -> dict[str, Any]:
         ({"inputs": [{**GOOD, "data": [1.0] * 16, "datatype": "FP8"}]}, b"", "unknown datatype"),
         ({"inputs": [{**GOOD, "data": [1.0] * 16, "shape": [16]}]}, b"", "unexpected shape"),
         ({"inputs": [{**GOOD, "data": [1.0] * 16, "shape": [2, 8]}]}, b"", "unexpected shape"),
-        ({"inputs": [{**GOOD, "data": [], "shape": [0, 16]}]}, b"", "batch-size"),
+        ({"inputs": [{**GOOD, "data": [], "shape": [0, 16]}]}, b"", "has a batch of 0 rows; send at least 1"),
         ({"inputs": [{**GOOD, "data": [1.0] * 16}] * 2}, b"", "twice"),
         (binary(64, shape=[-1, -16]), bytes(64), "0 or more"),
         (binary(64, shape=[2**62, 2**62]), bytes(64), "more than"),

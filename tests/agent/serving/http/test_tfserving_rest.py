@@ -31,6 +31,15 @@ def test_predict_by_rows_and_by_columns(api: Api) -> None:
     assert post(api, "identity_fp32:predict", {"inputs": [row]}) == (200, {"outputs": [row]})
 
 
+@pytest.mark.parametrize(("name", "status"), [("", 200), ("serving_default", 200), ("nope", 400), (5, 400), ({}, 400)])
+def test_a_model_has_one_signature(api: Api, name: Any, status: int) -> None:
+    row = [float(number) for number in range(16)]
+    found, answer = post(api, "identity_fp32:predict", {"signature_name": name, "instances": [row]})
+    assert found == status
+    if status == 400:
+        assert 'not found in signature def; the only one is "serving_default"' in answer["error"]
+
+
 def test_binary_values(api: Api) -> None:
     packed = {"b64": base64.b64encode(b"gr\xc3\xb6\xc3\x9fe").decode()}
     assert post(api, "identity_bytes:predict", {"instances": [[packed, *["x"] * 15]]}) == (

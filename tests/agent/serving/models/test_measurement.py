@@ -69,15 +69,41 @@ def test_last_bits_may_differ() -> None:
         lambda array: array - array.mean(axis=0, keepdims=True),
         lambda array: np.cumsum(array, axis=0),
         lambda array: array[::-1],
+        lambda array: array / np.maximum(np.nanmax(array), 100),
+        lambda array: array / 255 if np.nanmax(array) > 1 else array,
+        lambda array: array * (1 + np.isnan(array).any()),
+        lambda array: array + (array == 0).all(axis=-1).any(),
         lambda array: array.sum(keepdims=True),
         np.argwhere,
         lambda array: np.float32(len(array)).reshape(()),
         refuses,
     ],
-    ids=["softmax", "centre", "cumulative sum", "reversed", "sum of all", "non-zero", "scalar", "fails on random inputs"],
+    ids=[
+        "softmax",
+        "centre",
+        "cumulative sum",
+        "reversed",
+        "clipped",
+        "scaled",
+        "NaN anywhere",
+        "a row of zeros",
+        "sum of all",
+        "non-zero",
+        "scalar",
+        "fails on random inputs",
+    ],
 )
 def test_rows_that_change_each_other(function: Function) -> None:
     assert not answer(function)
+
+
+def test_a_model_may_refuse_rows_of_other_sizes() -> None:
+    def picky(array: Array) -> Array:
+        if not (np.isfinite(array).all() and array.max() <= 1):
+            raise ModelError("only small numbers")
+        return array
+
+    assert answer(picky)
 
 
 def test_a_short_model_is_not_tried() -> None:

@@ -99,12 +99,15 @@ def test_models_that_cannot_be_honoured_have_a_reason_and_the_others_serve(
         "labels": "config.pbtxt:3: output[0].label_filename: '../x' must be a path inside",
         "filename": "config.pbtxt:3: default_model_filename: ",
         "fixed": "config.pbtxt:2: max_batch_size: the model has no dynamic batch dimension",
-        "noversion": "version_policy: selects none of no version",
+        "noversion": "noversion: contains no version; add a folder with a number as its name",
     }
     found = reasons(repository)
     assert found.keys() == expected.keys()
     for name, text in expected.items():
         assert text in found[name], found[name]
+        with pytest.raises(CallError, match=r"^Request for unknown model: .* is not found; failed to load: ") as caught:
+            catalogue.find(name)
+        assert text in str(caught.value)
         assert any(text in line and f"'{name}'" in line for line in lines)
 
 

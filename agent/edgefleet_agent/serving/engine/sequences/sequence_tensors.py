@@ -38,7 +38,9 @@ class SequenceTensors:
         for state in config.state:
             spec = _known(inputs, state.input_name)
             if _known(outputs, state.output_name).dtype != spec.dtype or _dtype(state.data_type) != spec.dtype:
-                raise InputError(f"state '{state.input_name}': output, input and data_type must have the same type")
+                raise InputError(
+                    f"sequence_batching.state: '{state.input_name}': output, input and data_type must have the same type"
+                )
             self._initial[state.input_name] = _initial(state, spec, folder / "initial_state", 1 if signature.batch else 0)
         self._hidden = {control.name for control in self._controls} | set(self._initial)
 
@@ -78,16 +80,21 @@ class _ControlTensor:
         self._kind = control.kind
         self._shape = tuple(1 if side == -1 else side for side in spec.shape)
         if math.prod(self._shape) != 1:
-            raise InputError(f"control '{spec.name}' must be one number per row, the model has {list(spec.shape)}")
+            raise InputError(
+                f"sequence_batching.control_input: '{spec.name}' must be one number per row, the model has {list(spec.shape)}"
+            )
         self._dtype = spec.dtype
         if self._kind == _CORRELATION:
             if not control.data_type or _dtype(control.data_type) != spec.dtype:
-                raise InputError(f"control '{spec.name}': data_type must be the type that the model's input has")
+                raise InputError(
+                    f"sequence_batching.control_input: '{spec.name}': data_type must be the type that the model's input has"
+                )
             return
         pairs = {"i": control.int32_false_true, "f": control.fp32_false_true, "b": control.bool_false_true}
         pair: list[Any] = pairs.get(spec.dtype.kind, [])  # type: ignore[assignment]  # three kinds of lists, one use
         if len(pair) != 2 or sum(map(bool, pairs.values())) != 1:
-            raise InputError(f"control '{spec.name}' is {spec.dtype}: specify only its values for false and true")
+            path = "sequence_batching.control_input"
+            raise InputError(f"{path}: '{spec.name}' is {spec.dtype}: specify only its values for false and true")
         self._off, self._on = (np.full(self._shape, value, spec.dtype) for value in pair)
 
     def check(self, mark: SequenceMark, model: str) -> None:
@@ -110,7 +117,7 @@ class _ControlTensor:
 
 def _known(specs: Mapping[str, TensorSpec], name: str) -> TensorSpec:
     if name not in specs:
-        raise InputError(f"sequence_batching names '{name}', which the model does not have; it has {', '.join(specs)}")
+        raise InputError(f"sequence_batching: names '{name}', which the model does not have; it has {', '.join(specs)}")
     return specs[name]
 
 
@@ -127,14 +134,20 @@ def _initial(state: SequenceState, spec: TensorSpec, folder: Path, rows: int) ->
     shape = ([rows] if rows else []) + dims
     fits = len(shape) == len(spec.shape) and all(want in (-1, have) for have, want in zip(shape, spec.shape, strict=True))
     if not fits or any(side < 1 for side in shape):
-        raise InputError(f"state '{state.input_name}': initial dims {dims} do not fit the model's {list(spec.shape)}")
+        raise InputError(
+            f"sequence_batching.state: '{state.input_name}': initial dims {dims} do not fit the model's {list(spec.shape)}"
+        )
     given = state.initial_state[0] if state.initial_state else None
     if given is not None and _dtype(given.data_type) != spec.dtype:
-        raise InputError(f"state '{state.input_name}': the initial state is {given.data_type}, the model's is {spec.dtype}")
+        raise InputError(
+            f"sequence_batching.state: '{state.input_name}': the initial state is {given.data_type}, the model's is {spec.dtype}"
+        )
     if given is None or given.data_file is None:
         return np.full(shape, b"", np.object_) if spec.dtype.kind == "O" else np.zeros(shape, spec.dtype)
     if Path(given.data_file).name != given.data_file:
-        raise InputError(f"state '{state.input_name}': data_file is the name of a file in initial_state/, without a folder")
+        raise InputError(
+            f"sequence_batching.state: '{state.input_name}': data_file is the name of a file in initial_state/, without a folder"
+        )
     data = read_if_there(folder / given.data_file, STATE_BYTES_MAX)
     if data is None:
         raise InputError(f"{folder / given.data_file}: no such file, or larger than {STATE_BYTES_MAX} bytes")
