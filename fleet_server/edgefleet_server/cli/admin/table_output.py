@@ -16,6 +16,7 @@ from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import database_of
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.db.people import audit
+from edgefleet_server.registry.integrity import data_folder
 
 
 @contextmanager
@@ -23,7 +24,7 @@ def open_database(data: Path) -> Iterator[Database]:
     """The database of a data folder, with the schema of this version; a server may be running on it.
 
     Raises:
-        StoreError: it cannot be used.
+        StoreError: it cannot be used, or was lost.
     """
     try:
         make_folder(data, 0o755)
@@ -31,6 +32,7 @@ def open_database(data: Path) -> Iterator[Database]:
         raise StoreError(f"data folder {data}: {error}; choose another folder with --data") from error
     database = Database(database_of(data))
     try:
+        data_folder.check_database(data, database)
         database.migrate()
         yield database
     finally:

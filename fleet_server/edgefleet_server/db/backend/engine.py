@@ -18,16 +18,18 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection as Connection
-from sqlalchemy import Engine
+from sqlalchemy import Engine, inspect
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
-from edgefleet_server.db.backend import file_owner, integrity, sqlite
+from edgefleet_server.db.backend import file_owner, integrity, read_only, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
 
 CONNECTIONS_MAX: Final = 48
 """More than the web server's threads, the engine and the ingest together can use."""
 
+FIRST_TABLE: Final = "device"
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 log = logging.getLogger(__name__)
@@ -74,6 +76,19 @@ class Database:
         """The damage that a read or write has met, with advice; empty = none. A damaged SQLite file is not written to until the
         next start: each write could destroy more of it."""
         return self._damage[0] if self._damage else ""
+
+    def is_empty(self) -> bool:
+        """Whether there is no table yet: it is new, or its content was lost. An SQLite file is not created by this.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        if self.path is not None:
+            with as_store_error(self.path):
+                there = self.path.is_file() and self.path.stat().st_size > 0
+                return not (there and read_only.has_table(self.path, FIRST_TABLE))
+        with self.read() as connection:
+            return not inspect(connection).has_table(FIRST_TABLE)
 
     def check_structure(self) -> None:
         """Check the pages of an SQLite file that exists, before anything is written to it; for a limited time.
