@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from edgefleet_contract.core.atomic_files import make_folder, write_atomic
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
 from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.core.errors import MissingError, UnavailableError
 from edgefleet_server.link.broker_access import BrokerAccess
@@ -48,6 +48,7 @@ from edgefleet_server.link.mosquitto_configuration import (
 USER: Final = "mosquitto"
 READY_S_MAX: Final = 10.0
 STOP_S_MAX: Final = 1.5
+PORT_CHARS_MAX: Final = 16
 BACKOFF_S: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 STABLE_S: Final = 30.0
 LAST_WORDS: Final = 5
@@ -345,8 +346,8 @@ def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) ->
                 )
             time.sleep(0.1)
         return requested
-    last = memory.read_text(encoding="ascii") if memory.is_file() else ""
-    if last.isdigit():
+    last = (read_if_there(memory, PORT_CHARS_MAX) or b"").decode("ascii", "replace").strip()
+    if last.isdigit() and 0 < int(last) < 65536:
         deadline = time.monotonic() + 3.0
         while time.monotonic() < deadline:
             if _is_free(host, int(last)):

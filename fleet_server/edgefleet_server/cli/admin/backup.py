@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import hashlib
 import io
 import json
@@ -109,7 +110,9 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
         _check_added(needed, sums, data / "blobs")
         move_file(beside, file)
     except OSError as error:
-        raise StoreError(f"cannot write {file}: {error.strerror or error}; check free space") from error
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        advice = "free some space" if full else "specify a file in a folder that exists and can be written"
+        raise StoreError(f"cannot write {file}: {error.strerror or error}; {advice}") from error
     finally:
         beside.unlink(missing_ok=True)
         _clear(workplace)

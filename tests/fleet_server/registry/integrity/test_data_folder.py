@@ -164,7 +164,7 @@ def test_damaged_ticket_key_is_replaced(data: Path) -> None:
 
 
 def test_folder_without_identity_gets_one(data: Path) -> None:
-    """That of version 0.2.0, and that of a first start which ended before its end."""
+    """A folder of version 0.2.0, or of a first start that was interrupted."""
     with closing(sqlite3.connect(data / "fleet.db")) as db, db:
         db.execute("DELETE FROM secret")
     without("identity.json")(data)
