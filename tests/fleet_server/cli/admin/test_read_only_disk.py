@@ -22,7 +22,7 @@ from tests.small_disk import mounted
 
 
 def test_folder_on_a_read_only_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """As a server left it that was killed: its last rows are in the log beside the database only."""
+    """A killed server left it: its last rows are in the log beside the database only."""
     monkeypatch.delenv("EDGEFLEET_DATABASE", raising=False)
     with mounted(tmp_path / "disk", "64m") as disk:
         data = disk.folder / "fleet"
