@@ -15,7 +15,8 @@ from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_server.core.errors import StoreError, UnavailableError
 from edgefleet_server.core.settings import Settings
 from edgefleet_server.db.backend import file_owner, partitions
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.people import server_facts
 from edgefleet_server.jobs.live_settings import LiveSettings
 from edgefleet_server.registry.blob_store import BlobStore
 from edgefleet_server.registry.deltas import Deltas
@@ -23,6 +24,7 @@ from edgefleet_server.registry.evidence_store import EvidenceStore
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
 from edgefleet_server.registry.identity.download_tickets import DownloadTickets
 from edgefleet_server.registry.identity.enrolment import Enrolment
+from edgefleet_server.registry.integrity import data_folder
 from edgefleet_server.registry.package_registry import PackageRegistry
 from edgefleet_server.registry.resumable_uploads import PackageUploads
 from edgefleet_server.registry.signing.tuf_repository import TufRepository
@@ -71,19 +73,24 @@ def open_resources(settings: Settings, now: float, undo: ExitStack) -> Resources
     authority = CertificateAuthority(settings.data / "authority")
     with _alone(settings.data):  # several processes may be starting; only one of them creates files
         database.check_structure()
+        identity = data_folder.check_database(settings.data, database)
         database.migrate()
+        with database.read() as connection:
+            facts = server_facts.read(raw(connection))
+        data_folder.check_parts(settings.data, identity, facts)
         if database.shared:
             partitions.make_ahead(database, now)
         registry.open(tidy=not database.shared)
         authority.open(now)
+        deltas = Deltas(blobs)
+        tickets = DownloadTickets(database, blobs, deltas, settings.data / "authority" / "ticket.key")
+        data_folder.record(settings.data, database)
     with database.read() as connection:
         for warning in database.storage_warnings(connection):
             log.error("%s", warning)
     enrolment = Enrolment(database, authority, settings.certificate_days)
     evidence = EvidenceStore(settings.data / "evidence", settings.events_retention_s)
     uploads = PackageUploads(settings.data / "uploads", settings.upload_bytes_max)
-    deltas = Deltas(blobs)
-    tickets = DownloadTickets(database, blobs, deltas, settings.data / "authority" / "ticket.key")
     live = LiveSettings(database, settings)
     live.start()
     undo.callback(live.close)

@@ -10,6 +10,7 @@ database stores only the SHA-256 of both, and is queried at every request, so th
 from __future__ import annotations
 
 import hmac
+import logging
 import secrets
 import threading
 from collections import Counter
@@ -18,7 +19,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Final, Literal
 
-from edgefleet_server.core.errors import ConflictError, DeniedError, SignInError, UnavailableError
+from edgefleet_server.core.errors import ConflictError, DeniedError, SignInError, StoreError, UnavailableError
 from edgefleet_server.db.backend.engine import Database
 from edgefleet_server.db.people import credentials, people
 from edgefleet_server.domain.policy import passwords
@@ -37,9 +38,14 @@ the server."""
 WAITING_MAX: Final = 8
 WAITING_OF_SOURCE: Final = 2
 """Limits of requests that wait for hashing, each on a thread of the API: of all addresses, and of one."""
+UNSTORED_S: Final = 3600.0
+UNSTORED_MAX: Final = 50
+"""Life and number of the sessions that are kept in memory while the database cannot be written."""
 CODE_LETTERS: Final = "ABCDEFGHJKLMNPQRSTUVWXYZ23456789"
 UNKNOWN_USER_HASH: Final = "scrypt$15$8$3$AAAAAAAAAAAAAAAAAAAAAA==$AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA="
 """Hash for unknown users, so that a sign-in takes as long as for a known one."""
+
+log = logging.getLogger(__name__)
 
 BUSY: Final = "too many sign-ins at the moment; try again in a few seconds"
 
@@ -61,6 +67,15 @@ class Caller:
     scopes: frozenset[str] = frozenset()
 
 
+@dataclass(frozen=True, slots=True)
+class _UnstoredSession:
+    """A session that began while the database could not be written. `password`: the user's hash then."""
+
+    name: str
+    password: str
+    expires_at: float
+
+
 class Authenticator:
     """Identifies callers by their secrets, and signs users in. Thread-safe."""
 
@@ -73,6 +88,8 @@ class Authenticator:
         self._hashing = threading.BoundedSemaphore(HASHING_MAX)
         self._waiting: Counter[str] = Counter()
         self._has_users = False
+        self._sessions: dict[str, _UnstoredSession] = {}
+        self._give_up_until = 0.0
         self.secure = secure
         self.cookie = "__Host-edgefleet" if secure else "edgefleet"
         letters = "".join(secrets.choice(CODE_LETTERS) for _ in range(12))
@@ -103,11 +120,45 @@ class Authenticator:
         with self._database.read() as connection:
             holder = lookup(connection, proof, now)
         if holder is None:
-            return None
+            return self._unstored(proof, source, now) if via == "session" else None
         if holder.stale:
-            with self._database.write() as connection:
-                credentials.seen(connection, holder.key, now)
+            self._note_use(holder.key, now)
         return Caller(holder.user, holder.role, via, source, holder.key, proof, holder.expires_at, holder.scopes)
+
+    def _note_use(self, key: str, now: float) -> None:
+        """Store the last use. It is given up for a minute if the database cannot be written: reading goes on."""
+        if now < self._give_up_until:
+            return
+        try:
+            with self._database.write() as connection:
+                credentials.seen(connection, key, now)
+        except StoreError as error:
+            self._give_up_until = now + credentials.SEEN_EVERY_S
+            log.warning("the last use of sessions and tokens is not stored: %s", error)
+
+    def _unstored(self, proof: str, source: str, now: float) -> Caller | None:
+        """The caller with a session in memory: until it expires, the user is disabled or gone, or has a new password."""
+        with self._lock:
+            session = self._sessions.get(proof)
+        if session is None or now >= session.expires_at:
+            return None
+        with self._database.read() as connection:
+            user = people.find(connection, session.name)
+        if user is None or user.disabled or user.password != session.password:
+            return None
+        return Caller(user.name, user.role, "session", source, proof, proof, session.expires_at)
+
+    def sign_out(self, caller: Caller) -> None:
+        """End the session of a caller.
+
+        Raises:
+            StoreError: the database cannot be written, and the session is stored there.
+        """
+        with self._lock:
+            if self._sessions.pop(caller.proof, None) is not None:
+                return
+        with self._database.write() as connection:
+            credentials.end_session(connection, caller.proof)
 
     def sign_in(self, name: str, password: str, source: str, agent: str, now: float, cookie: str = "") -> tuple[Caller, str]:
         """Start a session; returns the caller and the secret for the cookie. `cookie`: that of the request; a user with a valid
@@ -196,9 +247,25 @@ class Authenticator:
     def _begin(self, name: str, role: Role, source: str, agent: str, now: float) -> tuple[Caller, str]:
         secret = "efs_" + secrets.token_urlsafe(passwords.SECRET_BYTES)
         proof = passwords.hash_secret(secret)
-        with self._database.write() as connection:
-            expires_at = credentials.add_session(connection, name, proof, source, agent, now)
+        try:
+            with self._database.write() as connection:
+                expires_at = credentials.add_session(connection, name, proof, source, agent, now)
+        except StoreError as error:
+            log.warning("the session of %s from %s is kept in memory: %s", name, source, error)
+            expires_at = self._keep(proof, name, now)
         return Caller(name, role, "session", source, proof, proof, expires_at), secret
+
+    def _keep(self, proof: str, name: str, now: float) -> float:
+        """Keep a session in memory; returns the wall time of its expiry."""
+        with self._database.read() as connection:
+            user = people.find(connection, name)
+        expires_at = now + UNSTORED_S
+        with self._lock:
+            self._sessions = {key: one for key, one in self._sessions.items() if one.expires_at > now}
+            while len(self._sessions) >= UNSTORED_MAX:
+                del self._sessions[next(iter(self._sessions))]
+            self._sessions[proof] = _UnstoredSession(name, user.password if user else "", expires_at)
+        return expires_at
 
     def _count(self, limits: dict[str, int], now: float) -> None:
         with self._lock:

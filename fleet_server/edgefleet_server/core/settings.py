@@ -27,9 +27,12 @@ def default_data_folder() -> Path:
     return (Path(state) if state else Path.home() / ".local" / "state") / "edgefleet"
 
 
+DATABASE_FILE: Final = "fleet.db"
+
+
 def database_of(data: Path) -> Path | str:
     """Database of a data folder: `$EDGEFLEET_DATABASE`, or a file in the folder."""
-    return os.environ.get("EDGEFLEET_DATABASE") or data / "fleet.db"
+    return os.environ.get("EDGEFLEET_DATABASE") or data / DATABASE_FILE
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,7 +174,7 @@ class Settings:
     @property
     def database(self) -> Path | str:
         """URL or path of the database."""
-        return self.database_url or self.data / "fleet.db"
+        return self.database_url or self.data / DATABASE_FILE
 
     @property
     def is_loopback(self) -> bool:

@@ -32,7 +32,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Final
 
-from edgefleet_contract.core.atomic_files import make_folder, write_atomic
+from edgefleet_contract.core.atomic_files import make_folder, read_if_there, write_atomic
 from edgefleet_contract.mqtt.address import BrokerAddress
 from edgefleet_server.core.errors import MissingError, UnavailableError
 from edgefleet_server.link.broker_access import BrokerAccess
@@ -48,6 +48,12 @@ from edgefleet_server.link.mosquitto_configuration import (
 USER: Final = "mosquitto"
 READY_S_MAX: Final = 10.0
 STOP_S_MAX: Final = 1.5
+PORT_CHARS_MAX: Final = 16
+STARTS_MAX: Final = 4
+"""Starts with other ports, if a chosen one is taken by another process meanwhile."""
+SILENT_S: Final = 3.0
+"""A child that lives this long without the line that it runs has its ports."""
+IN_USE: Final = "Address already in use"
 BACKOFF_S: Final = (0.1, 0.5, 1.0, 2.0, 5.0)
 STABLE_S: Final = 30.0
 LAST_WORDS: Final = 5
@@ -69,6 +75,7 @@ _UNREMARKABLE: Final = (
     "Config loaded from",
     "Reloading config",
     "Opening ipv",
+    "Saving in-memory database",
 )
 """Beginnings of lines about connections that come and go, the start, and patterns for all users, which are intended."""
 
@@ -128,6 +135,7 @@ class ManagedBroker:
         self._words: deque[str] = deque(maxlen=LAST_WORDS)
         self._logged_s, self._logged = 0.0, 0
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
+        self._running = threading.Event()
         self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
         self.device_port = listener.port if listener is not None else 0
 
@@ -156,6 +164,26 @@ class ManagedBroker:
         """
         program = _program()
         make_folder(self._folder, 0o755)
+        for _ in range(STARTS_MAX):
+            self._begin(program)
+            if not self._lost_port():
+                break
+        if not self._ready.is_set() or self._failure:
+            self.stop()
+            raise UnavailableError(
+                f"the broker did not start: {self._failure or 'no response'}; see {self._folder}, or use --broker URL"
+            )
+
+    def _lost_port(self) -> bool:
+        """Whether another process has taken a port that this server had chosen itself."""
+        chosen = self._requested_port == 0 or (self._listener is not None and self._listener.port == 0)
+        return chosen and IN_USE in self._failure
+
+    def _begin(self, program: str) -> None:
+        """Choose the ports, and start the child and its thread."""
+        self._failure = ""
+        self._ready.clear()
+        self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
         port = _choose_port(self._requested_port, self._folder / "port", "--mqtt-port")
         self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
         if self._listener is not None:
@@ -166,11 +194,9 @@ class ManagedBroker:
         self._write_configuration(port, owner)
         self._command = _die_with_parent(owner, [program, "-c", str(self._folder / "mosquitto.conf")])
         self._thread.start()
-        if not self._ready.wait(READY_S_MAX) or self._failure:
-            self.stop()
-            raise UnavailableError(
-                f"the broker did not start: {self._failure or 'no response'}; see {self._folder}, or use --broker URL"
-            )
+        self._ready.wait(READY_S_MAX)
+        if self._failure:
+            self._thread.join()
 
     def stop(self) -> None:
         """Let the broker save its data and end; kill it if it does not."""
@@ -205,6 +231,7 @@ class ManagedBroker:
                 start_new_session=True,  # the server handles Ctrl-C and signals to its process group: the broker ends after it
             )
             self._process = process
+            self._running.clear()
             reader = threading.Thread(target=self._read, args=(process,), name="broker-log", daemon=True)
             reader.start()
             if self._answers(process):
@@ -233,10 +260,11 @@ class ManagedBroker:
                     process.wait()
 
     def _answers(self, process: subprocess.Popen[bytes]) -> bool:
+        began = time.monotonic()
         while process.poll() is None and not self._stopping.is_set():
-            if _listens(self.address.port):
+            ready = self._running.wait(0.02) or time.monotonic() - began > SILENT_S
+            if ready and _listens(self.address.port):
                 return True
-            time.sleep(0.02)
         return False
 
     def _read(self, process: subprocess.Popen[bytes]) -> None:
@@ -245,6 +273,8 @@ class ManagedBroker:
             for line in lines:
                 text = line.decode(errors="replace").strip()[:500]
                 _, _, words = text.partition(": ") if text[:1].isdigit() else ("", "", text)
+                if words.startswith("mosquitto version") and words.endswith("running"):
+                    self._running.set()  # its listeners are open: what answers on the port is not another process
                 joined = _CONNECTED.match(words)
                 if joined is not None and joined["user"] in (None, joined["client"]):
                     self.connected(joined["client"])
@@ -346,8 +376,8 @@ def _choose_port(requested: int, memory: Path, option: str, host: str = HOST) ->
                 )
             time.sleep(0.1)
         return requested
-    last = memory.read_text(encoding="ascii") if memory.is_file() else ""
-    if last.isdigit():
+    last = (read_if_there(memory, PORT_CHARS_MAX) or b"").decode("ascii", "replace").strip()
+    if last.isdigit() and 0 < int(last) < 65536:
         deadline = time.monotonic() + 3.0
         while time.monotonic() < deadline:
             if _is_free(host, int(last)):

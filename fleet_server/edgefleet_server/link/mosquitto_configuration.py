@@ -67,6 +67,7 @@ log_dest stderr
 log_type error
 log_type warning
 log_type notice
+log_type information
 sys_interval 60
 
 listener {port} {host}

@@ -24,7 +24,7 @@ from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRequest
 from edgefleet_server.core.errors import UnavailableError
 from edgefleet_server.db.backend.engine import Database
-from edgefleet_server.link import die_with_parent
+from edgefleet_server.link import die_with_parent, mosquitto
 from edgefleet_server.link.block_server import BlockServer
 from edgefleet_server.link.broker_access import BrokerAccess, server_client
 from edgefleet_server.link.mosquitto import ManagedBroker
@@ -198,3 +198,29 @@ def _calm(ear: Ear) -> bool:
     before = len(ear.received)
     time.sleep(0.4)
     return len(ear.received) == before
+
+
+def test_ports_of_a_copy_are_not_those_of_another_server(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both may find a remembered port free, and only one gets it: the other chooses again, and does not take the first one's
+    broker for its own."""
+    first = ManagedBroker(tmp_path / "one", 0)
+    first.start()
+    shutil.copytree(tmp_path / "one", tmp_path / "two", ignore=shutil.ignore_patterns("mosquitto.db*"))
+    second = ManagedBroker(tmp_path / "two", 0)
+    found: list[bool] = []
+    real = mosquitto._is_free
+
+    def free_at_first(host: str, port: int) -> bool:
+        found.append(True)
+        return len(found) == 1 or real(host, port)
+
+    monkeypatch.setattr(mosquitto, "_is_free", free_at_first)
+    try:
+        second.start()
+        assert second.address.port != first.address.port
+        pid = second.pid
+        time.sleep(0.5)
+        assert second.pid == pid is not None
+    finally:
+        second.stop()
+        first.stop()

@@ -3247,8 +3247,10 @@ export interface components {
         };
         /**
          * Health
-         * @description `database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found.
-         *     `storage_warnings`: reasons why stored data is damaged or could be lost, with what to do.
+         * @description `status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
+         *     in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall time of
+         *     the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`: reasons why stored
+         *     data is damaged or could be lost, or nothing is stored, with what to do.
          */
         Health: {
             /**
@@ -3271,12 +3273,14 @@ export interface components {
              * @default
              */
             database_fault: string;
+            /** Database Unwritable Since */
+            database_unwritable_since?: number | null;
             /**
              * Status
              * @default ok
-             * @constant
+             * @enum {string}
              */
-            status: "ok";
+            status: "ok" | "degraded";
             /** Storage Warnings */
             storage_warnings?: string[];
             /** Version */

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import logging
 import re
 import time
 from collections.abc import Iterable, Mapping
@@ -29,7 +30,7 @@ from edgefleet_server.api.middleware.fair_turns import SEARCHES_AT_ONCE, SEARCHE
 from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, answer
 from edgefleet_server.auth.authenticator import Caller
 from edgefleet_server.core.errors import DeniedError, EdgefleetError, StoreError, TooManyError
-from edgefleet_server.db.backend.engine import Connection, before_commit, read_seconds_max
+from edgefleet_server.db.backend.engine import Connection, after_commit, before_commit, read_seconds_max
 from edgefleet_server.db.people import audit
 from edgefleet_server.domain.policy import roles
 from edgefleet_server.domain.policy.rate_limit import RateLimit
@@ -51,8 +52,13 @@ SEARCHES: Final[Mapping[str, frozenset[str]]] = {
     "verify_audit": frozenset(),
 }
 """Operations that may read a whole table, and the parameters with which they do; none: always."""
+WITHOUT_ENTRY: Final = frozenset({"sign_in", "sign_out"})
+"""Operations that work while the audit log cannot be written; the server's own log has them."""
 ANONYMOUS: Final = "(nobody)"
 """The actor in the audit log for requests without a known identity."""
+
+
+log = logging.getLogger(__name__)
 
 
 class Operation(NamedTuple):
@@ -142,7 +148,7 @@ class Authorization:
                         roles.check_scope(caller.scopes, one.tag, one.name, reads=method in SAFE_METHODS)
         except DeniedError as error:
             if record:
-                await record.write(403)
+                await record.refuse(403)
             await answer(send, 403, str(error))
             return
         if not STREAMED.isdisjoint(names):
@@ -235,20 +241,25 @@ class _Record:
                 try:
                     await self._finish(message["status"])
                 except StoreError as error:
-                    self._refused = True
-                    await answer(send, 507, f"done, but the audit log could not be written: {error}")
+                    log.error("not in the audit log: %s, status %s: %s", self._operation.name, message["status"], error)
+                    if message["status"] < 400 and self._operation.name not in WITHOUT_ENTRY:
+                        self._refused = True
+                        outcome = "done" if self._scope["state"].get("committed") else "nothing was stored"
+                        await answer(send, 507, f"{outcome}, but the audit log could not be written: {error}")
             if not self._refused:
                 await send(message)
 
         known = self._caller is not None and roles.NEEDED[self._operation.name] is not None
         # without sign-in the actor is known only after the route has run
         token = before_commit.set(self._in_transaction if known else None)
+        noted = after_commit.set(self._committed)
         try:
             await app(self._scope, read, forward)
         finally:
             before_commit.reset(token)
+            after_commit.reset(noted)
             if not self._written:
-                await self.write(500)
+                await self.refuse(500)
 
     def _in_transaction(self, connection: Connection) -> None:
         """Write the entry, once, into the transaction of the change just before its commit, with the status of a success."""
@@ -256,11 +267,21 @@ class _Record:
             audit.append(connection, **self._entry(self._operation.status))
             self._written = True
 
+    def _committed(self) -> None:
+        self._scope["state"]["committed"] = True
+
     async def _finish(self, status: int) -> None:
         """Write the entry when the status of the response is known. If an entry of a success was written with the change and a
         later step failed, a second entry with the real status follows."""
         if not self._written or status >= 400:
             await self.write(status)
+
+    async def refuse(self, status: int) -> None:
+        """Write the entry of a request that changes nothing; on a full disk, to the log of the server only."""
+        try:
+            await self.write(status)
+        except StoreError as error:
+            log.error("not in the audit log: %s, status %s: %s", self._operation.name, status, error)
 
     async def write(self, status: int) -> None:
         """Write the entry.
@@ -289,6 +310,7 @@ class _Record:
 
     def _append(self, entry: dict[str, Any]) -> None:
         before_commit.set(None)  # in the context of this thread: writing the entry must not write another one
+        after_commit.set(None)
         with self._context.database.write() as connection:
             audit.append(connection, **entry)
 

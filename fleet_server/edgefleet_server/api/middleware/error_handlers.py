@@ -8,7 +8,7 @@ from typing import Final
 from fastapi import FastAPI, Request
 from fastapi.responses import JSONResponse
 
-from edgefleet_server.api.middleware.request_guard import TooLargeError
+from edgefleet_server.api.middleware.request_guard import SAFE_METHODS, TooLargeError
 from edgefleet_server.core.errors import (
     ConflictError,
     DeniedError,
@@ -41,12 +41,16 @@ def install(app: FastAPI) -> None:
     """Install handlers that answer errors with `{"detail": text}`."""
 
     @app.exception_handler(EdgefleetError)
-    def to_response(_request: Request, error: EdgefleetError) -> JSONResponse:
+    def to_response(request: Request, error: EdgefleetError) -> JSONResponse:
         status = next((status for kind, status in STATUS if isinstance(error, kind)), 500)
         if status >= 500:
             log.error("%s", error)
         headers = {"Retry-After": str(error.wait_s)} if isinstance(error, TooManyError) else None
-        return JSONResponse({"detail": str(error)}, status_code=status, headers=headers)
+        detail = str(error)
+        if isinstance(error, StoreError) and request.method not in SAFE_METHODS:
+            committed = getattr(request.state, "committed", False)
+            detail = f"{'only a part is done' if committed else 'not done'}: {detail}"
+        return JSONResponse({"detail": detail}, status_code=status, headers=headers)
 
     @app.exception_handler(TooLargeError)
     def too_large(_request: Request, error: TooLargeError) -> JSONResponse:

@@ -49,7 +49,7 @@ class UploadGate:
         try:
             check_room(context.settings.data, self._bytes + length)
         except StoreError as error:
-            await answer(send, 507, str(error))
+            await answer(send, 507, f"not done: {error}")
             return
         self._at_work[who] += 1
         self._bytes += length

@@ -79,6 +79,12 @@ def families(context: Context) -> Iterator[Family]:
     yield Family(
         "gauge", "edgefleet_database_damaged", "Whether a damaged page was read", [({}, float(bool(context.database.damage)))]
     )
+    yield Family(
+        "gauge",
+        "edgefleet_database_unwritable",
+        "Whether the latest write was refused, for example by a full disk",
+        [({}, float(context.database.refused_writes is not None))],
+    )
     yield Family("gauge", "edgefleet_broker_up", "Whether the broker answers", [({}, float(context.broker_up()))])
     yield Family(
         "gauge",

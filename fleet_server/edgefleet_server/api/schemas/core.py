@@ -43,14 +43,17 @@ class BlockTraffic(BaseModel):
 
 
 class Health(BaseModel):
-    """`database_fault`: what is damaged in the database, and what to do; it is not written to then. Empty = nothing found.
-    `storage_warnings`: reasons why stored data is damaged or could be lost, with what to do."""
+    """`status`: degraded if the broker is down, or the database damaged or not writable. `database_fault`: what is damaged
+    in the database, and what to do; it is not written to then. Empty = nothing found. `database_unwritable_since`: wall time of
+    the first refused write, for example on a full disk; null if the latest one succeeded. `storage_warnings`: reasons why stored
+    data is damaged or could be lost, or nothing is stored, with what to do."""
 
-    status: Literal["ok"] = "ok"
+    status: Literal["ok", "degraded"] = "ok"
     version: str
     broker: BrokerHealth
     database: Literal["ok"] = "ok"
     database_fault: str = ""
+    database_unwritable_since: float | None = None
     blocks: BlockTraffic = BlockTraffic()
     storage_warnings: list[str] = Field(default_factory=list)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_contract.core.command_line import add_command
-from edgefleet_server.cli.admin.table_output import open_database
+from edgefleet_server.cli.admin.table_output import readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.db.people import audit
@@ -53,7 +53,7 @@ def _list(arguments: argparse.Namespace) -> int:
         with Client(arguments.server) as client:
             items = client.get("/audit", **filters)["items"]
     else:
-        with open_database(arguments.data) as database, database.read() as connection:
+        with readable_database(arguments.data) as database, database.read() as connection:
             items = audit.newest(connection, **filters)
     if arguments.json:
         print_json({"items": items})
@@ -78,7 +78,7 @@ def _verify(arguments: argparse.Namespace) -> int:
         with Client(arguments.server) as client:
             answer = client.get("/audit/verification", head=arguments.head)
     else:
-        with open_database(arguments.data) as database, database.read() as connection:
+        with readable_database(arguments.data) as database, database.read() as connection:
             verdict = audit.check(connection, arguments.head)
         answer = {"valid": not verdict.fault, "entries": verdict.entries, "head": verdict.head, "fault": verdict.fault}
     if arguments.json:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import errno
 import hashlib
 import io
 import json
@@ -26,14 +27,19 @@ from edgefleet_contract.core.atomic_files import move_file
 from edgefleet_server.cli.admin import dump
 from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import InputError, StoreError
-from edgefleet_server.core.settings import default_data_folder
-from edgefleet_server.db.backend import integrity
+from edgefleet_server.core.settings import DATABASE_FILE, default_data_folder
+from edgefleet_server.db.backend import integrity, read_only
+from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.people import server_facts
+from edgefleet_server.db.people.server_facts import ServerFacts
+from edgefleet_server.registry.integrity import data_folder
+from edgefleet_server.registry.integrity.data_folder import Identity
 from edgefleet_server.registry.signing.folder_lock import FolderLock
 from edgefleet_server.registry.signing.stored_metadata import check_metadata
 
 FORMAT: Final = 1
 TABLE: Final = "backup.json"
-DATABASE: Final = "fleet.db"
+DATABASE: Final = DATABASE_FILE
 FOLDERS: Final = ("blobs", "authority", "trust", "evidence", "audit")
 SMALL_FILES: Final = ("broker/port", "broker/device-port")
 CHUNK: Final = 1024 * 1024
@@ -81,17 +87,22 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
         StoreError: the disk refuses, the database, a blob or the signed metadata is damaged, or a blob is missing; an older
             backup under this name is unchanged.
     """
-    if not (data / ("trust" if url else DATABASE)).exists():
-        hint = "" if url else f": no {DATABASE}"
-        more = "" if url else ", and --database for a PostgreSQL server"
-        raise InputError(f"{data} is not the data folder of a server{hint}; specify it with --data{more}")
+    with closing(Database(url or data / DATABASE)) as database:
+        identity = data_folder.check_database(data, database)
+        if database.is_empty() or not data.is_dir():
+            more = "" if url else ", and --database for a PostgreSQL server"
+            raise InputError(f"{data} is not the data folder of a server: {database.name} is empty; specify it with --data{more}")
+        name = database.name if url else DATABASE
     beside, workplace = file.with_name(f".{file.name}.new"), file.with_name(f".{file.name}.parts")
     try:
         _clear(workplace)
         workplace.mkdir(mode=0o700)
         copy = workplace / (dump.FILE if url else DATABASE)
-        needed = _copy_database(data, url, copy)
+        needed, facts = _copy_database(data, url, copy)
         _check_present(needed, data / "blobs")
+        data_folder.check_parts(data, identity, facts)
+        if facts.server:
+            data_folder.write_identity(workplace, Identity(facts.server, name))
         _copy_metadata(data / "trust", workplace / "trust")
         descriptor = os.open(beside, os.O_RDWR | os.O_CREAT | os.O_TRUNC, 0o600)
         with os.fdopen(descriptor, "wb") as target:
@@ -99,7 +110,9 @@ def back_up(data: Path, file: Path, folders: tuple[str, ...], now: float, url: s
         _check_added(needed, sums, data / "blobs")
         move_file(beside, file)
     except OSError as error:
-        raise StoreError(f"cannot write {file}: {error.strerror or error}; check free space") from error
+        full = error.errno in (errno.ENOSPC, errno.EDQUOT)
+        advice = "free some space" if full else "specify a file in a folder that exists and can be written"
+        raise StoreError(f"cannot write {file}: {error.strerror or error}; {advice}") from error
     finally:
         beside.unlink(missing_ok=True)
         _clear(workplace)
@@ -112,15 +125,19 @@ def _clear(workplace: Path) -> None:
         shutil.rmtree(workplace)
 
 
-def _copy_database(data: Path, url: str, copy: Path) -> list[str]:
-    """Copy and check the database; returns the digests of the blobs that it names."""
+def _copy_database(data: Path, url: str, copy: Path) -> tuple[list[str], ServerFacts]:
+    """Copy and check the database; returns the digests of the blobs that it names, and what it needs of the folder."""
     if url:
         dump.check(url)
         dump.dump(url, copy)
-        return dump.blobs(url)
+        return dump.blobs(url), dump.facts(url)
     source = data / DATABASE
     try:
-        with closing(sqlite3.connect(f"file:{source}?mode=ro", uri=True)) as old, closing(sqlite3.connect(copy)) as new:
+        with (
+            read_only.readable(source, copy.parent) as file,
+            closing(sqlite3.connect(f"{file.absolute().as_uri()}?mode=ro", uri=True)) as old,
+            closing(sqlite3.connect(copy)) as new,
+        ):
             old.backup(new)
     except sqlite3.Error as error:
         advice = integrity.RESTORE if integrity.is_damage(error) else "check its owner and the state of the disk"
@@ -129,7 +146,7 @@ def _copy_database(data: Path, url: str, copy: Path) -> list[str]:
     if damage is not None:
         raise StoreError(f"no backup was made: database {source}: {damage.text(source)}")
     with closing(sqlite3.connect(copy)) as db:
-        return [row[0] for row in db.execute("SELECT sha256 FROM package_blob")]
+        return [row[0] for row in db.execute("SELECT sha256 FROM package_blob")], server_facts.read(db)
 
 
 def _check_present(names: list[str], blobs: Path) -> None:

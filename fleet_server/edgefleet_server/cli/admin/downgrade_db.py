@@ -15,6 +15,7 @@ from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import InputError
 from edgefleet_server.core.settings import default_data_folder
 from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.registry.integrity import data_folder
 
 REVISIONS: Final = {"0.2.0": "0001"}
 """Released version -> the newest migration that it has."""
@@ -64,6 +65,7 @@ def downgrade(data: Path, url: str, version: str) -> dict[str, Any]:
         raise InputError(f"{data} is not the data folder of a server: no {DATABASE}; specify it with --data")
     alone = nullcontext() if url else stopped_server(data, "it needs the present schema")
     with alone, closing(Database(url or data / DATABASE)) as database:
+        data_folder.check_database(data, database)
         database.downgrade(REVISIONS[version])
         with database.write() as connection:
             note(connection, "downgrade_db", database.name, {"version": version})

@@ -12,7 +12,9 @@ from typing import Final
 from sqlalchemy import URL, make_url
 
 from edgefleet_server.core.errors import MissingError, StoreError
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.people import server_facts
+from edgefleet_server.db.people.server_facts import ServerFacts
 
 FILE: Final = "fleet.pgdump"
 SECONDS_MAX: Final = 24 * 3600
@@ -106,6 +108,16 @@ def blobs(url: str) -> list[str]:
     try:
         with database.read() as connection:
             return list(connection.exec_driver_sql("SELECT sha256 FROM package_blob").scalars())
+    finally:
+        database.close()
+
+
+def facts(url: str) -> ServerFacts:
+    """Read what the database at `url` needs of its data folder."""
+    database = Database(url)
+    try:
+        with database.read() as connection:
+            return server_facts.read(raw(connection))
     finally:
         database.close()
 

@@ -20,6 +20,7 @@ from edgefleet_server.core.settings import default_data_folder
 from edgefleet_server.db import transfer
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.model_tools.progress_bar import Progress
+from edgefleet_server.registry.integrity import data_folder
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -72,6 +73,7 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
         closing(Database(file)) as source,
         closing(Database(url)) as target,
     ):
+        data_folder.check_database(data, source)
         source.migrate()
         target.migrate()
 
@@ -80,5 +82,6 @@ def migrate_to_postgresql(data: Path, url: str) -> dict[str, Any]:
 
         with Progress("copying", transfer.count(source)) as bar:
             copied = transfer.copy(source, target, bar.to, sign)
+        data_folder.record(data, target)
     rows = sum(copied.rows.values())
     return {"rows": rows, "tables": len(copied.rows), "head": copied.head, "took_s": time.monotonic() - began, "of": copied.rows}

@@ -10,7 +10,7 @@ import shutil
 import tarfile
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import IO, Any, Final
 
@@ -23,8 +23,10 @@ from edgefleet_server.cli.client import print_json
 from edgefleet_server.core.errors import ConflictError, InputError, StoreError
 from edgefleet_server.core.settings import default_data_folder
 from edgefleet_server.db.backend import integrity
-from edgefleet_server.db.backend.engine import Database
+from edgefleet_server.db.backend.engine import Database, raw
+from edgefleet_server.db.people import server_facts
 from edgefleet_server.registry.archive import BoundedReader
+from edgefleet_server.registry.integrity import data_folder
 from edgefleet_server.registry.signing.stored_metadata import check_metadata
 
 TABLE_BYTES_MAX: Final = 256 * 1024 * 1024
@@ -87,6 +89,7 @@ def restore(file: Path, data: Path, url: str = "") -> dict[str, Any]:
             table = _unpack(source, file, folder)
             _verify(file, folder, table["sha256"])
             _bring_back(folder, url, table["sha256"].get(dump.FILE, ""), parts / LOADING, loading)
+            _identify(file, folder, url)
             _give(folder, data)
             move_folder(folder, data)
             shutil.rmtree(parts)
@@ -207,6 +210,10 @@ def _verify(file: Path, folder: Path, sums: dict[str, str]) -> None:
             check_metadata(folder / "trust" / "metadata", Path("trust"))
         except StoreError as error:
             raise InputError(f"{file}: {error}") from error
+    try:
+        data_folder.check_keys(folder, Path())
+    except StoreError as error:
+        raise InputError(f"{file} has a damaged key: {error}") from error
 
 
 def _bring_back(folder: Path, url: str, digest: str, record: Path, loading: str) -> None:
@@ -230,6 +237,20 @@ def _bring_back(folder: Path, url: str, digest: str, record: Path, loading: str)
         raise ConflictError(f"database {dump.name(url)} is not empty; create a new one with `createdb`")
     dump.migrate(url)
     source.unlink()
+
+
+def _identify(file: Path, folder: Path, url: str) -> None:
+    """Check that the folder has every part that the restored database needs, and record where that database is."""
+    with closing(Database(url or folder / DATABASE)) as database:
+        with database.read() as connection:
+            facts = server_facts.read(raw(connection))
+        try:
+            data_folder.check_parts(folder, None, facts)
+        except StoreError as error:
+            raise InputError(f"{file} is not complete: {str(error).replace(f'{folder}/', '')}; use another backup") from error
+        if facts.server:
+            name = database.name if url else DATABASE
+            data_folder.write_identity(folder, data_folder.Identity(facts.server, name))
 
 
 def _check_database(path: Path) -> None:

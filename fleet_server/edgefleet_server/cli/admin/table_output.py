@@ -7,15 +7,17 @@ import os
 import pwd
 import time
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from pathlib import Path
 from typing import Any
 
-from edgefleet_contract.core.atomic_files import make_folder
+from edgefleet_contract.core.atomic_files import as_store_error, make_folder
 from edgefleet_server.core.errors import StoreError
 from edgefleet_server.core.settings import database_of
+from edgefleet_server.db.backend import read_only
 from edgefleet_server.db.backend.engine import Connection, Database
 from edgefleet_server.db.people import audit
+from edgefleet_server.registry.integrity import data_folder
 
 
 @contextmanager
@@ -23,18 +25,35 @@ def open_database(data: Path) -> Iterator[Database]:
     """The database of a data folder, with the schema of this version; a server may be running on it.
 
     Raises:
-        StoreError: it cannot be used.
+        StoreError: it cannot be used, or was lost.
     """
     try:
         make_folder(data, 0o755)
     except StoreError as error:
         raise StoreError(f"data folder {data}: {error}; choose another folder with --data") from error
-    database = Database(database_of(data))
-    try:
+    with closing(Database(database_of(data))) as database:
+        data_folder.check_database(data, database)
         database.migrate()
         yield database
-    finally:
-        database.close()
+
+
+@contextmanager
+def readable_database(data: Path) -> Iterator[Database]:
+    """The database of a data folder to be read only; of one on a read-only disk, a temporary copy.
+
+    Raises:
+        StoreError: it cannot be used, was lost, or is not there.
+    """
+    where = database_of(data)
+    if not isinstance(where, Path) or not where.is_file() or not read_only.is_read_only(where):
+        with open_database(data) as database:
+            yield database
+        return
+    with closing(Database(where)) as original:
+        data_folder.check_database(data, original)
+    with as_store_error(where), read_only.readable(where) as copy, closing(Database(copy)) as database:
+        database.migrate()
+        yield database
 
 
 def note(connection: Connection, action: str, target: str, detail: Mapping[str, Any]) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any, Final
 
 from edgefleet_contract.core.command_line import add_command
-from edgefleet_server.cli.admin.table_output import note, open_database
+from edgefleet_server.cli.admin.table_output import note, open_database, readable_database
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, say, span
 from edgefleet_server.cli.login import ask_password
 from edgefleet_server.cli.parsers import REPEATABLE
@@ -165,7 +165,7 @@ def _local_set(arguments: argparse.Namespace) -> int:
 
 
 def _local_list(arguments: argparse.Namespace) -> int:
-    with open_database(arguments.data) as database, database.read() as connection:
+    with readable_database(arguments.data) as database, database.read() as connection:
         return _show_users(arguments, people.list_all(connection))
 
 
@@ -208,7 +208,7 @@ def _checked(scopes: list[str]) -> list[str]:
 
 
 def _local_list_tokens(arguments: argparse.Namespace) -> int:
-    with open_database(arguments.data) as database, database.read() as connection:
+    with readable_database(arguments.data) as database, database.read() as connection:
         return _show_tokens(arguments, credentials.tokens(connection))
 
 

@@ -6,10 +6,12 @@ from __future__ import annotations
 import logging
 import sqlite3
 import threading
+import time
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 from copy import copy
+from dataclasses import dataclass
 from pathlib import Path
 from types import ModuleType
 from typing import Any, Final, cast
@@ -18,16 +20,19 @@ from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from sqlalchemy import Connection as Connection
-from sqlalchemy import Engine
+from sqlalchemy import Engine, inspect
 from sqlalchemy.exc import DatabaseError, DBAPIError
 
+from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_server.core.errors import MissingError, StoreError, UnavailableError
-from edgefleet_server.db.backend import file_owner, integrity, sqlite
+from edgefleet_server.db.backend import file_owner, integrity, read_only, sqlite
 from edgefleet_server.db.backend.driver import Driver as Driver
 
 CONNECTIONS_MAX: Final = 48
 """More than the web server's threads, the engine and the ingest together can use."""
 
+FIRST_TABLE: Final = "device"
+UNWRITABLE: Final = "cannot be written"
 MIGRATIONS: Final = Path(__file__).parents[1] / "migrations"
 
 log = logging.getLogger(__name__)
@@ -36,8 +41,20 @@ before_commit: ContextVar[Callable[[Connection], None] | None] = ContextVar("bef
 """Called inside a writing transaction just before its commit: adds the audit entry of the request that makes the change."""
 
 
+after_commit: ContextVar[Callable[[], None] | None] = ContextVar("after_commit", default=None)
+"""Called after the commit of a writing transaction."""
+
+
 read_seconds_max: ContextVar[float] = ContextVar("read_seconds_max", default=0.0)
 """Limit of the time of a read, so that an expensive query of one caller ends; 0 = none."""
+
+
+@dataclass(frozen=True, slots=True)
+class RefusedWrites:
+    """Wall time of the first refused write, and the reason with what to do."""
+
+    since_at: float
+    reason: str
 
 
 class Database:
@@ -57,6 +74,7 @@ class Database:
         self._ingesters = self._engine.execution_options(writer="ingest")
         self._writing = threading.Lock()
         self._damage: list[str] = []  # shared with the copies of `checked`
+        self._refused: list[RefusedWrites] = []  # likewise
         self.check: Callable[[Connection], None] = _nothing
         self.name = str(where) if isinstance(where, Path) else self._kind.without_password(where)
         self.unstorable: tuple[type[Exception], ...] = (
@@ -74,6 +92,24 @@ class Database:
         """The damage that a read or write has met, with advice; empty = none. A damaged SQLite file is not written to until the
         next start: each write could destroy more of it."""
         return self._damage[0] if self._damage else ""
+
+    def is_empty(self) -> bool:
+        """Whether there is no table yet: it is new, or its content was lost. An SQLite file is not created by this.
+
+        Raises:
+            StoreError: it cannot be read.
+        """
+        if self.path is not None:
+            with as_store_error(self.path):
+                there = self.path.is_file() and self.path.stat().st_size > 0
+                return not (there and read_only.has_table(self.path, FIRST_TABLE))
+        with self.read() as connection:
+            return not inspect(connection).has_table(FIRST_TABLE)
+
+    @property
+    def refused_writes(self) -> RefusedWrites | None:
+        """Since when, and why, every write was refused; None if the latest one was not."""
+        return next(iter(self._refused), None)
 
     def check_structure(self) -> None:
         """Check the pages of an SQLite file that exists, before anything is written to it; for a limited time.
@@ -114,8 +150,8 @@ class Database:
                 config.attributes["connection"] = connection
                 change(config)
         except (OSError, sqlite3.DatabaseError, DatabaseError, CommandError) as error:
-            text = str(error).splitlines()[0]
-            raise StoreError(f"database {self.name}: {text}; {self._advice()}") from error
+            text = _plain(str(error).splitlines()[0])
+            raise StoreError(f"database {self.name}: {text}; {self._advice(error)}") from error
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
@@ -141,12 +177,19 @@ class Database:
             StoreError: the disk is full, the file is locked by another program, the database does not answer, or the like.
         """
         self._refuse_damaged()
-        with self._refusing("cannot be written"), self._writing, self._writers.begin() as connection:
+        with self._refusing(UNWRITABLE), self._writing, self._writers.begin() as connection:
+            began = self._changes(connection)
             self.check(connection)
             yield connection
             belonging = before_commit.get()
             if belonging is not None:
                 belonging(connection)
+            wrote = self._changes(connection) != began
+        if wrote:
+            self._refused.clear()
+        committed = after_commit.get()
+        if committed is not None:
+            committed()
 
     @contextmanager
     def ingest_transaction(self) -> Iterator[Connection]:
@@ -157,8 +200,12 @@ class Database:
         """
         self._refuse_damaged()
         alone = nullcontext() if self.shared else self._writing
-        with self._refusing("cannot be written"), alone, self._ingesters.begin() as connection:
+        with self._refusing(UNWRITABLE), alone, self._ingesters.begin() as connection:
+            began = self._changes(connection)
             yield connection
+            wrote = self._changes(connection) != began
+        if wrote:
+            self._refused.clear()
 
     def checked(self, check: Callable[[Connection], None]) -> Database:
         """The same database, with `check` called in every writing transaction; it raises if the caller may no longer write."""
@@ -169,7 +216,8 @@ class Database:
     def storage_warnings(self, connection: Connection) -> list[str]:
         """Reasons why stored data is damaged or could be lost, one line each with what to do."""
         damage = [self.damage] if self.damage else []
-        return [*damage, *(self._kind.storage_warnings(connection) if self.shared else [])]
+        refused = [f"nothing is stored since {time.ctime(one.since_at)}: {one.reason}" for one in list(self._refused)]
+        return [*damage, *refused, *(self._kind.storage_warnings(connection) if self.shared else [])]
 
     def length_bytes(self) -> int:
         """Size of the database in bytes."""
@@ -195,7 +243,20 @@ class Database:
                 raise StoreError(self._found_damaged(text)) from error
             if not isinstance(error, self._kind.REFUSED):
                 raise
-            raise StoreError(f"database {self.name} {what} ({text}); {self._advice(full=True)}") from error
+            reason = f"database {self.name} {what} ({_plain(text)}); {self._advice(cause)}"
+            if what == UNWRITABLE:
+                self._note_refused(reason)
+            raise StoreError(reason) from error
+
+    def _changes(self, connection: Connection) -> int:
+        """Number that grows when the transaction changes a row, after a refused write: one without a change succeeds on a full
+        disk. 0 at other times."""
+        return int(self._kind.changes(connection)) if self._refused else 0
+
+    def _note_refused(self, reason: str) -> None:
+        if not self._refused:
+            self._refused.append(RefusedWrites(time.time(), reason))
+            log.error("%s", reason)
 
     def _found_damaged(self, text: str) -> str:
         if self.shared:
@@ -212,17 +273,24 @@ class Database:
         if self._damage:
             raise StoreError(self._damage[0])
 
-    def _advice(self, *, full: bool = False) -> str:
-        if self.shared:
+    def _advice(self, error: BaseException) -> str:
+        if self.path is None:
             return "check the log of the database server"
-        foreign = file_owner.advice(self.path) if self.path is not None else ""
+        foreign = file_owner.advice(self.path)
         if foreign:
             return foreign
-        return (
-            "free some space, or stop the process that locks it"
-            if full
-            else "restore a backup, or start with another --data folder"
-        )
+        if read_only.is_read_only(self.path.parent):
+            return "its disk is read-only; repair the disk, or mount it for writing"
+        if self._kind.is_damage(getattr(error, "orig", None) or error):
+            return integrity.RESTORE
+        if isinstance(error, CommandError):
+            return "a newer version has written it; install that version, or restore a backup of this one"
+        return "free some space on its disk, or stop the process that locks it"
+
+
+def _plain(text: str) -> str:
+    """An error of the driver without the name of its Python class."""
+    return text.removeprefix("(sqlite3.OperationalError) ")
 
 
 def _unlimited(_connection: Connection, _seconds: float) -> AbstractContextManager[None]:

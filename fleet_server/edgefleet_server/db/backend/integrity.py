@@ -49,13 +49,12 @@ class Damage:
             return f"{_listed('table', self.orphans)} refers to missing rows; {RESTORE}"
         if self.indexes:
             copy = f"`sqlite3 {path} .dump | sqlite3 {path}.new`"
-            return (
-                f"damaged: {_listed('index', self.indexes)}, no row is lost; stop the server and run {copy}, then rename the copy"
-            )
-        return f"damaged: the list of free pages ({self.detail}), no row is lost; stop the server and run `sqlite3 {path} VACUUM`"
+            return f"damaged: {_listed('index', self.indexes)}, no row is lost; with the server stopped, run {copy}, rename it"
+        command = f"`sqlite3 {path} VACUUM`"
+        return f"damaged: the list of free pages ({self.detail}), no row is lost; with the server stopped, run {command}"
 
 
-RESTORE: Final = "stop the server and restore the last backup with `edgefleet restore`"
+RESTORE: Final = "with the server stopped, restore the last backup with `edgefleet restore`"
 RECOVER: Final = "sqlite3's `.recover`"
 
 

@@ -140,6 +140,11 @@ def _configure(driver: psycopg.Connection[Any], _record: ConnectionPoolEntry) ->
     driver.commit()
 
 
+def changes(connection: Connection) -> int:
+    """1 if the transaction has changed anything, else 0."""
+    return int(connection.exec_driver_sql("SELECT pg_current_xact_id_if_assigned() IS NOT NULL").scalar_one())
+
+
 def storage_warnings(connection: Connection) -> list[str]:
     """Settings of the database server with which a power cut loses acknowledged data, one line each with what to do."""
     rows = connection.exec_driver_sql("SELECT name, setting FROM pg_settings WHERE name IN ('fsync', 'full_page_writes')")

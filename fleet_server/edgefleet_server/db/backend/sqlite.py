@@ -58,6 +58,12 @@ def is_timeout(error: BaseException) -> bool:
     return isinstance(error, sqlite3.OperationalError) and str(error) == "interrupted"
 
 
+def changes(connection: Connection) -> int:
+    """The number of rows that the connection has changed."""
+    driver: Any = connection.connection.driver_connection
+    return int(driver.total_changes)
+
+
 @contextmanager
 def time_limit(connection: Connection, seconds: float) -> Iterator[None]:
     """End the queries of a connection after `seconds`."""

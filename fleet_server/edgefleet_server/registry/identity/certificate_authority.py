@@ -34,6 +34,8 @@ BROKER_DAYS: Final = 5 * 365
 CRL_DAYS: Final = 3650
 BACKDATE: Final = timedelta(minutes=10)
 """Certificates are valid from this long before now, because the clocks of devices differ."""
+FILES: Final = ("authority.crt", "authority.key")
+RESTORE: Final = "restore the folder from the last backup"
 REQUEST_BYTES_MAX: Final = 16 * 1024
 RSA_BITS_MIN: Final = 2048
 
@@ -61,24 +63,16 @@ class CertificateAuthority:
             StoreError: the folder cannot be used, or its files are damaged.
         """
         key_file, certificate_file = self._folder / "authority.key", self._folder / "authority.crt"
-        try:
-            make_folder(self._folder, 0o700)
-            sync_names(self._folder)  # what a killed server had written counts from here on
-            if not certificate_file.is_file():  # written last
-                key = ec.generate_private_key(ec.SECP256R1())
-                write_secret(key_file, _pem(key))
-                write_secret(certificate_file, _self_signed(key, now).public_bytes(Encoding.PEM))
-            loaded = load_pem_private_key(key_file.read_bytes(), None)
-            self._certificate = x509.load_pem_x509_certificate(certificate_file.read_bytes())
-            fault = _fault(loaded, self._certificate, now)
-        except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-            raise StoreError(
-                f"the certificate authority in {self._folder} is not usable ({error}); restore the folder"
-            ) from error
+        make_folder(self._folder, 0o700)
+        sync_names(self._folder)  # what a killed server had written counts from here on
+        if not certificate_file.is_file():  # written last
+            key = ec.generate_private_key(ec.SECP256R1())
+            write_secret(key_file, _pem(key))
+            write_secret(certificate_file, _self_signed(key, now).public_bytes(Encoding.PEM))
+        self._key, self._certificate = check(self._folder, self._folder)
+        fault = _fault_of_time(self._certificate, now)
         if fault:
             raise StoreError(f"{certificate_file} is not usable as certificate authority: {fault}")
-        assert isinstance(loaded, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey))
-        self._key: ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey = loaded
 
     @property
     def certificate(self) -> str:
@@ -151,7 +145,39 @@ class CertificateAuthority:
         return builder.sign(self._key, hashes.SHA256())
 
 
-def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
+def check(folder: Path, shown: Path) -> tuple[ec.EllipticCurvePrivateKey | rsa.RSAPrivateKey, x509.Certificate]:
+    """Load and check the key and the certificate in `folder`, whatever the time. `shown`: the folder that errors name.
+
+    Raises:
+        StoreError: one is missing or damaged, or they cannot be the authority of a fleet.
+    """
+    certificate_name, key_name = FILES
+    name = key_name
+    try:
+        content = (folder / key_name).read_bytes()
+        key = load_pem_private_key(content, None)
+        name = certificate_name
+        content = (folder / certificate_name).read_bytes()
+        certificate = x509.load_pem_x509_certificate(content)
+        fault = _fault(key, certificate)
+    except OSError as error:
+        raise StoreError(f"{shown / name}: {error.strerror}; {RESTORE}") from error
+    except (ValueError, TypeError, UnsupportedAlgorithm) as error:
+        kind = "private key without a passphrase" if name == key_name else "certificate"
+        raise StoreError(f"{shown / name} is {'not a ' + kind + ' in PEM' if content else 'empty'}; {RESTORE}") from error
+    if fault:
+        raise StoreError(f"{shown / certificate_name} is not usable as certificate authority: {fault}")
+    assert isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey))
+    return key, certificate
+
+
+def _fault_of_time(certificate: x509.Certificate, now: float) -> str:
+    if not certificate.not_valid_before_utc <= _at(now) < certificate.not_valid_after_utc:
+        return f"it counts from {certificate.not_valid_before_utc:%Y-%m-%d} to {certificate.not_valid_after_utc:%Y-%m-%d}"
+    return ""
+
+
+def _fault(key: object, certificate: x509.Certificate) -> str:
     """The reason why this key and certificate cannot be the authority of a fleet; empty if they can."""
     if not isinstance(key, (ec.EllipticCurvePrivateKey, rsa.RSAPrivateKey)):
         return "the key is neither elliptic-curve nor RSA"
@@ -162,8 +188,6 @@ def _fault(key: object, certificate: x509.Certificate, now: float) -> str:
     if certificate.issuer != certificate.subject:
         above = certificate.issuer.rfc4514_string()
         return f"another one has signed it ({above}), whose other certificates the broker would let in, too"
-    if not certificate.not_valid_before_utc <= _at(now) < certificate.not_valid_after_utc:
-        return f"it counts from {certificate.not_valid_before_utc:%Y-%m-%d} to {certificate.not_valid_after_utc:%Y-%m-%d}"
     extensions = {extension.oid: extension.value for extension in certificate.extensions}
     basic = extensions.get(x509.BasicConstraints.oid)
     if not isinstance(basic, x509.BasicConstraints) or not basic.ca:

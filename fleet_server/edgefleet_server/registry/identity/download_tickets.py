@@ -10,17 +10,19 @@ from __future__ import annotations
 
 import hashlib
 import hmac
+import logging
 import re
 import secrets
 from pathlib import Path
 from typing import Final
 
+from edgefleet_contract.core.atomic_files import read_if_there
 from edgefleet_contract.encoding.codec import decode
 from edgefleet_contract.encoding.names import DEVICE_PATTERN
 from edgefleet_contract.package.manifest import read_descriptor
 from edgefleet_contract.wire.download_tickets import DownloadTicket
 from edgefleet_contract.wire.messages import Desired, SlotTarget
-from edgefleet_server.core.errors import DeniedError, ManifestError, StoreError
+from edgefleet_server.core.errors import DeniedError, ManifestError
 from edgefleet_server.db.assignment import assignments
 from edgefleet_server.db.backend.engine import Connection, Database, raw
 from edgefleet_server.db.devices import identities
@@ -30,6 +32,8 @@ from edgefleet_server.registry.signing.keys import write_secret
 
 LIFE_S: Final = 900.0
 KEY_BYTES: Final = 32
+
+log = logging.getLogger(__name__)
 
 _TOKEN: Final = re.compile(rf"(?P<device>{DEVICE_PATTERN.strip('^$')})\.(?P<ends>[0-9]{{1,12}})\.(?P<mac>[0-9a-f]{{64}})")
 
@@ -101,9 +105,12 @@ def _check_standing(connection: Connection, device: str, now: float) -> None:
 
 
 def _key(file: Path) -> bytes:
-    try:
-        if not file.is_file():
-            write_secret(file, secrets.token_bytes(KEY_BYTES))
-        return file.read_bytes()
-    except OSError as error:
-        raise StoreError(f"{file}: {error.strerror}; check its owner") from error
+    """The secret. A damaged one is replaced: tickets live for minutes, and devices request new ones."""
+    key = read_if_there(file, KEY_BYTES)
+    if key is not None and len(key) == KEY_BYTES:
+        return key
+    if file.exists():
+        log.warning("%s is damaged and is replaced; devices request new download tickets", file)
+    key = secrets.token_bytes(KEY_BYTES)
+    write_secret(file, key)
+    return key

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import threading
@@ -37,7 +38,7 @@ class FolderLock:
             return
         try:
             make_folder(self._witness.parent, 0o700)
-            self._descriptor = os.open(self._witness.parent / FILE, os.O_RDWR | os.O_CREAT, 0o600)
+            self._descriptor = _opened(self._witness.parent)
             fcntl.flock(self._descriptor, fcntl.LOCK_EX)
             if self._seen is not None and self._sight() != self._seen:
                 self._changed()
@@ -63,3 +64,13 @@ class FolderLock:
         except FileNotFoundError:
             return None
         return (found.st_ino, found.st_mtime_ns, found.st_size)
+
+
+def _opened(folder: Path) -> int:
+    """Open the lock file or, on a read-only disk, where no process can sign, the folder itself."""
+    try:
+        return os.open(folder / FILE, os.O_RDWR | os.O_CREAT, 0o600)
+    except OSError as error:
+        if error.errno != errno.EROFS:
+            raise
+        return os.open(folder, os.O_RDONLY | os.O_DIRECTORY)

@@ -3,6 +3,7 @@ it."""
 
 from __future__ import annotations
 
+import logging
 from pathlib import Path
 from typing import Any, Final
 
@@ -14,10 +15,15 @@ from tuf.api.exceptions import RepositoryError
 from tuf.api.metadata import Metadata, Root, Snapshot, Targets, Timestamp
 
 from edgefleet_contract.core.atomic_files import as_store_error, make_folder, move_file, remove_file, sync_names, write_atomic
-from edgefleet_server.core.errors import InputError
+from edgefleet_server.core.errors import InputError, StoreError
+from edgefleet_server.registry.signing.stored_metadata import ADVICE
 
 ROLES: Final = ("root", "targets", "snapshot", "timestamp")
+ALWAYS_ONLINE: Final = ("snapshot", "timestamp")
+"""Roles whose key is always on the server."""
 KEY_BYTES_MAX: Final = 16 * 1024
+
+log = logging.getLogger(__name__)
 
 
 Signer = CryptoSigner
@@ -48,9 +54,9 @@ class KeyFolder:
         """The key of a role.
 
         Raises:
-            InputError: it is missing, or not such a key.
+            StoreError: it is missing, or not such a key.
         """
-        return load_signer(self._path(role))
+        return _stored_signer(self._path(role), self._path(role))
 
     def make(self, role: str, *, pending: bool = False) -> CryptoSigner:
         """Create a new key for a role. `settle` replaces the old one by a pending one when the root names it."""
@@ -59,14 +65,17 @@ class KeyFolder:
         return signer
 
     def settle(self, role: str, keyids: list[str]) -> None:
-        """Activate the pending key of a role if it is among `keyids`, the ids in the root on disk; else delete it."""
+        """Activate the pending key of a role if it is among `keyids`, the ids in the root on disk; else delete it. A key that the
+        root no longer names, because a person has the new one, is put aside."""
         pending = self._path(f"{role}.next")
-        if not pending.is_file():
-            return
-        if load_signer(pending).public_key.keyid in keyids:
-            move_file(pending, self._path(role))
-        else:
-            remove_file(pending)
+        if pending.is_file():
+            if self.signer(f"{role}.next").public_key.keyid in keyids:
+                move_file(pending, self._path(role))
+            else:
+                remove_file(pending)
+        if self.has(role) and self.signer(role).public_key.keyid not in keyids:
+            log.warning("%s is not a key of the newest root and is put aside", self._path(role))
+            move_file(self._path(role), self._path(f"{role}.revoked"))
 
     def forget(self, role: str) -> None:
         """Delete a key that is now kept elsewhere, or that was revoked."""
@@ -91,14 +100,58 @@ def load_signer(path: Path) -> CryptoSigner:
     Raises:
         InputError: the file is missing, or not an Ed25519 private key without a passphrase.
     """
+    signer, fault = _loaded(path)
+    if signer is None:
+        raise InputError(f"key {path}: {fault}; specify an Ed25519 private key created by `edgefleet trust key`")
+    return signer
+
+
+def _stored_signer(path: Path, shown: Path) -> CryptoSigner:
+    signer, fault = _loaded(path)
+    if signer is None:
+        raise StoreError(f"signing key {shown}: {fault}; {ADVICE}")
+    return signer
+
+
+def _loaded(path: Path) -> tuple[CryptoSigner | None, str]:
+    """The key in a file, or why there is none."""
     try:
         with path.open("rb") as file:
-            key = load_pem_private_key(file.read(KEY_BYTES_MAX), None)
-    except (OSError, ValueError, TypeError, UnsupportedAlgorithm) as error:
-        raise InputError(f"key {path}: {error}; specify an Ed25519 private key created by `edgefleet trust key`") from error
-    if not isinstance(key, Ed25519PrivateKey):
-        raise InputError(f"key {path} is not an Ed25519 private key; create one with `edgefleet trust key`")
-    return CryptoSigner(key)
+            content = file.read(KEY_BYTES_MAX)
+    except OSError as error:
+        return None, error.strerror or str(error)
+    if not content.strip(b"\x00 \r\n"):
+        return None, "the file is empty"
+    try:
+        key = load_pem_private_key(content, None)
+    except (ValueError, TypeError, UnsupportedAlgorithm):
+        return None, "not a private key in PEM without a passphrase"
+    return (CryptoSigner(key), "") if isinstance(key, Ed25519PrivateKey) else (None, "not an Ed25519 private key")
+
+
+def check(trust: Path, shown: Path) -> None:
+    """Check that each key in the folder `trust` can be loaded and is one that the newest root names, and that those which the
+    server always needs are there. `shown`: the folder that errors name.
+
+    Keys of `root` and `targets` may be elsewhere. A power cut during a rotation leaves the new key under another name, which the
+    next start of the server settles, and may leave the old one of `targets`.
+
+    Raises:
+        StoreError: a key is missing or damaged, or belongs to other metadata.
+    """
+    newest = max((trust / "metadata").glob("*.root.json"), key=lambda path: int(path.name.partition(".")[0]))
+    try:
+        root = Metadata[Root].from_bytes(newest.read_bytes()).signed
+    except (OSError, ValueError, RepositoryError) as error:
+        raise StoreError(f"signed metadata {shown / 'metadata' / newest.name} is damaged; {ADVICE}") from error
+    for role in ROLES:
+        files = [name for name in (f"{role}.pem", f"{role}.next.pem") if (trust / "keys" / name).exists()]
+        if not files and role in ALWAYS_ONLINE:
+            raise StoreError(f"signing key {shown / 'keys' / role}.pem is missing; {ADVICE}")
+        found = [_stored_signer(trust / "keys" / name, shown / "keys" / name).public_key.keyid for name in files]
+        named = set(root.roles[role].keyids)
+        if found and role != Targets.type and named.isdisjoint(found):
+            raise StoreError(f"signing key {shown / 'keys' / files[0]} is not the one that {newest.name} names; {ADVICE}")
 
 
 def new_key() -> bytes:

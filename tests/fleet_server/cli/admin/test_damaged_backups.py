@@ -48,7 +48,7 @@ def refused(data: Path, file: Path) -> str:
 @pytest.mark.parametrize(
     ("kind", "name", "phrase"),
     [
-        ("header", "", "fleet.db: file is not a database; stop the server and restore"),
+        ("header", "", "fleet.db: file is not a database; with the server stopped, restore"),
         ("leaf", "telemetry", "table telemetry"),
         ("root", "telemetry_device_at", "index telemetry_device_at"),
         ("freelist", "", "list of free pages"),

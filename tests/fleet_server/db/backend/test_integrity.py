@@ -53,7 +53,7 @@ def test_damaged_page_of_every_kind_stops_the_start(kind: str, sound: bytes, tmp
         open_resources(Settings(data=tmp_path), time.time(), undo)
     line = str(refused.value)
     assert phrase in line
-    assert "stop the server and" in line
+    assert "with the server stopped" in line
     assert "\n" not in line
     assert (tmp_path / "fleet.db").read_bytes() == before
 

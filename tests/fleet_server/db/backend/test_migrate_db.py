@@ -92,6 +92,9 @@ def test_every_row_comes_along(data: Path, postgres: Postgres, capsys: pytest.Ca
             ingest.add_samples(raw(connection), [("d", 1.0, time.time(), "{}")])
         with target.read() as connection:
             assert connection.exec_driver_sql("SELECT max(id) FROM telemetry").scalar_one() == 4
+    with pytest.raises(StoreError, match="its database is postgresql://"):
+        migrate_to_postgresql(data, url)
+    (data / "identity.json").unlink()
     with pytest.raises(ConflictError, match="not empty"):
         migrate_to_postgresql(data, url)
 

@@ -51,8 +51,7 @@ def set_up(context: ContextDep, request: Request, response: Response, body: sche
 def sign_out(context: ContextDep, response: Response, caller: CallerDep) -> None:
     """End this session."""
     if caller.via == "session":
-        with context.database.write() as connection:
-            credentials.end_session(connection, caller.proof)
+        context.authenticator.sign_out(caller)
     response.delete_cookie(
         context.authenticator.cookie, path="/", secure=context.authenticator.secure, httponly=True, samesite="lax"
     )

@@ -39,9 +39,13 @@ def get_health(context: ContextDep) -> core.Health:
     with context.database.read() as connection:
         warnings = context.storage_warnings(connection)
         connection.exec_driver_sql("SELECT 1")
+    broker, refused = broker_health(context), context.database.refused_writes
+    degraded = broker.state == "down" or bool(context.database.damage) or refused is not None
     return core.Health(
+        status="degraded" if degraded else "ok",
         version=context.version,
-        broker=broker_health(context),
+        broker=broker,
+        database_unwritable_since=refused.since_at if refused else None,
         blocks=context.block_traffic(),
         database_fault=context.database.damage,
         storage_warnings=warnings,

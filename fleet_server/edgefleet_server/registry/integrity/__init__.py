@@ -1,0 +1,1 @@
+"""Whether the stored parts of a server belong together."""
