@@ -86,7 +86,7 @@ class Site:
         return int(rows)
 
     def attention(self) -> str:
-        """What the server shows about the device."""
+        """The texts of the server about the device."""
         try:
             return "; ".join(self.deployment.device(DEVICE)["attention"])
         except UnavailableError:
@@ -248,13 +248,13 @@ def test_inference_continues_and_the_device_heals(at: Site) -> None:
     assert wrong == []
 
 
-def _told(at: Site, pattern: str) -> str:
-    """What the server shows about the device, within a report of it."""
+def _shown(at: Site, pattern: str) -> str:
+    """The texts of the server about the device, within a report of it."""
     deadline = time.monotonic() + (REPORT_S if pattern else 0.0)
     while True:
-        told = at.attention()
-        if re.search(pattern, told, re.IGNORECASE) or time.monotonic() > deadline:
-            return told
+        shown = at.attention()
+        if re.search(pattern, shown, re.IGNORECASE) or time.monotonic() > deadline:
+            return shown
         time.sleep(0.5)
 
 
@@ -267,7 +267,7 @@ def _play(at: Site, row: Row) -> tuple[str, list[str]]:
     at.restart()
     restarted = at.analysed()
     texts = f"{texts} | {at.fault()}"
-    told = _told(at, row.shows)
+    shown = _shown(at, row.shows)
     row.end()
     began, before = time.monotonic(), -1
     while time.monotonic() - began < PATIENCE_S:
@@ -285,7 +285,7 @@ def _play(at: Site, row: Row) -> tuple[str, list[str]]:
         "no inference after a restart": restarted == 0,
         "not healed": before < 0,
         f"the status does not show it: {texts}": bool(row.shows) and re.search(row.shows, texts, re.IGNORECASE) is None,
-        f"the server does not show it: {told}": bool(row.shows) and re.search(row.shows, told, re.IGNORECASE) is None,
+        f"the server does not show it: {shown}": bool(row.shows) and re.search(row.shows, shown, re.IGNORECASE) is None,
         f"{lost} records lost": lost > 0 and not row.loses,
     }
     wrong = [f"{row.name}: {text}" for text, is_so in found.items() if is_so]
@@ -293,6 +293,6 @@ def _play(at: Site, row: Row) -> tuple[str, list[str]]:
         wrong.append(f"{row.name}: {status(at.box)}")
         print(at.box.run("journalctl", "-u", UNIT, "-n", "60", "-o", "cat", check=False).stdout, flush=True)
     return (
-        f"{row.name:42} {running:7} {restarted:14} {healed_s if before >= 0 else -1:11.0f}  {texts[:200]} | server: {told[:200]}",
+        f"{row.name:42} {running:7} {restarted:14} {healed_s if before >= 0 else -1:11.0f}  {texts[:200]} | server: {shown[:200]}",
         wrong,
     )

@@ -16,7 +16,7 @@ pytestmark = [pytest.mark.long, pytest.mark.timeout(5400)]
 
 
 def outcome(cell: Cell) -> str:
-    """Why the device does not get through a cell; empty if it does."""
+    """The reason why the device does not get through a cell; empty if it does."""
     folder = Path(tempfile.mkdtemp(prefix="edgefleet-disk-"))
     try:
         return failure(cell, folder)

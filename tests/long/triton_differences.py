@@ -31,7 +31,7 @@ class Served:
 
 @dataclass(frozen=True)
 class Probe:
-    """What is asked, as the table says it, and the words for a server's answer."""
+    """A question, in the words of the table, and the words for the answer of a server."""
 
     what: str
     outcome: Callable[[Served], str]

@@ -65,7 +65,7 @@ ENVIRONMENT = f"LD_PRELOAD=/{LIBRARY} CLOCK_SHIFT_FILE=/{FILE}"
 
 
 def why_not() -> str:
-    """What is missing on this machine; empty if nothing is."""
+    """The missing program of this machine; empty if there is none."""
     return "" if shutil.which("gcc") else "gcc is missing: apt-get install gcc"
 
 

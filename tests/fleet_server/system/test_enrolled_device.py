@@ -29,7 +29,7 @@ def server(where: Path | str, tmp_path: Path) -> ServerProcess:
 
 
 def enrolled(server: ServerProcess, folder: Path) -> tuple[ssl.SSLContext, int]:
-    """What the device signs in with, and the port of the broker."""
+    """The credentials of the device, and the port of the broker."""
     key = ec.generate_private_key(ec.SECP256R1())
     token = server.post("/enrolment-tokens", {"device": NAME})["token"]
     issued = server.post("/enrol", {"token": token, "device": NAME, "request": request(NAME, key)})

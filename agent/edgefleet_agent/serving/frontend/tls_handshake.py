@@ -98,7 +98,7 @@ class TlsHandshake(asyncio.Protocol):
     close_when_idle = end_after_answer = give_up
 
     def refuse_rest(self, error: CallError) -> None:  # noqa: ARG002 (an interface)
-        """Close the connection: nobody can read an answer yet."""
+        """Close the connection: the peer cannot read an answer yet."""
         self.give_up()
 
     def check_time(self, now_s: float) -> None:

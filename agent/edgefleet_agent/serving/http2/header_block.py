@@ -13,12 +13,12 @@ class HeaderBlock:
     """The block that is being received; one at a time."""
 
     def __init__(self) -> None:
-        self._begun: Block | None = None
+        self._started: Block | None = None
 
     @property
-    def begun(self) -> bool:
+    def started(self) -> bool:
         """Whether a block waits for its continuation."""
-        return self._begun is not None
+        return self._started is not None
 
     def begin(self, flags: int, number: int, payload: memoryview) -> Block | None:
         """Take HEADERS; returns the block if it is whole.
@@ -35,20 +35,20 @@ class HeaderBlock:
         block = number, flags, bytes(payload)
         if flags & h2.END_HEADERS:
             return block
-        self._begun = block
+        self._started = block
         return None
 
     def go_on(self, flags: int, number: int, part: memoryview) -> Block | None:
         """Take CONTINUATION; returns the block if it is whole now.
 
         Raises:
-            BrokenConnectionError: no block of this stream was begun, or it is too long.
+            BrokenConnectionError: no block of this stream was started, or it is too long.
         """
-        if self._begun is None or self._begun[0] != number:
-            raise BrokenConnectionError(Fault.PROTOCOL, "a header block continues that was not begun")
-        block = self._begun[2] + part
+        if self._started is None or self._started[0] != number:
+            raise BrokenConnectionError(Fault.PROTOCOL, "a header block continues that was not started")
+        block = self._started[2] + part
         if len(block) > h2.HEADERS_BYTES_MAX or not part:
             raise BrokenConnectionError(Fault.ENHANCE_YOUR_CALM, f"headers of more than {h2.HEADERS_BYTES_MAX} bytes")
-        whole = number, self._begun[1], block
-        self._begun = None if flags & h2.END_HEADERS else whole
+        whole = number, self._started[1], block
+        self._started = None if flags & h2.END_HEADERS else whole
         return whole if flags & h2.END_HEADERS else None

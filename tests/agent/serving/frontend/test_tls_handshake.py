@@ -60,7 +60,7 @@ def connect(address: str) -> socket.socket:
 
 
 def still_open(lines: list[socket.socket]) -> int:
-    """How many connections the server has not closed, when that is settled."""
+    """The number of connections that the server has not closed, when that is settled."""
     ends_s = time.monotonic() + ANSWER_S_MAX
     while True:
         readable, _, _ = select.select(lines, [], [], 0)
@@ -70,7 +70,7 @@ def still_open(lines: list[socket.socket]) -> int:
         time.sleep(0.05)
 
 
-def test_half_open_handshakes_shut_nobody_out(opened: tuple[Any, Any, Path]) -> None:
+def test_half_open_handshakes_leave_room_for_others(opened: tuple[Any, Any, Path]) -> None:
     http_listener, grpc_listener, authority = opened
     known = ssl.create_default_context(cafile=str(authority))
     port = int(http_listener.address.rpartition(":")[2])
