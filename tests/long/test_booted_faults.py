@@ -292,7 +292,5 @@ def _play(at: Site, row: Row) -> tuple[str, list[str]]:
     if before < 0:
         wrong.append(f"{row.name}: {status(at.box)}")
         print(at.box.run("journalctl", "-u", UNIT, "-n", "60", "-o", "cat", check=False).stdout, flush=True)
-    return (
-        f"{row.name:42} {running:7} {restarted:14} {healed_s if before >= 0 else -1:11.0f}  {texts[:200]} | server: {shown[:200]}",
-        wrong,
-    )
+    shows = f"{texts[:200]} | server: {shown[:200]}"
+    return f"{row.name:42} {running:7} {restarted:14} {healed_s if before >= 0 else -1:11.0f}  {shows}", wrong

@@ -29,13 +29,13 @@ from edgefleet_agent.serving.config.pbtxt import PATH
 from edgefleet_agent.serving.engine.ensemble_plan import configured_ensemble, ensemble_scheduling_to_json, plan_ensemble
 from edgefleet_agent.serving.engine.ensembles import EnsemblePool
 from edgefleet_agent.serving.engine.media_calls import CLIP_SUFFIX, FRONTS, SUFFIX
-from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, index_rows, version_key
-from edgefleet_agent.serving.models.load_faults import UNLOADED, LoadFaults
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, ServedModel, version_key
 from edgefleet_agent.serving.models.memory_eviction import REASON, ModelCache
 from edgefleet_agent.serving.models.model_folders import FoundModel, ModelFolders
 from edgefleet_agent.serving.models.model_loader import open_served
 from edgefleet_agent.serving.models.model_settings import ModelSettings, ensemble_of, from_json, read_settings
 from edgefleet_agent.serving.models.model_source import LoadTarget, configured_labels, model_folder
+from edgefleet_agent.serving.models.repository_index import UNLOADED, LoadFaults
 from edgefleet_agent.serving.models.uploaded_models import UploadedModel, UploadedModels
 from edgefleet_agent.serving.protocol.errors import CallError, Code
 from edgefleet_agent.serving.protocol.inference_request import TensorSignature
@@ -111,25 +111,11 @@ class FolderRepository:
 
     def index(self, *, ready: bool) -> list[dict[str, str]]:
         """All versions, on disk or served, with their states."""
-        rows: list[dict[str, str]] = []
-        away = ""
         try:
             on_disk = {name: list(model.versions) for name, model in self._found().items()}
         except UnavailableError as error:
-            away = str(error)
-            names = [name for name in self._catalogue.names() if not name.endswith(FRONTS)]
-            on_disk = {name: [] for name in {*names, *self._reasons}}
-        for name, versions in on_disk.items():
-            served = self._catalogue.served_versions(name)
-            for version in sorted({*versions, *served}, key=version_key) or [""]:
-                if version in served:
-                    fault = away or self._reasons.of_served(name, version)
-                    rows += [row | {"reason": row["reason"] or fault} for row in index_rows([served[version]], ready=ready)]
-                elif not ready:
-                    reason = away or self._reasons.of_missing(name, version)
-                    rows.append({"name": name, "version": version, "state": "UNAVAILABLE", "reason": reason})
-        fronts = [each for each in self._catalogue.all() if each.signature.model.endswith(FRONTS)]
-        return [*rows, *index_rows(fronts, ready=ready)]
+            return self._reasons.index(self._catalogue, {}, ready=ready, away=str(error))
+        return self._reasons.index(self._catalogue, on_disk, ready=ready)
 
     def _fault(self, model: str) -> str:
         """The reason why a model could not be loaded; empty if that was not tried."""

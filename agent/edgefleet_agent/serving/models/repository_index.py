@@ -1,9 +1,12 @@
-"""Reasons of the repository index: faults of models that are not served, or not with the files on disk."""
+"""The repository index, and its reasons: faults of models that are not served, or not with the files on disk."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
+
+from edgefleet_agent.serving.engine.media_calls import FRONTS
+from edgefleet_agent.serving.engine.model_registry import ModelRegistry, index_rows, version_key
 
 UNLOADED = "unloaded"
 
@@ -41,14 +44,34 @@ class LoadFaults:
         fault = self._faults.get(model)
         return fault.text if fault is not None else ""
 
-    def of_served(self, model: str, version: str) -> str:
+    def index(
+        self, catalogue: ModelRegistry, on_disk: Mapping[str, Collection[str]], *, ready: bool, away: str = ""
+    ) -> list[dict[str, str]]:
+        """All versions, on disk or served, with their states. on_disk: model -> versions. away: the fault of the folders."""
+        if away:
+            names = [name for name in catalogue.names() if not name.endswith(FRONTS)]
+            on_disk = dict.fromkeys({*names, *self._faults}, ())
+        rows: list[dict[str, str]] = []
+        for name, versions in on_disk.items():
+            served = catalogue.served_versions(name)
+            for version in sorted({*versions, *served}, key=version_key) or [""]:
+                if version in served:
+                    fault = away or self._of_served(name, version)
+                    rows += [row | {"reason": row["reason"] or fault} for row in index_rows([served[version]], ready=ready)]
+                elif not ready:
+                    reason = away or self._of_missing(name, version)
+                    rows.append({"name": name, "version": version, "state": "UNAVAILABLE", "reason": reason})
+        fronts = [each for each in catalogue.all() if each.signature.model.endswith(FRONTS)]
+        return [*rows, *index_rows(fronts, ready=ready)]
+
+    def _of_served(self, model: str, version: str) -> str:
         """The reason of a version that is served as it was before: its files, or the configuration, cannot be loaded now."""
         fault = self._faults.get(model)
         if fault is None or fault.version not in ("", version):
             return ""
         return f"served as before; its files cannot be loaded: {fault.text}"
 
-    def of_missing(self, model: str, version: str) -> str:
+    def _of_missing(self, model: str, version: str) -> str:
         """The reason of a version that is not served."""
         fault = self._faults.get(model)
         if fault is None:
