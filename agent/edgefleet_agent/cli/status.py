@@ -11,6 +11,7 @@ from typing import Any
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.service.status_socket import ask
+from edgefleet_contract.encoding.sizes import size
 
 ANSWER_S_MAX = 3.0
 ANSWER_BYTES_MAX = 1024 * 1024
@@ -42,10 +43,10 @@ def table(status: dict[str, Any]) -> str:
     lines = [
         f"device     {status['device']}, {link}, generation {status['generation']}",
         *_profile(status.get("profile", {})),
-        f"worker     {'up' if worker['up'] else 'down'}, {worker['rss_bytes'] / 1e6:.0f} MB, {worker['restarts']} restarts",
-        f"supervisor {status['supervisor_rss_bytes'] / 1e6:.0f} MB",
+        f"worker     {'up' if worker['up'] else 'down'}, {size(worker['rss_bytes'])}, {worker['restarts']} restarts",
+        f"supervisor {size(status['supervisor_rss_bytes'])}",
         f"outbox     {outbox['records']} records pending, {outbox['lost']} lost",
-        f"disk       {status['disk_free_bytes'] / 1e9:.1f} GB free",
+        f"disk       {size(status['disk_free_bytes'])} free",
     ]
     for slot, report in sorted(status["slots"].items()):
         running = report.get("running")

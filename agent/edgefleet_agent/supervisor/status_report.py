@@ -104,7 +104,7 @@ class StatusReporter:
         found = (
             state.connection_fault,
             *state.missing_factories.values(),
-            *self._device.disk.texts().values(),
+            *self._device.disk.sentences(),
             self._device.trust.signatures.fault,
             disk_fault,
         )

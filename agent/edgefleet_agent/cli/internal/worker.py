@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import socket
-import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -25,6 +25,7 @@ from edgefleet_agent.pipeline.scheduling.background_work import BackgroundWork
 from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
 from edgefleet_agent.pipeline.scheduling.worker_server import WorkerServer
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
+from edgefleet_agent.service.journald import log_handler
 from edgefleet_agent.service.local_api import make_hub, open_local_api
 from edgefleet_agent.service.status_socket import ask
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
@@ -32,6 +33,8 @@ from edgefleet_contract.core.errors import EdgefleetError, InputError, Unavailab
 
 if TYPE_CHECKING:
     from edgefleet_agent.serving.frontend.server_state import Server
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -61,12 +64,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the supervisor closes the connection."""
+    logging.basicConfig(level=logging.WARNING, handlers=[log_handler(arguments.device)], force=True)
     end_process_on_thread_fault()
     try:
         line = socket.socket(fileno=arguments.fd)
     except OSError as cause:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; `run` starts this command") from cause
-    evidence, faults = None, DiskFaults()
+    evidence, faults = None, DiskFaults(logged=False)  # the supervisor logs them
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400, faults)
     with line, contextlib.ExitStack() as resources:
@@ -132,7 +136,7 @@ class ApiHost:
         try:
             return self._slot_models.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:
-            print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
+            log.warning("%s is not served: %s", model.manifest.name, error)
             return None
 
     @contextlib.contextmanager
