@@ -45,7 +45,7 @@ def table(status: dict[str, Any]) -> str:
         *_profile(status.get("profile", {})),
         f"worker     {'up' if worker['up'] else 'down'}, {size(worker['rss_bytes'])}, {worker['restarts']} restarts",
         f"supervisor {size(status['supervisor_rss_bytes'])}",
-        f"outbox     {outbox['records']} records pending, {outbox['lost']} lost",
+        f"outbox     {outbox['records']} records pending, {_lost(outbox)}",
         f"disk       {size(status['disk_free_bytes'])} free",
     ]
     for slot, report in sorted(status["slots"].items()):
@@ -60,6 +60,13 @@ def table(status: dict[str, Any]) -> str:
     if status["fault"]:
         lines.append(f"fault      {status['fault']}")
     return "\n".join(lines)
+
+
+def _lost(outbox: dict[str, int]) -> str:
+    """Number of lost records, as far as it is known."""
+    files = outbox.get("damaged_files", 0)
+    unknown = f", and an unknown number with {files} damaged file{'s' if files > 1 else ''}" if files else ""
+    return f"{outbox['lost']} lost{unknown}"
 
 
 def _phase(report: dict[str, Any]) -> str:

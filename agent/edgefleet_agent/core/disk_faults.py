@@ -59,7 +59,7 @@ class DiskFault:
 
 class DiskFaults:
     """The present faults by store. Safe to use from several threads. `on_change` is called with the name, the fault, and whether
-    it is over. logged: False where another process logs what `on_change` tells it."""
+    it is over. logged: False where another process logs each change."""
 
     def __init__(
         self,

@@ -2,7 +2,7 @@
 
 Every file of state that the device can work without uses `StateFile`. A missing file is nothing; one that is damaged is put aside
 and read as nothing; one that cannot be written stays in memory and is tried again. Each fault is reported under the file's name
-(`core.disk_faults`) and ends when the file is written; one that tells of a loss is shown for an hour.
+(`core.disk_faults`) and ends when the file is written; the notice of a loss is shown for an hour.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ W = TypeVar("W", bound=Wire)
 
 @dataclass(frozen=True, slots=True)
 class Consequences:
-    """What follows for people: where the file was damaged, and where it cannot be written (empty: nothing worth a word). waits:
+    """Texts for people, or empty. damaged: what follows where the file was damaged; unwritten: where it cannot be written. waits:
     `damaged` says what is waited for, which is over when the file is written."""
 
     damaged: str = ""

@@ -49,4 +49,6 @@ def of_telemetry(sample: Telemetry) -> list[str]:
         texts.append(f"temperature: {sample.temperature_c:.0f} °C")
     if sample.outbox_lost:
         texts.append(f"outbox: {sample.outbox_lost} records lost")
+    if sample.outbox_damaged_files:
+        texts.append("outbox: an unknown number of records lost in a damaged file")
     return texts
