@@ -86,6 +86,7 @@ class StatusReporter:
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
             "stores": device.disk.texts(),
+            "connection_fault": device.state.connection_fault or uplink.line.tls_fault,
             "fault": self._faults(disk_fault),
         }
 

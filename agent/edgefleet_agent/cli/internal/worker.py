@@ -8,7 +8,7 @@ import logging
 import socket
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from edgefleet_agent.cli.support.serving_options import (
     add_listener_options,
@@ -91,6 +91,7 @@ def run(arguments: argparse.Namespace) -> int:
         if hub is not None:
             resources.callback(hub.close)
             hub.switches_of = worker.switches
+            hub.state.connection_fault = lambda: str(_status(arguments.evidence).get("connection_fault", ""))
             hub.state.disk_faults = lambda: _disk_faults(arguments.evidence, faults)
             open_local_api(hub, arguments, worker.on_fault, faults)
         if host is not None:
@@ -100,11 +101,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _disk_faults(evidence: Path | None, own: DiskFaults) -> dict[str, str]:
     """Faults of the device's stores on disk, as the supervisor has them; those of this process where it does not answer."""
+    return {str(store): str(text) for store, text in _status(evidence).get("stores", {}).items()} or own.texts()
+
+
+def _status(evidence: Path | None) -> dict[str, Any]:
+    """The status of the service; empty where it does not answer."""
     try:
-        status = ask(evidence.parent) if evidence is not None else {}
+        return ask(evidence.parent) if evidence is not None else {}
     except UnavailableError:
-        status = {}
-    return {str(store): str(text) for store, text in status.get("stores", {}).items()} or own.texts()
+        return {}
 
 
 def answers(runtime: str, device: str) -> bool:
