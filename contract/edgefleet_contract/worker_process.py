@@ -132,11 +132,14 @@ STORE_PREFIX = "disk:"
 
 class WorkerFault(Wire, tag="fault"):
     """A fault or its end; one line, logged when it starts and when it ends, never per frame. `pipeline`: its name, or `disk:` and
-    the name of a store on disk."""
+    the name of a store on disk, with the state of the disk and the folder on it (empty: none)."""
 
     pipeline: str
     text: str
     over: bool = False
+    disk_state: str = ""
+    folder: str = ""
+    waits: bool = False
 
 
 class DeviceMoved(Wire, tag="device_moved"):

@@ -19,7 +19,7 @@ from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.service.commandlines import Commandlines
 from edgefleet_agent.service.composition import build
 from edgefleet_agent.service.event_log import EventLog
-from edgefleet_agent.service.journald import JournalHandler, under_journald
+from edgefleet_agent.service.journald import log_handler
 from edgefleet_agent.service.pipeline_watch import PipelineWatch
 from edgefleet_agent.service.profile_choice import ROOT
 from edgefleet_agent.service.state_folder import StateFolder
@@ -172,8 +172,5 @@ class _StopSignal:
 
 
 def _set_up_log(ring: LogRing, device: str, *, verbose: bool) -> None:
-    """Log to journald with fields if it reads our output, otherwise to stderr; also to memory for the command `logs`."""
-    to_stderr = logging.StreamHandler()
-    to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
-    outward: logging.Handler = JournalHandler(device, to_stderr) if under_journald() else to_stderr
-    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[outward, ring], force=True)
+    """Log to journald or stderr, and to memory for the command `logs`."""
+    logging.basicConfig(level=logging.DEBUG if verbose else logging.INFO, handlers=[log_handler(device), ring], force=True)

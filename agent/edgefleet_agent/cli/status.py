@@ -11,6 +11,7 @@ from typing import Any
 from edgefleet_agent import settings as configuration
 from edgefleet_agent.cli.support.config_option import add_config_option
 from edgefleet_agent.service.status_socket import ask
+from edgefleet_contract.encoding.sizes import size
 
 ANSWER_S_MAX = 3.0
 ANSWER_BYTES_MAX = 1024 * 1024
@@ -42,10 +43,10 @@ def table(status: dict[str, Any]) -> str:
     lines = [
         f"device     {status['device']}, {link}, generation {status['generation']}",
         *_profile(status.get("profile", {})),
-        f"worker     {'up' if worker['up'] else 'down'}, {worker['rss_bytes'] / 1e6:.0f} MB, {worker['restarts']} restarts",
-        f"supervisor {status['supervisor_rss_bytes'] / 1e6:.0f} MB",
-        f"outbox     {outbox['records']} records pending, {outbox['lost']} lost",
-        f"disk       {status['disk_free_bytes'] / 1e9:.1f} GB free",
+        f"worker     {'up' if worker['up'] else 'down'}, {size(worker['rss_bytes'])}, {worker['restarts']} restarts",
+        f"supervisor {size(status['supervisor_rss_bytes'])}",
+        f"outbox     {outbox['records']} records pending, {_lost(outbox)}",
+        f"disk       {size(status['disk_free_bytes'])} free",
     ]
     for slot, report in sorted(status["slots"].items()):
         running = report.get("running")
@@ -59,6 +60,13 @@ def table(status: dict[str, Any]) -> str:
     if status["fault"]:
         lines.append(f"fault      {status['fault']}")
     return "\n".join(lines)
+
+
+def _lost(outbox: dict[str, int]) -> str:
+    """Number of lost records, as far as it is known."""
+    files = outbox.get("damaged_files", 0)
+    unknown = f", and an unknown number with {files} damaged file{'s' if files > 1 else ''}" if files else ""
+    return f"{outbox['lost']} lost{unknown}"
 
 
 def _phase(report: dict[str, Any]) -> str:

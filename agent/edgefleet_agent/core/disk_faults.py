@@ -1,7 +1,7 @@
 """Faults of the device's stores and small files on disk: one register that the status, the metrics and the server's report read.
 
-A store sets its fault under its own name when the disk refuses it, and clears it when the disk takes it again. Each change is
-logged once.
+A store sets its fault under its own name when the disk refuses it, and clears it when the disk takes it again. A loss that damage
+has caused is shown for an hour; what a damaged store waits for is shown until it has it. Each change is logged once.
 """
 
 from __future__ import annotations
@@ -23,6 +23,8 @@ FREE_BYTES_MIN = 1024 * 1024
 NOTICE_S = 3600.0
 """How long a file that was put aside is reported: the device works, but something was lost."""
 FAULTS_MAX = 64
+LOST = -1
+"""Number of a disk that is away."""
 
 log = logging.getLogger(__name__)
 
@@ -36,47 +38,67 @@ class DiskState(str, Enum):
     DAMAGED = "damaged"
 
 
+REMEDIES = {
+    DiskState.FULL: ("disk full", "free some space on"),
+    DiskState.READ_ONLY: ("disk read-only", "check and remount"),
+}
+"""What is wrong with a disk, and what to do."""
+
+
 @dataclass(frozen=True, slots=True)
 class DiskFault:
-    """A fault of one store. text: one line for people; until_s: monotonic time at which it ends by itself."""
+    """A fault of one store. text: one line for people; until_s: monotonic time at which it ends by itself; folder: where the disk
+    refuses the store (None: another cause); waits: it is over when the store is written again."""
 
     state: DiskState
     text: str
     until_s: float = float("inf")
+    folder: Path | None = None
+    waits: bool = True
 
 
 class DiskFaults:
     """The present faults by store. Safe to use from several threads. `on_change` is called with the name, the fault, and whether
-    it is over."""
+    it is over. logged: False where another process logs each change."""
 
     def __init__(
-        self, on_change: Callable[[str, DiskFault, bool], None] | None = None, clock: Callable[[], float] = time.monotonic
+        self,
+        on_change: Callable[[str, DiskFault, bool], None] | None = None,
+        clock: Callable[[], float] = time.monotonic,
+        *,
+        logged: bool = True,
     ) -> None:
+        self._logged = logged
         self._faults: dict[str, DiskFault] = {}
         self._lock = threading.Lock()
         self.on_change = on_change
         self._clock = clock
 
-    def set(self, store: str, state: DiskState, text: str) -> None:
-        """Set the fault of a store. A repeated one is not logged again; the first text stays while the state is the same."""
-        fault = DiskFault(state, text, self._clock() + NOTICE_S if state is DiskState.DAMAGED else float("inf"))
+    def set(self, store: str, state: DiskState, text: str, folder: Path | None = None, *, waits: bool = False) -> None:
+        """Set the fault of a store. A repeated one is not logged again; the first text stays while the state is the same. folder:
+        where the disk refuses it. waits: damage whose text says what the store waits for."""
+        is_notice = state is DiskState.DAMAGED and not waits
+        until_s = self._clock() + NOTICE_S if is_notice else float("inf")
+        fault = DiskFault(state, text, until_s, folder, not is_notice)
         with self._lock:
             before = self._faults.get(store)
             if (before is not None and before.state is state) or (before is None and len(self._faults) >= FAULTS_MAX):
                 return
             self._faults[store] = fault
-        log.error("%s", text)
+        if self._logged:
+            log.error("%s", text)
         if self.on_change is not None:
             self.on_change(store, fault, False)
 
     def clear(self, store: str) -> None:
-        """The store works again. A notice of damage stays for its time."""
+        """The store works again. A notice of a loss stays for its time."""
         with self._lock:
             fault = self._faults.get(store)
-            if fault is None or fault.state is DiskState.DAMAGED:
+            if fault is None or not fault.waits:
                 return
             del self._faults[store]
-        log.info("%s is stored on disk again", store)
+        if self._logged:
+            log.info("%s is stored on disk again", store)
         if self.on_change is not None:
             self.on_change(store, fault, True)
 
@@ -96,6 +118,33 @@ class DiskFaults:
     def texts(self) -> dict[str, str]:
         """The text of each present fault, by store."""
         return {store: fault.text for store, fault in self.present().items()}
+
+    def sentences(self) -> list[str]:
+        """The faults for people: stores that one disk refuses for the same reason share a sentence."""
+        present = self.present()
+        groups: dict[tuple[DiskState, int], list[str]] = {}
+        for store, fault in present.items():
+            if fault.folder is not None and fault.state in REMEDIES:
+                groups.setdefault((fault.state, _disk_of(fault.folder)), []).append(store)
+        found = []
+        for store, fault in present.items():
+            group = next((stores for stores in groups.values() if store in stores), [store])
+            if len(group) == 1:
+                found.append(fault.text)
+            elif store == group[0]:
+                folders = [str(each.folder) for name, each in present.items() if name in group]
+                problem, remedy = REMEDIES[fault.state]
+                place = os.path.commonpath(folders)
+                found.append(f"{problem}: {', '.join(group)} cannot be written; {remedy} the disk of {place}")
+        return found
+
+
+def _disk_of(folder: Path) -> int:
+    """The number of the file system of `folder`, or of its nearest parent that exists."""
+    try:
+        return next(place for place in (folder, *folder.parents) if place.exists()).stat().st_dev
+    except OSError:
+        return LOST
 
 
 def disk_state(folder: Path) -> DiskState:

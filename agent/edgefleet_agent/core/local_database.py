@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any, Generic, TypeVar
 
 from edgefleet_agent.core.damaged_files import make_way, put_aside
-from edgefleet_agent.core.disk_faults import FREE_BYTES_MIN, DiskFaults, DiskState, disk_state
+from edgefleet_agent.core.disk_faults import FREE_BYTES_MIN, REMEDIES, DiskFaults, DiskState, disk_state
 from edgefleet_agent.core.file_watch import FileWatch, Presence
 from edgefleet_contract.core.atomic_files import make_folder
 from edgefleet_contract.core.errors import StoreError
@@ -38,11 +38,6 @@ CHECK_BYTES_MAX = 16 * 1024 * 1024
 """Files up to this size are checked as a whole when they are opened."""
 BUSY_S = 5.0
 PAGE_BYTES = 4096
-REMEDIES = {
-    DiskState.FULL: ("disk full", "free some space on"),
-    DiskState.READ_ONLY: ("disk read-only", "check and remount"),
-}
-"""What is wrong with a disk, and what to do."""
 JOURNALS = ("-wal", "-shm", "-journal")
 
 T = TypeVar("T")
@@ -221,7 +216,8 @@ class LocalDatabase:
     def _open_memory(self) -> sqlite3.Connection:
         state = disk_state(self.path.parent)
         why, remedy = REMEDIES.get(state, ("disk not usable", "check"))
-        self._faults.set(self._name, state, f"{self._name}: kept in memory ({why}); {remedy} the disk of {self.path}")
+        text = f"{self._name}: kept in memory ({why}); {remedy} the disk of {self.path}"
+        self._faults.set(self._name, state, text, self.path.parent)
         self.on_disk = False
         self._pause()
         self.behind = open_for_reading(self.path)

@@ -2,7 +2,7 @@
 
 Every file of state that the device can work without uses `StateFile`. A missing file is nothing; one that is damaged is put aside
 and read as nothing; one that cannot be written stays in memory and is tried again. Each fault is reported under the file's name
-(`core.disk_faults`) and ends when the file is written.
+(`core.disk_faults`) and ends when the file is written; the notice of a loss is shown for an hour.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import logging
 import random
 import time
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Generic, TypeVar
 
@@ -27,19 +28,30 @@ RETRY_MAX_S = 60.0
 
 W = TypeVar("W", bound=Wire)
 
+
+@dataclass(frozen=True, slots=True)
+class Consequences:
+    """Texts for people, or empty. damaged: what follows where the file was damaged; unwritten: where it cannot be written. waits:
+    `damaged` says what is waited for, which is over when the file is written."""
+
+    damaged: str = ""
+    unwritten: str = ""
+    waits: bool = False
+
+
 log = logging.getLogger(__name__)
 
 
 class StateFile(Generic[W]):
-    """The file `path` with one value of `kind`, as JSON. loss: what follows from losing it, for people; name: in `faults`, if not
-    that of the file. Used from one thread."""
+    """The file `path` with one value of `kind`, as JSON. name: in `faults`, if not that of the
+    file. Used from one thread."""
 
     def __init__(
         self,
         path: Path,
         kind: type[W],
         faults: DiskFaults | None = None,
-        loss: str = "",
+        consequences: Consequences | None = None,
         bytes_max: int = FILE_BYTES_MAX,
         clock: Callable[[], float] = time.monotonic,
         name: str = "",
@@ -48,7 +60,7 @@ class StateFile(Generic[W]):
         self._name = name or path.name
         self._kind = kind
         self._faults = faults or DiskFaults()
-        self._loss = loss
+        self._consequences = consequences or Consequences()
         self._bytes_max = bytes_max
         self._clock = clock
         self._waiting: W | None = None
@@ -62,11 +74,10 @@ class StateFile(Generic[W]):
                 return None
         except (StoreError, OSError) as error:
             if make_way(self.path):
-                text = f"{self.path} was damaged (something else was in its place){self._consequence()}"
-                self._faults.set(self._name, DiskState.DAMAGED, text)
+                self._report_damage("something else was in its place")
                 return None
             state = state_of(error, self.path.parent) if isinstance(error, StoreError) else DiskState.UNUSABLE
-            self._faults.set(self._name, state, f"{error}{self._consequence()}")
+            self._faults.set(self._name, state, f"{error}{_further(self._consequences.damaged)}")
             return None
         try:
             return decode(data or b"", self._kind, bytes_max=self._bytes_max)
@@ -79,7 +90,8 @@ class StateFile(Generic[W]):
         try:
             self.store(value)
         except StoreError as error:
-            self._faults.set(self._name, state_of(error, self.path.parent), f"{error}{self._consequence()}")
+            folder, text = self.path.parent, f"{error}{_further(self._consequences.unwritten)}"
+            self._faults.set(self._name, state_of(error, folder), text, folder)
             self._waiting = value
             pause_s = full_jitter(self._tries, RETRY_MIN_S, RETRY_MAX_S, 0.5 + random.random() / 2)  # noqa: S311 (no secret)
             self._tries, self._next_try_s = self._tries + 1, self._clock() + pause_s
@@ -116,11 +128,16 @@ class StateFile(Generic[W]):
         except StoreError as refused:
             log.warning("%s", refused)
             aside = self.path.name
-        text = f"{self.path} was damaged ({error}){self._consequence()}; see {aside}"
-        self._faults.set(self._name, DiskState.DAMAGED, text)
+        self._report_damage(str(error), f"; see {aside}")
 
-    def _consequence(self) -> str:
-        return f"; {self._loss}" if self._loss else ""
+    def _report_damage(self, why: str, further: str = "") -> None:
+        follows = self._consequences
+        text = f"{self.path} was damaged ({why}){_further(follows.damaged)}{further}"
+        self._faults.set(self._name, DiskState.DAMAGED, text, waits=follows.waits)
+
+
+def _further(text: str) -> str:
+    return f"; {text}" if text else ""
 
 
 def prepare_folder(folder: Path, faults: DiskFaults) -> Path:
@@ -129,7 +146,7 @@ def prepare_folder(folder: Path, faults: DiskFaults) -> Path:
     try:
         make_folder(folder)
     except StoreError as error:
-        faults.set(f"{folder.name}/", state_of(error, folder), str(error))
+        faults.set(f"{folder.name}/", state_of(error, folder), str(error), folder)
     else:
         faults.clear(f"{folder.name}/")
     return folder

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from edgefleet_agent.core.disk_faults import DiskFaults
-from edgefleet_agent.core.state_file import StateFile
+from edgefleet_agent.core.state_file import Consequences, StateFile
 from edgefleet_contract.encoding.codec import Wire
 
 DAY_S = 86_400.0
@@ -23,7 +23,8 @@ class BandwidthBudget:
     """The limits, in bytes; 0 = no limit. `now` is monotonic, `wall` wall time, in seconds."""
 
     def __init__(self, folder: Path, bytes_per_s: float = 0.0, bytes_per_day: int = 0, faults: DiskFaults | None = None) -> None:
-        self._file = StateFile(folder / "budget.json", _Spent, faults, "today's usage of the link is kept in memory")
+        follows = Consequences("today's usage of the link is counted from 0", "today's usage of the link is kept in memory")
+        self._file = StateFile(folder / "budget.json", _Spent, faults, follows)
         self._bytes_per_s = bytes_per_s
         self._bytes_per_day = bytes_per_day
         self._tokens = bytes_per_s * BURST_S

@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from edgefleet_agent.core.damaged_files import make_way
 from edgefleet_agent.core.disk_faults import DiskFaults, state_of
-from edgefleet_agent.core.state_file import StateFile
+from edgefleet_agent.core.state_file import Consequences, StateFile
 from edgefleet_contract.core.atomic_files import as_store_error
 from edgefleet_contract.core.errors import StoreError
 from edgefleet_contract.encoding.codec import Wire, encode
@@ -38,7 +38,7 @@ class BootCounters:
         self._path = folder / "boot.json"
         self._lock = threading.Lock()
         self._faults = faults or DiskFaults()
-        stored = StateFile(self._path, _Saved, self._faults, "using a new boot id", FILE_BYTES).read()
+        stored = StateFile(self._path, _Saved, self._faults, Consequences("using a new boot id"), FILE_BYTES).read()
         fits = stored is not None and stored.kernel == kernel_boot_id
         self._saved = stored if stored is not None and fits else _Saved(kernel=kernel_boot_id, boot=secrets.token_hex(8))
 
@@ -73,6 +73,6 @@ class BootCounters:
                 self._save(saved)
                 return
             text = f"{error}; counters are kept in memory only"
-            self._faults.set(self._path.name, state_of(error, self._path.parent), text)
+            self._faults.set(self._path.name, state_of(error, self._path.parent), text, self._path.parent)
         else:
             self._faults.clear(self._path.name)

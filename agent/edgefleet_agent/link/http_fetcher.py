@@ -146,4 +146,4 @@ def read_token(path: str) -> str:
         with Path(path).open("rb") as file:
             return file.read(TOKEN_BYTES_MAX).decode("ascii").strip()
     except (OSError, UnicodeDecodeError) as error:
-        raise InputError(f"token file {path}: {error}; create a token with `edgefleet user token`, mode 0600") from error
+        raise InputError(f"token file {path}: {error}; create a token with `edgefleet user token create`, mode 0600") from error

@@ -8,6 +8,7 @@ file, records are in memory (`core.local_database`), and those of the file are s
 
 from __future__ import annotations
 
+import contextlib
 import logging
 import sqlite3
 from collections.abc import Iterable
@@ -22,6 +23,7 @@ from edgefleet_agent.link.outbox_lots import (
     Lot,
     begin,
     drop_empty,
+    losses_with_files,
     lots_of,
     merge,
     next_records,
@@ -71,12 +73,13 @@ class Outbox:
     ) -> None:
         self._bytes_max = bytes_max
         self._age_s_max = age_s_max or AGE_S_MAX
-        self._lost_with_files = 0
+        self._lost_with_files, self._files_lost = 0, 0
         self.faults = faults or DiskFaults()
         self._database = LocalDatabase(folder / "outbox.db", "outbox", Layout(SCHEMA, merge, begin), self.faults)
-        self._generation, self._damages = -1, self._database.damages
+        self._generation, self._damages = -1, 0
         self._lots: list[Lot] = []
         self._newest_at = 0.0
+        self._load_losses()
         self._follow()
 
     @property
@@ -93,6 +96,11 @@ class Outbox:
     def lost(self) -> int:
         """Number of records of the present epochs, and of damaged files, that were lost before the server acknowledged them."""
         return sum(sum(lot.lost.values()) for lot in self._lots) + self._lost_with_files
+
+    @property
+    def files_lost(self) -> int:
+        """Number of damaged files that were put aside with an unknown number of records."""
+        return self._files_lost
 
     def next_seq(self, stream: Stream) -> int:
         """The number of the next record."""
@@ -221,13 +229,27 @@ class Outbox:
             return
         if self._damages != self._database.damages:
             self._damages = self._database.damages
-            self._lost_with_files += sum(sum(lot.waiting.values()) for lot in self._lots)
+            self._note_damage(sum(sum(lot.waiting.values()) for lot in self._lots) if self._generation >= 0 else None)
         before = {lot.epoch: lot.acked for lot in self._lots if lot.behind}
         while not self._present:
             self._generation = self._database.generation
             here = self._database.run(lambda database: lots_of(database, behind=False))
             ((newest_at,),) = self._database.rows("SELECT coalesce(max(at), 0.0) FROM records")
             self._lots, self._newest_at = [*self._lots_behind(before), *here], float(newest_at)
+
+    def _load_losses(self) -> None:
+        """Read what earlier runs have lost with damaged files."""
+        self._lost_with_files, self._files_lost = self._database.run(losses_with_files)
+        if self._database.behind is not None:
+            with contextlib.suppress(sqlite3.Error):  # a file of an older version, or one that cannot be read
+                known, unknown = losses_with_files(self._database.behind)
+                self._lost_with_files, self._files_lost = self._lost_with_files + known, self._files_lost + unknown
+
+    def _note_damage(self, records: int | None) -> None:
+        """Count the records of a file that was put aside; None: an unknown number."""
+        self._database.run(lambda database: database.execute("INSERT INTO damages (records) VALUES (?)", (records,)))
+        self._lost_with_files += records or 0
+        self._files_lost += records is None
 
     def _lots_behind(self, acked: dict[str, dict[Stream, int]]) -> list[Lot]:
         behind = self._database.behind

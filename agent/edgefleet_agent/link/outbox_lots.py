@@ -31,8 +31,10 @@ CREATE TABLE IF NOT EXISTS earlier_streams (
     lost INTEGER NOT NULL, UNIQUE (epoch, stream));
 CREATE TABLE IF NOT EXISTS acknowledged (
     epoch TEXT, stream TEXT, seq INTEGER NOT NULL, PRIMARY KEY (epoch, stream)) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS damages (number INTEGER PRIMARY KEY AUTOINCREMENT, records INTEGER);
 """
-"""`acknowledged`, in memory only: records of the file that the server has, and that the disk cannot delete yet."""
+"""`damages`: the number of records in each file that was put aside, NULL where it is unknown. `acknowledged`, in memory only:
+records of the file that the server has, and that the disk cannot delete yet."""
 
 _COLUMNS = {"main": "records WHERE stream = :stream", "earlier": "earlier WHERE epoch = :epoch AND stream = :stream"}
 T = TypeVar("T")
@@ -166,7 +168,16 @@ def merge(memory: sqlite3.Connection, disk: sqlite3.Connection) -> None:
     disk.executemany(add, memory.execute(streams, (epoch,)))
     records = "SELECT epoch, stream, seq, at, body FROM earlier UNION ALL SELECT ?, stream, seq, at, body FROM records"
     disk.executemany("INSERT OR REPLACE INTO earlier VALUES (?, ?, ?, ?, ?)", memory.execute(records, (epoch,)))
+    disk.executemany("INSERT INTO damages (records) VALUES (?)", memory.execute("SELECT records FROM damages ORDER BY number"))
     drop_empty(disk)
+
+
+def losses_with_files(database: sqlite3.Connection) -> tuple[int, int]:
+    """Number of records known to be lost with damaged files, and of damaged files that held an unknown number."""
+    known, unknown = database.execute(
+        "SELECT coalesce(sum(records), 0), coalesce(sum(records IS NULL), 0) FROM damages"
+    ).fetchone()
+    return int(known), int(unknown)
 
 
 def drop_empty(database: sqlite3.Connection) -> None:

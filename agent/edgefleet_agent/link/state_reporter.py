@@ -13,7 +13,7 @@ from pathlib import Path
 from msgspec.structs import replace
 
 from edgefleet_agent.core.disk_faults import DiskFaults
-from edgefleet_agent.core.state_file import StateFile
+from edgefleet_agent.core.state_file import Consequences, StateFile
 from edgefleet_agent.link.boot_counters import BootCounters
 from edgefleet_contract.encoding.codec import Wire, encode
 from edgefleet_contract.mqtt.events import Outgoing
@@ -35,7 +35,8 @@ class StateReporter:
     """Decides when a report is sent. Used from one thread."""
 
     def __init__(self, folder: Path, counters: BootCounters, pace_s: float = PACE_S, faults: DiskFaults | None = None) -> None:
-        self._file = StateFile(folder / "reported.json", _Known, faults, "a restart sends the full report again")
+        follows = Consequences("the full report is sent again", "a restart sends the full report again")
+        self._file = StateFile(folder / "reported.json", _Known, faults, follows)
         self._counters = counters
         self._pace_s = pace_s
         self._known = self._file.read() or _Known()

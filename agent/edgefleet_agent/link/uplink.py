@@ -50,6 +50,7 @@ class NoConnection:
     """Replaces the connection if no broker is configured: the device works without a server."""
 
     connected = False
+    tls_fault = ""
 
     def start(self) -> None:
         """Does nothing."""

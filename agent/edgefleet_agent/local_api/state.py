@@ -21,7 +21,8 @@ KINDS_MAX = 1000
 
 class LocalApiState:
     """State of one device. device, version: names of the device and of its agent's version. `disk_faults`: the faults of its
-    stores on disk, by store; set before the first request."""
+    stores on disk, by store; `connection_fault`: the reason for which it cannot connect to its server. Both are set before the
+    first request."""
 
     def __init__(self, device: str, version: str) -> None:
         self.device = device
@@ -35,6 +36,7 @@ class LocalApiState:
         self._events_started: Counter[tuple[str, str, str]] = Counter()
         self._faults: dict[str, str] = {}
         self.disk_faults: Callable[[], dict[str, str]] = dict
+        self.connection_fault: Callable[[], str] = str
 
     def pipelines(self, specs: Sequence[PipelineSpec]) -> None:
         """Set the running pipelines."""
@@ -68,6 +70,7 @@ class LocalApiState:
 
     def status(self) -> dict[str, Any]:
         """Status of the device for the page and for programs."""
+        connection = self.connection_fault()
         with self._lock:
             faults = dict(self._faults)
             started = Counter[str]()
@@ -79,6 +82,7 @@ class LocalApiState:
             "uptime_s": round(time.monotonic() - self._started_s, 1),
             "faults": [
                 *({"pipeline": name, "text": text} for name, text in faults.items()),
+                *([{"pipeline": "", "text": connection}] if connection else []),
                 *({"pipeline": "", "store": store, "text": text} for store, text in self.disk_faults().items()),
             ],
             "pipelines": [

@@ -13,7 +13,7 @@ from typing import Annotated
 from msgspec import Meta
 
 from edgefleet_agent.core.disk_faults import DiskFaults
-from edgefleet_agent.core.state_file import StateFile
+from edgefleet_agent.core.state_file import Consequences, StateFile
 from edgefleet_contract.encoding.codec import Wire
 
 SAVE_S = 3600.0
@@ -30,8 +30,12 @@ class TrustedTime:
     except for `at`."""
 
     def __init__(self, state: Path, signed_at: float = 0.0, now: float = 0.0, faults: DiskFaults | None = None) -> None:
-        loss = "signed metadata sets the lower bound of the time again"
-        self._file = StateFile(state / "trust" / "time.json", TimeFloor, faults, loss)
+        follows = Consequences(
+            "signed metadata sets the lower bound of the time again",
+            "a restart begins with an earlier lower bound of the time",
+            waits=True,
+        )
+        self._file = StateFile(state / "trust" / "time.json", TimeFloor, faults, follows)
         stored = self._file.read()
         self._floor = (max(signed_at, stored.at if stored is not None else 0.0), now)
         self._saved_s = now

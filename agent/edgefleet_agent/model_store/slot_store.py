@@ -6,7 +6,7 @@ from pathlib import Path
 
 from edgefleet_agent.core.disk_faults import DiskFaults
 from edgefleet_agent.core.disk_reserve import DiskReserve
-from edgefleet_agent.core.state_file import StateFile, prepare_folder
+from edgefleet_agent.core.state_file import Consequences, StateFile, prepare_folder
 from edgefleet_agent.model_store.slot_record import SlotRecord
 
 RECORD_BYTES_MAX = 1024 * 1024
@@ -51,6 +51,6 @@ class SlotStore:
         self._reserve.turn()
 
     def _file(self, slot: str) -> StateFile[SlotRecord]:
-        loss = f"slot {slot} is kept in memory only, or begins with the factory package"
-        new = StateFile(self._folder / f"{slot}.json", SlotRecord, self._faults, loss, RECORD_BYTES_MAX)
+        follows = Consequences(f"slot {slot} began with the factory package", f"slot {slot} is kept in memory only")
+        new = StateFile(self._folder / f"{slot}.json", SlotRecord, self._faults, follows, RECORD_BYTES_MAX)
         return self._files.setdefault(slot, new)

@@ -78,7 +78,8 @@ def read(state: Path) -> StoredMetadata | None:
         return None
     aside = _put_aside(path) if data is not None else ""
     if anchor is None:
-        raise InputError(f"{path} is damaged ({why}), and so is its copy of the root; enroll this device again{aside}")
+        again = "enroll this device again: `edgefleet-agent enroll URL --token T --again`"
+        raise InputError(f"{path} is damaged ({why}), and so is its copy of the root; {again}{aside}")
     text = f"{path} was damaged ({why}); fetching it again from the server{aside}"
     return StoredMetadata({ROOT: anchor.root.encode()}, anchor, text)
 

@@ -47,7 +47,7 @@ class EvidenceFolder:
     def failed(self, error: StoreError) -> None:
         """Report that a file could not be written."""
         if self._faults is not None:
-            self._faults.set(STORE, state_of(error, self._folder), f"evidence: {error}")
+            self._faults.set(STORE, state_of(error, self._folder), f"evidence: {error}", self._folder)
 
     def stored(self) -> None:
         """Report that a file was written."""

@@ -59,4 +59,4 @@ class EventLog:
             self._failed(self._path, error)
 
     def _failed(self, path: Path, error: StoreError) -> None:
-        self._faults.set(STORE, state_of(error, path.parent), f"{error}; its lines are lost")
+        self._faults.set(STORE, state_of(error, path.parent), f"{error}; its lines are lost", path.parent)

@@ -32,6 +32,13 @@ def under_journald() -> bool:
         return False
 
 
+def log_handler(device: str) -> logging.Handler:
+    """The handler for the log of a process of the agent: journald with fields if it reads our output, otherwise stderr."""
+    to_stderr = logging.StreamHandler()
+    to_stderr.setFormatter(logging.Formatter("%(asctime)s %(levelname)s %(message)s"))
+    return JournalHandler(device, to_stderr) if under_journald() else to_stderr
+
+
 class JournalHandler(logging.Handler):
     """Sends records to journald, or to `otherwise` if it does not accept one (it restarts)."""
 

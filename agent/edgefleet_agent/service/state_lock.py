@@ -66,7 +66,7 @@ class StateLock:
                 with contextlib.suppress(OSError):
                     path.unlink()
             make_way(path)
-            self._faults.set(FILE, state_of(error, self._state), f"{error}; locking the folder instead")
+            self._faults.set(FILE, state_of(error, self._state), f"{error}; locking the folder instead", self._state)
             return
         self._handles.callback(os.close, file)
         _lock(file, self._state, path)

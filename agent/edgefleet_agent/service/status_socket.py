@@ -105,7 +105,7 @@ class StatusSocket:
                 self._path.chmod(0o660)
         except StoreError as error:
             text = f"{error}; only root and the agent's user can read the status"
-            self._faults.set(FILE, state_of(error, self._state), text)
+            self._faults.set(FILE, state_of(error, self._state), text, self._state)
         else:
             self._on_disk = True
             self._faults.clear(FILE)

@@ -6,7 +6,7 @@ import logging
 
 from msgspec.structs import replace
 
-from edgefleet_agent.core.state_file import StateFile
+from edgefleet_agent.core.state_file import Consequences, StateFile
 from edgefleet_agent.model_store.package_store import PackageState
 from edgefleet_agent.supervisor.device import Device
 from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX
@@ -24,8 +24,8 @@ def restore(device: Device) -> None:
 
 
 def _file(device: Device) -> StateFile[Desired]:
-    loss = "waiting for the next desired state from the server"
-    return StateFile(device.options.folder / FILE, Desired, device.disk, loss, MESSAGE_BYTES_MAX)
+    follows = Consequences("waiting for the next desired state from the server", waits=True)
+    return StateFile(device.options.folder / FILE, Desired, device.disk, follows, MESSAGE_BYTES_MAX)
 
 
 def accept(device: Device, desired: Desired) -> bool:

@@ -82,10 +82,11 @@ class StatusReporter:
             "worker": {"up": port.up, "restarts": port.restarts, "crashes": port.crashes, "rss_bytes": worker.rss_bytes},
             "trust": device.trust.signatures.summary,
             "certificate_expires_at": device.link.renewal.expires_at,
-            "outbox": {"records": uplink.outbox.waiting, "lost": uplink.outbox.lost},
+            "outbox": {"records": uplink.outbox.waiting, "lost": uplink.outbox.lost, "damaged_files": uplink.outbox.files_lost},
             "supervisor_rss_bytes": self._vitals.rss_bytes,
             "disk_free_bytes": self._vitals.disk_free_bytes,
             "stores": device.disk.texts(),
+            "connection_fault": device.state.connection_fault or uplink.line.tls_fault,
             "fault": self._faults(disk_fault),
         }
 
@@ -103,8 +104,9 @@ class StatusReporter:
         state = self._device.state
         found = (
             state.connection_fault,
+            self._device.link.uplink.line.tls_fault,
             *state.missing_factories.values(),
-            *self._device.disk.texts().values(),
+            *self._device.disk.sentences(),
             self._device.trust.signatures.fault,
             disk_fault,
         )
@@ -141,6 +143,7 @@ class StatusReporter:
             disk_free_bytes=vitals.disk_free_bytes,
             outbox_records=outbox.waiting,
             outbox_lost=outbox.lost,
+            outbox_damaged_files=outbox.files_lost,
             worker_restarts=worker.port.restarts,
             shadows=gauges.shadows if gauges else {},
         )

@@ -37,6 +37,8 @@ from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
 from edgefleet_contract.wire.reason_codes import Reason
 
 OWNER = "signed-metadata"
+METADATA = "trust/metadata.json"
+"""Name of the stored metadata among the faults of the disk."""
 WINDOW = 8
 CHECK_S_MAX = 60.0
 RETRY_S = 10.0
@@ -245,12 +247,14 @@ class SignatureChecker:
         self._loaded = True
         self._held = frozenset(verdict.held) or self._held
         if verdict.damage:  # what the server offered last is needed as a whole
-            self._faults.set("trust/metadata.json", DiskState.DAMAGED, verdict.damage)
+            self._faults.set(METADATA, DiskState.DAMAGED, verdict.damage, waits=True)
             self._offer = self._latest
         if check.offered:
             self._judged_s = now
         if verdict.reason is Reason.NONE:
             self._good, self._refusal = verdict, None
+            if verdict.targets and not verdict.damage:
+                self._faults.clear(METADATA)
             log.info("signed metadata: %d packages, root %d", len(verdict.targets), verdict.root_version)
         elif check.offered:
             self._refusal = EndorsedTarget(TrustDecision.REFUSED, verdict.reason, verdict.detail)

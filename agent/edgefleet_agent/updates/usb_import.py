@@ -13,7 +13,7 @@ from pathlib import Path
 import msgspec
 
 from edgefleet_agent.core.disk_faults import DiskFaults
-from edgefleet_agent.core.state_file import StateFile, prepare_folder
+from edgefleet_agent.core.state_file import Consequences, StateFile, prepare_folder
 from edgefleet_agent.model_store.local_sources import LocalSources
 from edgefleet_contract.core.atomic_files import read_if_there, remove_folder, sweep
 from edgefleet_contract.core.errors import MessageError, StoreError
@@ -24,6 +24,7 @@ from edgefleet_contract.wire.messages import SlotTarget, TrustOffer
 
 POLL_S = 1.0
 FOLDER = "imports"
+FOLLOWS = Consequences("import the packages again", "imports are kept in memory only")
 SLOT_FILE = "slot"
 
 log = logging.getLogger(__name__)
@@ -42,7 +43,7 @@ class UsbImports:
     def __init__(self, root: Path, local_sources: LocalSources, faults: DiskFaults | None = None) -> None:
         self._folder = prepare_folder(root / FOLDER, faults or DiskFaults())
         sweep(self._folder)
-        self._file = StateFile(root / "local.json", Local, faults, "import the packages again", MESSAGE_BYTES_MAX)
+        self._file = StateFile(root / "local.json", Local, faults, FOLLOWS, MESSAGE_BYTES_MAX)
         self._local_sources = local_sources
         self._polled_s = -POLL_S
         self._taken: dict[str, str] = {}

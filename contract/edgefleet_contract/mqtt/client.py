@@ -26,6 +26,9 @@ from edgefleet_contract.mqtt.session import CONNACK_S_MAX, BrokerSession, Sessio
 from edgefleet_contract.mqtt.tls import TlsFiles
 from edgefleet_contract.wire.backoff import full_jitter
 
+REASONS_MAX = 8
+"""Reasons that are logged between two connections, each once."""
+
 log = logging.getLogger(__name__)
 
 
@@ -41,7 +44,8 @@ class MqttClient:
     client id as user name if None. `manual_ack`: a client for many messages, which come
     without their properties; the broker gets its PUBACK by `ReceivedMessage.acknowledge`. `known_wall`:
     what time it is at least; where the machine's clock is behind it, the broker's certificate is judged by it. `as_published`:
-    subscriptions of which `ReceivedMessage.retained` also shows, on MQTT 5, that a new message is being retained.
+    subscriptions of which `ReceivedMessage.retained` also shows, on MQTT 5, that a new message is being retained. `tls_fault`:
+    the reason for which TLS failed in the last try, with the remedy; empty if it did not.
     """
 
     def __init__(
@@ -68,6 +72,7 @@ class MqttClient:
         self._open_connection = open_connection
         self._known_wall = known_wall
         self._version = MQTTProtocolVersion.MQTTv5
+        self.tls_fault = ""
         self._closing = threading.Event()
         self._lock = threading.Lock()
         self._client: paho.Client | None = None
@@ -138,7 +143,7 @@ class MqttClient:
 
     def _run(self) -> None:
         tries = 0
-        quiet = False
+        said: set[str] = set()
         broker, limits = self._options.broker, self._options.limits
         while not self._closing.is_set():
             number, will = self._open_connection()
@@ -146,6 +151,7 @@ class MqttClient:
             was_up, text = session.live(functools.partial(self._up, number), self._deliver, self._closing)
             with self._lock:
                 self._client = None
+            self.tls_fault = "" if was_up else session.tls_fault or (self.tls_fault if session.version_refused else "")
             if was_up:
                 tries = 0
                 self._deliver(Disconnected(text))
@@ -154,9 +160,9 @@ class MqttClient:
                 self._version = other.get(self._version, MQTTProtocolVersion.MQTTv5)
             if self._closing.is_set():
                 return
-            if was_up or not quiet:
+            if was_up or (text not in said and len(said) < REASONS_MAX):
                 log.warning("%s: %s; trying again until it answers", broker.url, text)
-            quiet = not was_up
+            said = set() if was_up else said | {text}
             chance = random.random()  # noqa: S311 (spreads load, keeps no secret)
             self._closing.wait(full_jitter(tries, limits.reconnect_min_s, limits.reconnect_max_s, chance))
             tries += 1
@@ -164,7 +170,7 @@ class MqttClient:
     def _up(self, connection: int, client: paho.Client) -> None:
         with self._lock:
             self._client = client
-            self._up_at = time.time()
+            self._up_at, self.tls_fault = time.time(), ""
             topics = [*self._subscriptions, *self._extra.items()]
         is_5 = self._version == MQTTProtocolVersion.MQTTv5
         if topics and is_5:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import socket
+import ssl
 import threading
 import time
 from collections.abc import Callable
@@ -20,7 +21,7 @@ from edgefleet_contract.mqtt.buffered_socket import BufferedSocket
 from edgefleet_contract.mqtt.events import LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
 from edgefleet_contract.mqtt.packet_reader import PUBACK
-from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_context
+from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_context, tls_fault
 
 CONNACK_S_MAX: Final = 5.0
 PACKET_HEAD_BYTES: Final = 1024
@@ -50,11 +51,12 @@ class BrokerSession:
         self._known_wall_s = known_wall_s
         self._behind = options.broker.tls and is_behind(known_wall_s)
         self.version_refused = False
+        self.tls_fault = ""
         self._answered = threading.Event()
         self._ended = threading.Event()
         self._text = "no answer to CONNECT"
         self._up = False
-        kind = _ReadingAhead if options.manual_ack else paho.Client
+        kind = _ReadingAhead if options.manual_ack else _AlertNoting
         self._client = kind(
             CallbackAPIVersion.VERSION2,
             client_id=options.client_id,
@@ -84,7 +86,8 @@ class BrokerSession:
         try:
             self._connect()
         except OSError as error:
-            return False, f"cannot connect: {error.strerror or error}"
+            self.tls_fault = tls_fault(error)
+            return False, self.tls_fault or f"cannot connect: {error.strerror or error}"
         client.loop_start()
         if not self._answered.wait(CONNACK_S_MAX):
             self.version_refused = True
@@ -92,6 +95,8 @@ class BrokerSession:
             pass
         client.disconnect()
         client.loop_stop()
+        if not self._up and isinstance(client, _AlertNoting) and (found := tls_fault(client.alert or OSError())):
+            self.tls_fault, self._text, self.version_refused = found, found, False
         return self._up, self._text
 
     def _when_connected(self, up: Callable[[paho.Client], None]) -> Callable[..., None]:
@@ -182,6 +187,20 @@ def _when_published(deliver: Callable[[LinkEvent], None]) -> Callable[..., None]
         deliver(Published(mid, taken=not code.is_failure))
 
     return on_publish
+
+
+class _AlertNoting(paho.Client):
+    """A client that notes why TLS failed. With TLS 1.3 a server refuses a client's certificate after the handshake: by an alert
+    in place of its first packet."""
+
+    alert: ssl.SSLError | None = None
+
+    def _sock_recv(self, bufsize: int) -> bytes:
+        try:
+            return super()._sock_recv(bufsize)  # type: ignore[no-any-return,misc,unused-ignore]
+        except ssl.SSLError as error:
+            self.alert = error
+            raise
 
 
 class _ReadingAhead(paho.Client):

@@ -227,7 +227,7 @@ class ShadowGauges(Wire):
 
 
 class Telemetry(Wire):
-    """One sample of a device."""
+    """One sample of a device. outbox_damaged_files: outbox files that were lost with an unknown number of records."""
 
     at: float
     window_s: float = 0.0
@@ -239,6 +239,7 @@ class Telemetry(Wire):
     disk_free_bytes: Count = 0
     outbox_records: Count = 0
     outbox_lost: Count = 0
+    outbox_damaged_files: Count = 0
     worker_restarts: Count = 0
     shadows: dict[Name, ShadowGauges] = msgspec.field(default_factory=dict)
 

@@ -108,7 +108,12 @@ def read_sample(record: Mapping[str, Any]) -> Sample:
         MessageError: it is not one.
     """
     sample = _convert(record, Telemetry)
-    _bounded("Telemetry", disk_free_bytes=sample.disk_free_bytes, outbox_lost=sample.outbox_lost)
+    _bounded(
+        "Telemetry",
+        disk_free_bytes=sample.disk_free_bytes,
+        outbox_lost=sample.outbox_lost,
+        outbox_damaged_files=sample.outbox_damaged_files,
+    )
     gauges = sample.pipelines.values()
     return Sample(
         sample,

@@ -44,6 +44,7 @@ from edgefleet_server.link.mosquitto_configuration import (
     OWN_CLIENTS,
     broker_limits,
 )
+from edgefleet_server.link.tls_failures import TlsFailures
 
 USER: Final = "mosquitto"
 READY_S_MAX: Final = 10.0
@@ -134,6 +135,7 @@ class ManagedBroker:
         self._failure = ""
         self._words: deque[str] = deque(maxlen=LAST_WORDS)
         self._logged_s, self._logged = 0.0, 0
+        self._tls_failures = TlsFailures()
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
         self._running = threading.Event()
         self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
@@ -278,7 +280,10 @@ class ManagedBroker:
                 joined = _CONNECTED.match(words)
                 if joined is not None and joined["user"] in (None, joined["client"]):
                     self.connected(joined["client"])
-                if joined is not None or words.startswith(_UNREMARKABLE):
+                failure = self._tls_failures.read(words, time.monotonic())
+                if failure:
+                    log.warning("%s", failure)
+                if failure is not None or joined is not None or words.startswith(_UNREMARKABLE):
                     continue
                 self._words.append(words)
                 self._log(words)

@@ -327,6 +327,19 @@ def test_a_record_that_the_disk_has_changed_is_lost_alone(tmp_path: Path) -> Non
     outbox.close()
 
 
+def test_a_file_found_damaged_at_a_start_counts_as_lost_with_an_unknown_number(tmp_path: Path) -> None:
+    outbox = Outbox(tmp_path)
+    outbox.add(EVENTS, bodies(20), 1.0)
+    outbox.close()
+    assert (outbox.lost, outbox.files_lost) == (0, 0)
+    (tmp_path / "outbox.db").write_bytes(b"garbage " * 2000)
+    for starts in range(3):
+        damaged = Outbox(tmp_path)
+        assert (damaged.lost, damaged.files_lost, damaged.waiting) == (0, 1, starts), "also after further starts"
+        damaged.add(EVENTS, bodies(1), 1.0)
+        damaged.close()
+
+
 def test_the_records_of_a_damaged_file_are_counted(tmp_path: Path) -> None:
     outbox = Outbox(tmp_path)
     for _ in range(20):
@@ -337,9 +350,14 @@ def test_the_records_of_a_damaged_file_are_counted(tmp_path: Path) -> None:
     assert len(delivered(outbox)) < 4000, "the cache has a part of them"
     outbox.add(EVENTS, bodies(1), 1.0)
     assert outbox.faults.present()["outbox"].state is DiskState.DAMAGED
-    assert outbox.lost > 2000
+    lost = outbox.lost
+    assert lost > 2000
+    assert outbox.files_lost == 0
     assert len(list(tmp_path.glob("outbox.db.damaged-*"))) == 1
     outbox.close()
+    again = Outbox(tmp_path)
+    assert again.lost == lost, "the number outlives a restart"
+    again.close()
 
 
 @pytest.mark.parametrize("removed", ["outbox.db*", "outbox.db-wal"])

@@ -132,6 +132,8 @@ def test_status_and_stats(api: LocalApi) -> None:
     assert status["faults"] == [{"pipeline": "hall", "text": "rtsp://***@cam/x does not answer"}]
     api.hub.on_fault("hall", "it works again", True)
     assert api.json("/api/status")["faults"] == []
+    api.hub.state.connection_fault = lambda: "the server's certificate has expired"
+    assert api.json("/api/status")["faults"] == [{"pipeline": "", "text": "the server's certificate has expired"}]
     stats = api.json("/api/stats")
     assert stats["cameras"]["hall"] == {"camera_fps": 10.0, "process_fps": 9.5, "skipped_fps": 0.0, "detection_fps": 9.5}
     assert stats["detectors"]["ssd@1.0.0"]["inference_speed"] == 12.5

@@ -66,6 +66,18 @@ def test_a_disk_that_takes_nothing_does_not_prevent_the_start(tmp_path: Path, mo
     bench.close()
 
 
+def test_a_damaged_desired_state_is_a_fault_until_the_server_has_sent_it_again(tmp_path: Path) -> None:
+    first = life(tmp_path)
+    first.desire(1, FACTORY.target)
+    first.close()
+    (tmp_path / "state" / "desired.json").write_bytes(b"\0" * 100)
+    second = life(tmp_path)
+    assert "waiting for the next desired state" in second.faults.texts()["desired.json"]
+    second.desire(1, FACTORY.target)
+    assert not second.faults.texts()
+    second.close()
+
+
 def test_a_factory_package_without_room_is_reported_and_installed_later(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A disk that is full at the very first start: once there is room, the slot runs without another start."""
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import logging
 import socket
-import sys
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from edgefleet_agent.cli.support.serving_options import (
     add_listener_options,
@@ -26,6 +26,7 @@ from edgefleet_agent.pipeline.scheduling.background_work import BackgroundWork
 from edgefleet_agent.pipeline.scheduling.device_failback import DeviceFailback
 from edgefleet_agent.pipeline.scheduling.worker_server import WorkerServer
 from edgefleet_agent.recording.evidence_folder import EvidenceFolder
+from edgefleet_agent.service.journald import log_handler
 from edgefleet_agent.service.local_api import make_hub, open_local_api
 from edgefleet_agent.service.status_socket import ask
 from edgefleet_agent.service.thread_faults import end_process_on_thread_fault
@@ -37,6 +38,8 @@ if TYPE_CHECKING:
 
 ANSWER_S_MAX = 2.5
 """Time for running calls at the end; the supervisor kills a worker that takes 5 s."""
+
+log = logging.getLogger(__name__)
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:
@@ -66,12 +69,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Serve until the supervisor closes the connection."""
+    logging.basicConfig(level=logging.WARNING, handlers=[log_handler(arguments.device)], force=True)
     end_process_on_thread_fault()
     try:
         line = socket.socket(fileno=arguments.fd)
     except OSError as cause:
         raise InputError(f"--fd {arguments.fd} is not a socket: {cause.strerror}; `run` starts this command") from cause
-    evidence, faults = None, DiskFaults()
+    evidence, faults = None, DiskFaults(logged=False)  # the supervisor logs them
     if arguments.evidence is not None:
         evidence = EvidenceFolder(arguments.evidence, arguments.evidence_bytes, arguments.evidence_days * 86400, faults)
     with line, contextlib.ExitStack() as resources:
@@ -92,6 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         if hub is not None:
             resources.callback(hub.close)
             hub.switches_of = worker.switches
+            hub.state.connection_fault = lambda: str(_status(arguments.evidence).get("connection_fault", ""))
             hub.state.disk_faults = lambda: _disk_faults(arguments.evidence, faults)
             open_local_api(hub, arguments, worker.on_fault, faults)
         if host is not None:
@@ -101,11 +106,15 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _disk_faults(evidence: Path | None, own: DiskFaults) -> dict[str, str]:
     """Faults of the device's stores on disk, as the supervisor has them; those of this process where it does not answer."""
+    return {str(store): str(text) for store, text in _status(evidence).get("stores", {}).items()} or own.texts()
+
+
+def _status(evidence: Path | None) -> dict[str, Any]:
+    """The status of the service; empty where it does not answer."""
     try:
-        status = ask(evidence.parent) if evidence is not None else {}
+        return ask(evidence.parent) if evidence is not None else {}
     except UnavailableError:
-        status = {}
-    return {str(store): str(text) for store, text in status.get("stores", {}).items()} or own.texts()
+        return {}
 
 
 def answers(runtime: str, device: str) -> bool:
@@ -139,7 +148,7 @@ class ApiHost:
         try:
             return self._slot_models.switched(slot, (model.manifest, model.variant), model.session, model.labels, wake)
         except EdgefleetError as error:
-            print(f"edgefleet-agent: {model.manifest.name} is not served: {error}", file=sys.stderr)
+            log.warning("%s is not served: %s", model.manifest.name, error)
             return None
 
     def ending(self) -> None:

@@ -10,7 +10,7 @@ from pathlib import Path
 import msgspec
 
 from edgefleet_agent.core.disk_faults import DiskFaults
-from edgefleet_agent.core.state_file import StateFile
+from edgefleet_agent.core.state_file import Consequences, StateFile
 from edgefleet_agent.vision.tracking.stationary import STANDING_MAX, StationaryObject
 from edgefleet_contract.encoding.codec import Wire
 
@@ -88,5 +88,6 @@ class SceneMemory:
     def _file(self, pipeline: str) -> StateFile[_StoredScene]:
         name = f"{self._folder.name}/{pipeline}.json"
         path = self._folder / f"{pipeline}.json"
-        new = StateFile(path, _StoredScene, self._faults, "a parked car may be reported again", FILE_BYTES_MAX, name=name)
+        follows = Consequences("a parked car may be reported again", "after a restart a parked car may be reported again")
+        new = StateFile(path, _StoredScene, self._faults, follows, FILE_BYTES_MAX, name=name)
         return self._files.setdefault(pipeline, new)

@@ -26,7 +26,7 @@ def load_with_cache(load: Callable[[Path | None], T], folder: Path, faults: Disk
         loaded = load(open_cache(folder))
     except StoreError as error:
         text = f"{error}; compiled models are not stored, and compiled again at the next start"
-        faults.set(f"{folder.name}/", state_of(error, folder), text)
+        faults.set(f"{folder.name}/", state_of(error, folder), text, folder)
         return load(None)
     faults.clear(f"{folder.name}/")
     return loaded

@@ -154,7 +154,9 @@ class WorkerServer:
 
     def on_disk_fault(self, store: str, fault: DiskFault, over: bool) -> None:
         """Send a fault of a store on disk, or its end."""
-        self.on_fault(f"{wire.STORE_PREFIX}{store}", fault.text, over)
+        folder = str(fault.folder) if fault.folder is not None else ""
+        name, text, state = f"{wire.STORE_PREFIX}{store}", fault.text[:1000], fault.state.value
+        self._enqueue(wire.WorkerFault(name, text, over, state, folder, fault.waits), EVENT_WAIT_S)
 
     def _send_picture(self, answer: wire.PictureTaken) -> None:
         self._enqueue(answer, EVENT_WAIT_S)

@@ -73,7 +73,8 @@ class TrafficSplitStore:
         try:
             data = read_if_there(self._file, FILE_BYTES_MAX)
         except StoreError as error:
-            self._faults.set(self._file.name, state_of(error, self._file.parent), f"{error}; {LOSS}")
+            folder = self._file.parent
+            self._faults.set(self._file.name, state_of(error, folder), f"{error}; {LOSS}", folder)
             return {}
         if data is None:
             return {}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import logging
 from dataclasses import dataclass
+from pathlib import Path
 
 from msgspec.structs import replace
 
@@ -172,7 +173,8 @@ class WorkerClient:
             self._disk.clear(store)
         else:
             self._stores_failing.add(store)
-            self._disk.set(store, DiskState.UNUSABLE, fault.text)
+            state = DiskState(fault.disk_state) if fault.disk_state in set(DiskState) else DiskState.UNUSABLE
+            self._disk.set(store, state, fault.text, Path(fault.folder) if fault.folder else None, waits=fault.waits)
 
     def _moved(self, moved: wire.DeviceMoved) -> None:
         """The worker put a slot's model onto another device."""

@@ -4929,6 +4929,11 @@ export interface components {
              */
             disk_free_bytes: number;
             /**
+             * Outbox Damaged Files
+             * @default 0
+             */
+            outbox_damaged_files: number;
+            /**
              * Outbox Lost
              * @default 0
              */

@@ -216,6 +216,7 @@ class TelemetryPoint(BaseModel):
     disk_free_bytes: int = 0
     outbox_records: int = 0
     outbox_lost: int = 0
+    outbox_damaged_files: int = 0
     worker_restarts: int = 0
 
 

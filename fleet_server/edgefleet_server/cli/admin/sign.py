@@ -84,9 +84,8 @@ def fresh(client: Client, team: str, parts: list[SignedPackage], signers: list[S
             raise
         return sign(next_targets(None, parts), *signers)
     if not any(signed_by(data, signer.public_key) for signer in signers):
-        raise InputError(
-            f"the package list of the server is not signed with your keys; run `edgefleet trust rotate {team} --key F`"
-        )
+        remedy = "edgefleet trust rotate targets --key F" if team == "targets" else f"edgefleet trust delegate {team} …"
+        raise InputError(f"the package list of the server is not signed with your keys; replace its keys with `{remedy}`")
     return sign(next_targets(data, parts), *signers)
 
 

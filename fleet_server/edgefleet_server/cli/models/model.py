@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, add_server_arguments, print_json, print_table, span
 from edgefleet_server.cli.models import analyze, catalogue, fetch, package, push, quantize, registry
-from edgefleet_server.cli.sizes import size
 from edgefleet_server.core.errors import InputError
 
 

@@ -10,9 +10,9 @@ import time
 from pathlib import Path
 from typing import IO, Any, Final
 
+from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, print_json
 from edgefleet_server.cli.package_folder import complete_manifest_of
-from edgefleet_server.cli.sizes import size
 from edgefleet_server.core.errors import ConflictError, UnavailableError
 from edgefleet_server.model_tools.progress_bar import Progress
 

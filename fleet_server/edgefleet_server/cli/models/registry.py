@@ -6,9 +6,9 @@ import argparse
 from typing import Any
 
 from edgefleet_contract.core.command_line import add_command
+from edgefleet_contract.encoding.sizes import size
 from edgefleet_server.cli.client import Client, print_json, print_table
 from edgefleet_server.cli.parsers import package_of
-from edgefleet_server.cli.sizes import size
 
 DAY_S = 86_400.0
 

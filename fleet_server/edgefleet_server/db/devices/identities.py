@@ -65,7 +65,8 @@ def use_token(connection: Connection, secret_sha256: str, device: str, now: floa
     connection.execute(update(EnrolmentToken).where(col(EnrolmentToken.id) == found[0]).values(used_at=now, used_by=device))
     if not found[1] and live_serials(connection, device, now):
         raise ConflictError(
-            f"device {device!r} is already enrolled; use another ID, or a token for this device: edgefleet token create --device"
+            f"device {device!r} is already enrolled; use another ID, or a token for this device:"
+            f" `edgefleet token create --device {device}`"
         )
     return dict(found[2])
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from edgefleet_contract.encoding.sizes import size
 from edgefleet_contract.wire.messages import Reported, SlotPhase, SlotReport, Telemetry
 from edgefleet_server.domain.rollout.explain import REASONS
 
@@ -43,9 +44,11 @@ def of_telemetry(sample: Telemetry) -> list[str]:
         elif gauges.coverage < COVERAGE_MIN and gauges.frames_total:
             texts.append(f"pipeline {name}: processes only {100 * gauges.coverage:.0f} % of frames")
     if 0 < sample.disk_free_bytes < DISK_FREE_BYTES_MIN:
-        texts.append(f"disk: {sample.disk_free_bytes / 1e6:.0f} MB free")
+        texts.append(f"disk: {size(sample.disk_free_bytes)} free")
     if sample.temperature_c is not None and sample.temperature_c > TEMPERATURE_C_MAX:
         texts.append(f"temperature: {sample.temperature_c:.0f} °C")
     if sample.outbox_lost:
         texts.append(f"outbox: {sample.outbox_lost} records lost")
+    if sample.outbox_damaged_files:
+        texts.append("outbox: an unknown number of records lost in a damaged file")
     return texts

@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Final
 
+from edgefleet_contract.encoding.sizes import size
 from edgefleet_contract.wire.reason_codes import DISK_FAULT, DISK_READ_ONLY, Reason
 from edgefleet_server.domain.states import (
     BACK_OFF,
@@ -98,7 +99,7 @@ def why(case: Case, now: float) -> str:
         return _queued(case)
     if case.state is AttemptState.FETCHING and case.bytes_total:
         percent = 100 * case.bytes_done // case.bytes_total
-        return f"Fetching: {_size(case.bytes_done)} of {_size(case.bytes_total)} ({percent} %)."
+        return f"Fetching: {size(case.bytes_done)} of {size(case.bytes_total)} ({percent} %)."
     if case.state in _PLAIN:
         return _PLAIN[case.state].format(since=_span(now - case.since_at))
     because = REASONS.get(case.reason, case.reason.replace("_", " "))
@@ -163,12 +164,6 @@ def _span(seconds: float) -> str:
         if seconds >= 2 * length_s:
             return f"{int(seconds // length_s)} {unit}"
     return f"{int(seconds)} s"
-
-
-def _size(count_bytes: int) -> str:
-    if count_bytes < 1_000_000:
-        return f"{count_bytes / 1e3:.0f} kB"
-    return f"{count_bytes / 1e6:.1f} MB"
 
 
 def with_parts(sentence: str, stages: Mapping[str, str]) -> str:

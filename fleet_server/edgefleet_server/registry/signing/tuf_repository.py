@@ -275,7 +275,7 @@ class TufRepository:
             fresh["targets"] = self._sign_again(Targets, self._keys.signer("targets"), now)
         left_days = (self._read(Targets).expires.timestamp() - now) / DAY_S
         if not fresh and left_days < WARN_DAYS:
-            log.warning("the package signatures expire in %.0f days; renew them with `edgefleet sign --renew`", left_days)
+            log.warning("the package signatures expire in %.0f days; renew them with `edgefleet sign --renew --key F`", left_days)
         if fresh or self._is_old(Snapshot, now) or self._is_old(Timestamp, now):
             self._publish(fresh, now)
         else:

@@ -74,10 +74,13 @@ def test_attention() -> None:
     assert device_warnings.of_report(account) == ["a: rollback failed"]
     assert device_warnings.of_telemetry(Telemetry(at=1.0, disk_free_bytes=10**10, temperature_c=60.0)) == []
     blind = PipelineGauges(state="running", coverage=0.2, frames_total=100)
-    sample = Telemetry(at=1.0, pipelines={"hall": blind}, disk_free_bytes=10**8, temperature_c=99.0, outbox_lost=4)
+    sample = Telemetry(
+        at=1.0, pipelines={"hall": blind}, disk_free_bytes=10**8, temperature_c=99.0, outbox_lost=4, outbox_damaged_files=1
+    )
     assert device_warnings.of_telemetry(sample) == [
         "pipeline hall: processes only 20 % of frames",
         "disk: 100 MB free",
         "temperature: 99 °C",
         "outbox: 4 records lost",
+        "outbox: an unknown number of records lost in a damaged file",
     ]
