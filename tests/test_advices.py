@@ -65,7 +65,7 @@ def _text_of(node: ast.AST) -> str:
 
 
 def _refusal(line: str) -> str:
-    """Why the program does not take the command line; empty if it does. A command that is only named needs no arguments."""
+    """The fault of a command line, by its program; empty if there is none. A command that is only named needs no arguments."""
     program, *argv = shlex.split(line.partition(" > ")[0].replace("…", ""))
     if argv[0] not in TABLES[program]:
         return f"no command {argv[0]}"

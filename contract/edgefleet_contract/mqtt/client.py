@@ -143,7 +143,7 @@ class MqttClient:
 
     def _run(self) -> None:
         tries = 0
-        said: set[str] = set()
+        logged: set[str] = set()
         broker, limits = self._options.broker, self._options.limits
         while not self._closing.is_set():
             number, will = self._open_connection()
@@ -160,9 +160,9 @@ class MqttClient:
                 self._version = other.get(self._version, MQTTProtocolVersion.MQTTv5)
             if self._closing.is_set():
                 return
-            if was_up or (text not in said and len(said) < REASONS_MAX):
+            if was_up or (text not in logged and len(logged) < REASONS_MAX):
                 log.warning("%s: %s; trying again until it answers", broker.url, text)
-            said = set() if was_up else said | {text}
+            logged = set() if was_up else logged | {text}
             chance = random.random()  # noqa: S311 (spreads load, keeps no secret)
             self._closing.wait(full_jitter(tries, limits.reconnect_min_s, limits.reconnect_max_s, chance))
             tries += 1
