@@ -30,10 +30,11 @@ from typing import Any, Final
 
 from benchmarks.fleet.scale import Bench, Visitor
 from benchmarks.fleet.scale_postgresql import BROKER
+from edgefleet_contract.mqtt.packets import connect
 from edgefleet_contract.wire import topics
 from edgefleet_server.link.mosquitto import DeviceListener, ManagedBroker
 from edgefleet_server.registry.identity.certificate_authority import CertificateAuthority
-from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient, connect
+from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient
 from tests.fleet_server.fakes.trust_metadata import identity_file
 
 FILES: Final = 256

@@ -21,11 +21,12 @@ from typing import Final
 
 from edgefleet_contract.encoding.codec import encode
 from edgefleet_contract.mqtt.address import BrokerAddress
+from edgefleet_contract.mqtt.packets import connect
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.download_tickets import DownloadTicketRequest
 from edgefleet_contract.wire.evidence_upload import BLOCK_BYTES
 from edgefleet_contract.wire.messages import BlockRequest, TelemetryBatch
-from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient, connect
+from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient
 
 AGAIN_S: Final = 0.5
 """Pause between two connections of a device that floods; one of the storm has none."""

@@ -20,10 +20,11 @@ from pathlib import Path
 from typing import Any
 
 from edgefleet_contract.mqtt.limits import ConnectionLimits
+from edgefleet_contract.mqtt.packets import connect
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.backoff import full_jitter
 from edgefleet_server.link.mosquitto import ManagedBroker
-from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient, connect
+from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient
 
 DOWN_S = 8.0
 """How long the broker is away."""

@@ -10,10 +10,11 @@ import time
 from typing import Any, Final
 
 from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.mqtt.packets import connect
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.evidence_upload import Upload, UploadState
 from edgefleet_contract.wire.messages import Ack, PresenceMessage, Stream, TelemetryBatch
-from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient, connect
+from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient
 from tests.fleet_server.fakes.virtual_device import event, sample
 from tests.power_loss.promises import Promises
 

@@ -10,7 +10,7 @@ import socket
 import ssl
 from typing import Final
 
-from edgefleet_contract.mqtt.packet_reader import Publish, read_publishes
+from edgefleet_contract.mqtt.packets import Publish, read_publishes
 
 READ_BYTES: Final = 256 * 1024
 

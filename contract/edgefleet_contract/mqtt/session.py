@@ -20,7 +20,7 @@ from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.buffered_socket import BufferedSocket
 from edgefleet_contract.mqtt.events import LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
-from edgefleet_contract.mqtt.packet_reader import PUBACK
+from edgefleet_contract.mqtt.packets import PUBACK
 from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_context, tls_fault
 
 CONNACK_S_MAX: Final = 5.0

@@ -10,17 +10,15 @@ from contextlib import ExitStack
 from typing import Final
 
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
+from edgefleet_contract.mqtt.packets import DISCONNECT, connect
 from edgefleet_contract.mqtt.tls import TlsFiles, tls_context
 
 PATIENCE_S: Final = 5.0
 AT_ONCE: Final = 50
 """Connections opened together: the broker answers all in the time of one."""
 _KEEPALIVE_S: Final = 10
-_CLEAN, _PASSWORD, _USER = 0x02, 0x40, 0x80
-_CONNECT: Final = 0x10
 _TAKEN: Final = b"\x20\x02\x00\x00"
 """CONNACK: accepted, no session present."""
-_DISCONNECT: Final = b"\xe0\x00"
 
 
 def take_over(
@@ -48,7 +46,7 @@ def _take_over(
                 line = open_lines.enter_context(socket.create_connection((broker.host, broker.port), _left_s(deadline)))
                 if broker.tls:
                     line = open_lines.enter_context(tls_context(tls_files).wrap_socket(line, server_hostname=broker.host))
-                line.sendall(_connect(client_id, login))
+                line.sendall(connect(client_id, _KEEPALIVE_S, user=login.user, password=login.password))
                 lines.append(line)
             taken = [_is_taken(line, deadline) for line in lines]  # waits for each
         except OSError:
@@ -64,23 +62,9 @@ def _is_taken(line: socket.socket, deadline: float) -> bool:
         if not more:
             return False
         answer += more
-    line.sendall(_DISCONNECT)
+    line.sendall(DISCONNECT)
     return answer == _TAKEN
 
 
 def _left_s(deadline: float) -> float:
     return max(0.01, deadline - time.monotonic())
-
-
-def _connect(client_id: str, login: Login) -> bytes:
-    """CONNECT (3.1) of MQTT 3.1.1 with a clean session."""
-    flags = _CLEAN | (_USER if login.user else 0) | (_PASSWORD if login.user and login.password else 0)
-    fields = [client_id, *([login.user] if flags & _USER else []), *([login.password] if flags & _PASSWORD else [])]
-    body = _text("MQTT") + bytes((4, flags)) + _KEEPALIVE_S.to_bytes(2, "big") + b"".join(map(_text, fields))
-    size, low = divmod(len(body), 128)
-    return bytes((_CONNECT, *((low | 0x80, size) if size else (low,)))) + body
-
-
-def _text(value: str) -> bytes:
-    coded = value.encode()
-    return len(coded).to_bytes(2, "big") + coded

@@ -54,7 +54,7 @@ class DeliveryDeadline:
                 _shut(watched)
 
 
-class WatchedSmtp(smtplib.SMTP):
+class _Watched:
     """An SMTP client whose connections are watched by `deadline`."""
 
     def __init__(self, deadline: DeliveryDeadline, **options: Any) -> None:
@@ -62,22 +62,17 @@ class WatchedSmtp(smtplib.SMTP):
         super().__init__(**options)
 
     def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        made: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]  # not in its stubs
+        made: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]  # of smtplib
         self._deadline.watch(made)
         return made
 
 
-class WatchedSmtps(smtplib.SMTP_SSL):
-    """The same with TLS from the first byte."""
+class WatchedSmtp(_Watched, smtplib.SMTP):
+    """The client that begins in the clear."""
 
-    def __init__(self, deadline: DeliveryDeadline, **options: Any) -> None:
-        self._deadline = deadline
-        super().__init__(**options)
 
-    def _get_socket(self, host: str, port: int, timeout: float) -> socket.socket:
-        made: socket.socket = super()._get_socket(host, port, timeout)  # type: ignore[misc]  # not in its stubs
-        self._deadline.watch(made)
-        return made
+class WatchedSmtps(_Watched, smtplib.SMTP_SSL):
+    """The client with TLS from the first byte."""
 
 
 def _shut(connection: socket.socket) -> None:

@@ -10,14 +10,18 @@ from __future__ import annotations
 import asyncio
 from typing import Final, Protocol
 
-CONNACK: Final = 0x20
-PUBLISH: Final = 0x30
-PUBACK: Final = 0x40
-PINGRESP: Final = 0xD0
+from edgefleet_contract.mqtt.packets import (
+    CONNACK,
+    DISCONNECT,
+    PINGREQ,
+    PUBACK,
+    PUBLISH,
+    publish,
+    read_length,
+    subscribe,
+    unsubscribe,
+)
 
-PINGREQ: Final = b"\xc0\x00"
-DISCONNECT: Final = b"\xe0\x00"
-LENGTH_BYTES_MAX: Final = 4
 REFUSED_CODES: Final = (4, 5)
 """Codes of a CONNACK (3.2.2.3): user name or password are wrong, or required."""
 PACKET_BYTES_MAX: Final = 1 << 20
@@ -41,65 +45,6 @@ class MqttMessages(Protocol):
     def down(self, text: str) -> None:
         """Called after the loss of the connection, or if it could not be opened."""
         ...
-
-
-def length(size: int) -> bytes:
-    """Remaining length (2.2.3): seven bits per byte, the lowest first."""
-    coded = bytearray()
-    while True:
-        size, low = divmod(size, 128)
-        coded.append(low | (0x80 if size else 0))
-        if not size:
-            return bytes(coded)
-
-
-def read_length(data: bytes | bytearray, at: int) -> tuple[int, int] | None:
-    """(remaining length, offset of the packet's body), or None while bytes of it are missing.
-
-    Raises:
-        ValueError: longer than the standard allows.
-    """
-    size = 0
-    for index in range(LENGTH_BYTES_MAX):
-        if at + index >= len(data):
-            return None
-        size |= (data[at + index] & 0x7F) << (7 * index)
-        if not data[at + index] & 0x80:
-            return size, at + index + 1
-    raise ValueError("a remaining length of more than four bytes")
-
-
-def text(value: str | bytes) -> bytes:
-    """A string or binary field (1.5.3): two bytes of length and the bytes."""
-    coded = value.encode() if isinstance(value, str) else value
-    return len(coded).to_bytes(2, "big") + coded
-
-
-def connect(client: str, keepalive_s: int, will_topic: str, will: bytes) -> bytes:
-    """CONNECT (3.1): clean session, user name = client id, retained will at QoS 1."""
-    flags = 0x80 | 0x20 | 0x08 | 0x04 | 0x02
-    head = text("MQTT") + bytes((4, flags)) + keepalive_s.to_bytes(2, "big")
-    body = head + text(client) + text(will_topic) + text(will) + text(client)
-    return b"\x10" + length(len(body)) + body
-
-
-def subscribe(number: int, filters: list[tuple[str, int]]) -> bytes:
-    """SUBSCRIBE (3.8)."""
-    body = number.to_bytes(2, "big") + b"".join(text(name) + bytes((qos,)) for name, qos in filters)
-    return b"\x82" + length(len(body)) + body
-
-
-def unsubscribe(number: int, filters: list[str]) -> bytes:
-    """UNSUBSCRIBE (3.10)."""
-    body = number.to_bytes(2, "big") + b"".join(map(text, filters))
-    return b"\xa2" + length(len(body)) + body
-
-
-def publish(topic: str, payload: bytes, number: int, *, retain: bool) -> bytes:
-    """PUBLISH (3.3): QoS 1 with a packet number, QoS 0 with number 0."""
-    head = text(topic) + (number.to_bytes(2, "big") if number else b"")
-    first = 0x30 | (0x02 if number else 0) | (0x01 if retain else 0)
-    return bytes((first,)) + length(len(head) + len(payload)) + head + payload
 
 
 class SimulatedMqttClient(asyncio.Protocol):

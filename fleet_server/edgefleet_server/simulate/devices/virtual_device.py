@@ -14,14 +14,14 @@ from typing import Any, Final
 
 from edgefleet_contract.core.errors import MessageError
 from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.mqtt import packets
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.backoff import full_jitter
 from edgefleet_contract.wire.messages import Ack, Command, CommandReply, Desired, PresenceMessage, Reported, Stream
 from edgefleet_server.link.broker_access import LIMITS
-from edgefleet_server.simulate.devices import mqtt_client
 from edgefleet_server.simulate.devices.device_behaviour import Connectivity, DeviceBehaviour
 from edgefleet_server.simulate.devices.fetching import RUNTIMES
-from edgefleet_server.simulate.devices.mqtt_client import MqttMessages, SimulatedMqttClient
+from edgefleet_server.simulate.devices.mqtt_client import REFUSED_CODES, MqttMessages, SimulatedMqttClient
 from edgefleet_server.simulate.devices.outbox import Outbox
 from edgefleet_server.simulate.devices.update_state import Environment, UpdateState
 
@@ -126,7 +126,7 @@ class VirtualDevice:
             self._tally.online -= 1
         else:
             self._tally.fault = text
-            self._tally.connections_refused += line is not None and line.code in mqtt_client.REFUSED_CODES
+            self._tally.connections_refused += line is not None and line.code in REFUSED_CODES
         if self._closing or self._lost:
             return
         if was_up and self._world.ground.model.offline_rate:
@@ -156,7 +156,7 @@ class VirtualDevice:
         self._connection += 1
         self._tries += 1
         will = encode(self._presence(online=False))
-        self._line = SimulatedMqttClient(mqtt_client.connect(self.device, KEEPALIVE_S, topics.presence(self.device), will), self)
+        self._line = SimulatedMqttClient(packets.connect(self.device, KEEPALIVE_S, topics.presence(self.device), will), self)
         task = asyncio.get_running_loop().create_task(self._world.dial(self._line, self))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

@@ -8,6 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from edgefleet_contract.mqtt import packets
 from edgefleet_server.simulate.devices import mqtt_client
 from edgefleet_server.simulate.devices.mqtt_client import SimulatedMqttClient
 
@@ -56,7 +57,7 @@ class Pipe(asyncio.Transport):
 
 def line() -> tuple[SimulatedMqttClient, Recorder, Pipe]:
     ears, pipe = Recorder(), Pipe()
-    made = SimulatedMqttClient(mqtt_client.connect("dev", 60, "will", b"gone"), ears)
+    made = SimulatedMqttClient(packets.connect("dev", 60, "will", b"gone"), ears)
     made.connection_made(pipe)
     return made, ears, pipe
 
@@ -64,9 +65,9 @@ def line() -> tuple[SimulatedMqttClient, Recorder, Pipe]:
 @given(st.integers(0, 268_435_455))
 def test_length_survives(size: int) -> None:
     """Every length that the standard allows is read as it was written."""
-    coded = mqtt_client.length(size)
-    assert mqtt_client.read_length(coded, 0) == (size, len(coded))
-    assert mqtt_client.read_length(coded[:-1], 0) is None
+    coded = packets.length(size)
+    assert packets.read_length(coded, 0) == (size, len(coded))
+    assert packets.read_length(coded[:-1], 0) is None
 
 
 @given(
@@ -76,7 +77,7 @@ def test_length_survives(size: int) -> None:
 def test_messages_survive_any_cut(messages: list[tuple[str, bytes, int]], cuts: list[int]) -> None:
     """A message split into pieces of any length is delivered whole, once and in order; each QoS 1 message gets its PUBACK."""
     made, ears, pipe = line()
-    stream = ACCEPTED + b"".join(mqtt_client.publish(topic, data, number, retain=False) for topic, data, number in messages)
+    stream = ACCEPTED + b"".join(packets.publish(topic, data, number, retain=False) for topic, data, number in messages)
     pipe.written = b""
     for cut in cuts:
         made.data_received(stream[:cut])
@@ -112,7 +113,7 @@ def test_refusal_and_back_pressure() -> None:
 def test_a_packet_without_end_is_refused() -> None:
     """Lengths over the limit are not waited for."""
     made, _, pipe = line()
-    made.data_received(ACCEPTED + b"\x30" + mqtt_client.length(mqtt_client.PACKET_BYTES_MAX + 1))
+    made.data_received(ACCEPTED + b"\x30" + packets.length(mqtt_client.PACKET_BYTES_MAX + 1))
     assert pipe.aborted
 
 

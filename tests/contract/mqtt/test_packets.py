@@ -6,8 +6,7 @@ import random
 
 import pytest
 
-from edgefleet_contract.mqtt.packet_reader import Publish, read_publishes
-from edgefleet_server.simulate.devices.mqtt_client import length, publish, text
+from edgefleet_contract.mqtt.packets import Publish, length, publish, read_publishes, text
 
 PINGRESP = b"\xd0\x00"
 
