@@ -9,10 +9,10 @@ import numpy as np
 
 from edgefleet_agent.serving.protocol.errors import CallError, Code, invalid
 from edgefleet_agent.serving.protocol.json_limits import SHAPE_BYTES_MAX, VALUES_MAX
+from edgefleet_agent.serving.protocol.protobuf_fields import fields
 
 FIELDS_MAX = 4096
 """Fields of a message, and those of an input without its contents."""
-_VARINT, _FIXED64, _BYTES, _FIXED32 = 0, 1, 2, 5
 _INPUTS, _SHAPE, _CONTENTS = 5, 3, 5
 """Field numbers of `ModelInferRequest.inputs`, and of an input's `shape` and `contents`."""
 _ELEMENT_BYTES = {6: 4, 7: 8}
@@ -26,7 +26,7 @@ def check_fields(data: memoryview) -> None:
     Raises:
         CallError: there are too many, or it is no message.
     """
-    for count, _ in enumerate(_fields(data)):
+    for count, _ in enumerate(_message(data)):
         _check_count(count)
 
 
@@ -37,14 +37,14 @@ def check_infer(data: memoryview, values_max: int = VALUES_MAX) -> None:
         CallError: there are too many fields or elements, or it is no message.
     """
     count = values = 0
-    for number, value in _fields(data):
+    for number, value in _message(data):
         count += 1
         _check_count(count)
         if number != _INPUTS:
             continue
-        for inner, part in _fields(value):
+        for inner, part in _message(value):
             if inner == _CONTENTS:
-                for field_number, elements in _fields(part):
+                for field_number, elements in _message(part):
                     values += _elements(field_number, elements)
                     if values > values_max:
                         what = f"the typed contents have more than {values_max} elements"
@@ -73,38 +73,10 @@ def _elements(number: int, data: memoryview) -> int:
     return sum(int(np.count_nonzero(np.frombuffer(piece, np.uint8) < 128)) for piece in pieces)
 
 
-def _fields(data: memoryview) -> Iterator[tuple[int, memoryview]]:
+def _message(data: memoryview) -> Iterator[tuple[int, memoryview]]:
     """Number and bytes of each field; empty bytes for a number."""
-    at, size = 0, len(data)
-    while at < size:
-        tag, at = _varint(data, at)
-        kind = tag & 7
-        if kind == _VARINT:
-            start = at
-            _, at = _varint(data, at)
-            length = 0
-        elif kind == _BYTES:
-            length, start = _varint(data, at)
-        elif kind in (_FIXED64, _FIXED32):
-            length, start = (8 if kind == _FIXED64 else 4), at
-        else:
-            raise _damaged()
-        if kind != _VARINT:
-            at = start + length
-        if at > size:
-            raise _damaged()
-        yield tag >> 3, data[start : start + length] if kind == _BYTES else data[:0]
-
-
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    """The number at a position, and the position after it."""
-    value = 0
-    for index, byte in enumerate(data[at : at + 10]):
-        value |= (byte & 127) << 7 * index
-        if byte < 128:
-            return value, at + index + 1
-    raise _damaged()
-
-
-def _damaged() -> CallError:
-    return invalid("the message is damaged")
+    try:
+        for number, value in fields(data):
+            yield number, value if isinstance(value, memoryview) else data[:0]
+    except ValueError as cause:
+        raise invalid(f"the message is damaged: {cause}") from cause

@@ -12,7 +12,7 @@ from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.grpc.call import GrpcCall, Status
 from edgefleet_agent.serving.grpc.messages import MESSAGES
 from edgefleet_agent.serving.protocol.errors import CallError, internal_fault
-from edgefleet_agent.serving.protocol.varint import varint
+from edgefleet_agent.serving.protocol.protobuf_fields import varint
 
 log = logging.getLogger(__name__)
 

@@ -7,9 +7,11 @@ from __future__ import annotations
 
 import mmap
 import struct
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
+
+from edgefleet_agent.serving.protocol.protobuf_fields import fields, read_varint
 
 NODES_MAX = 100_000
 VALUES_MAX = 256
@@ -68,11 +70,11 @@ def read_graph(file: Path) -> OnnxGraph:
 def _model(data: memoryview) -> OnnxGraph:
     graph = OnnxGraph()
     bodies = []
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number == 7:
             bodies.append(_block(value))
         elif number == 8:
-            parts = dict(_fields(_block(value)))
+            parts = dict(fields(_block(value)))
             if _name(parts.get(1)) in ("", "ai.onnx"):
                 graph.opset = _integer(parts.get(2, 0))
         elif number == 25:
@@ -83,7 +85,7 @@ def _model(data: memoryview) -> OnnxGraph:
 
 
 def _read_body(graph: OnnxGraph, data: memoryview) -> None:
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number == 1:
             if len(graph.nodes) >= NODES_MAX:
                 raise ValueError("too many operators")
@@ -103,7 +105,7 @@ def _node(data: memoryview) -> Node:
     kind = domain = ""
     attributes: dict[str, Number | tuple[Number, ...] | StoredTensor | None] = {}
     subgraphs = False
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number == 1:
             inputs.append(_name(value))
         elif number == 2:
@@ -125,7 +127,7 @@ def _attribute(data: memoryview) -> tuple[str, Number | tuple[Number, ...] | Sto
     integers: list[Number] = []
     floats: list[Number] = []
     kind, is_graph = 0, False
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number == 1:
             name = _name(value)
         elif number == 2:
@@ -154,7 +156,7 @@ def _tensor(data: memoryview) -> tuple[str, StoredTensor]:
     element = 0
     raw: memoryview | None = None
     typed: list[Number] = []
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number == 1:
             dims += [int(side) for side in _integers(value)]
         elif number == 2:
@@ -183,65 +185,30 @@ def _tensor(data: memoryview) -> tuple[str, StoredTensor]:
 def _value_info(data: memoryview) -> tuple[str, tuple[int | str, ...] | None]:
     name = ""
     sides: tuple[int | str, ...] | None = None
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number == 1:
             name = _name(value)
         elif number == 2:
-            for kind, body in _fields(_block(value)):
+            for kind, body in fields(_block(value)):
                 if kind == 1:
-                    shapes = [each for at, each in _fields(_block(body)) if at == 2]
+                    shapes = [each for at, each in fields(_block(body)) if at == 2]
                     sides = _sides(_block(shapes[0])) if shapes else None
     return name, sides
 
 
 def _sides(data: memoryview) -> tuple[int | str, ...]:
     found: list[int | str] = []
-    for number, value in _fields(data):
+    for number, value in fields(data):
         if number != 1:
             continue
         side: int | str = ""
-        for kind, held in _fields(_block(value)):
+        for kind, held in fields(_block(value)):
             if kind == 1:
                 side = _integer(held)
             elif kind == 2:
                 side = _name(held)
         found.append(side)
     return tuple(found)
-
-
-def _fields(data: memoryview) -> Iterator[tuple[int, int | memoryview]]:
-    """Number and value of each field of a message: a whole number, or a block of bytes."""
-    at, size = 0, len(data)
-    while at < size:
-        key, at = _varint(data, at)
-        kind = key & 7
-        if kind == 0:
-            value, at = _varint(data, at)
-            yield key >> 3, value
-            continue
-        if kind == 2:
-            length, at = _varint(data, at)
-        elif kind in (1, 5):
-            length = 8 if kind == 1 else 4
-        else:
-            raise ValueError("an unknown kind of field")
-        if length > size - at:
-            raise ValueError("a field beyond the end")
-        yield key >> 3, data[at : at + length]
-        at += length
-
-
-def _varint(data: memoryview, at: int) -> tuple[int, int]:
-    value = 0
-    for shift in range(0, 70, 7):
-        if at >= len(data):
-            break
-        byte = data[at]
-        at += 1
-        value |= (byte & 127) << shift
-        if byte < 128:
-            return value, at
-    raise ValueError("a number without an end")
 
 
 def _block(value: int | memoryview | None) -> memoryview:
@@ -269,7 +236,7 @@ def _integers(value: int | memoryview) -> list[Number]:
     found: list[Number] = []
     at = 0
     while at < len(value) and len(found) <= VALUES_MAX:
-        number, at = _varint(value, at)
+        number, at = read_varint(value, at)
         found.append(_integer(number))
     return found
 
