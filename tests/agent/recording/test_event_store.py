@@ -130,13 +130,13 @@ def test_the_command_reads_on_a_disk_that_takes_nothing(tmp_path: Path, how: str
 
 
 def test_a_folder_that_cannot_be_made_is_made_later(tmp_path: Path) -> None:
-    folder = tmp_path / "state"
-    folder.write_text("a file where the folder should be")
+    folder = tmp_path / "disk" / "state"
+    folder.parent.write_text("a file where the disk should be mounted")
     faults = DiskFaults()
     store = EventStore(folder, 1e9, 1 << 30, faults, lambda: NOW)
     store.write(event(1))
     assert list(faults.present()) == ["events"]
-    folder.unlink()
+    folder.parent.unlink()
     waits(lambda: not faults.present())
     store.close()
     assert ids(folder) == ["e-1"]

@@ -69,7 +69,7 @@ def test_file_that_is_no_database(tmp_path: Path) -> None:
     """One line that says what to do."""
     (tmp_path / "fleet.db").write_bytes(b"not a database, but long enough to be taken for one" * 100)
     database = Database(tmp_path / "fleet.db")
-    with pytest.raises(StoreError, match="restore a backup"):
+    with pytest.raises(StoreError, match="restore the last backup"):
         database.migrate()
     database.close()
 
