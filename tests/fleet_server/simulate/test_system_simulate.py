@@ -55,7 +55,8 @@ def test_rollouts_and_every_sample(server: ServerProcess, swarm: subprocess.Pope
     for version in ("1.0.0", "2.0.0"):
         assert server.push(tar(files(version=version))).status_code == 201
     good = server.post("/rollouts", order("spotter", "1.0.0", [{"name": "canary", "count": 5}, {"name": "rest"}]))["id"]
-    eventually("completed", lambda: server.get(f"/rollouts/{good}")["state"] == "completed")
+    # a wave that misses many copies waits 20 s before they are sent again
+    eventually("completed", lambda: server.get(f"/rollouts/{good}")["state"] == "completed", 120.0)
     assert server.get(f"/rollouts/{good}")["counts"] == {"committed": DEVICES}
     blocks = server.get("/health")["blocks"]
     assert blocks["broadcasts"] > 0
