@@ -154,9 +154,10 @@ class BlockServer:
             bytes_per_s, device_bytes_per_s = self._limits.get()
             self._bucket = _bucket(bytes_per_s)
             self._line.limit(device_bytes_per_s)
-        while not self._ordered.empty():
+        requests = self._requests.take(REQUESTS_AT_ONCE, REQUEST_BYTES_AT_ONCE, wait_s)
+        while not self._ordered.empty():  # after the requests were taken: a device is announced before it can request
             self._carousel.expect(*self._ordered.get(), time.monotonic())
-        for device, payload in self._requests.take(REQUESTS_AT_ONCE, REQUEST_BYTES_AT_ONCE, wait_s):
+        for device, payload in requests:
             try:
                 want = decode(payload, BlockRequest, device)
             except MessageError as error:
