@@ -12,7 +12,7 @@ import time
 from pathlib import Path
 
 from edgefleet_agent.backends.installed import cpu_profile, installed_runtimes
-from edgefleet_agent.cli.support.argument_types import count, thread_count
+from edgefleet_agent.cli.support.argument_types import count, thread_count, whole_number
 from edgefleet_agent.cli.support.serving_options import (
     add_control_options,
     add_listener_options,
@@ -109,7 +109,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     )
     limits.add_argument(
         "--json-values",
-        type=json_values,
+        type=whole_number(VALUES_MIN, VALUES_LIMIT),
         default=VALUES_MAX,
         metavar="N",
         help="Maximum number of values in the JSON of a request; larger tensors are sent as binary data (default: %(default)s)",
@@ -139,13 +139,6 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         help="Size limit in MB of all models uploaded with `load`, from this machine or with an admin key (default: no uploads)",
     )
     add_listener_options(parser)
-
-
-def json_values(text: str) -> int:
-    """Parse a limit of values."""
-    if not text.isdecimal() or not VALUES_MIN <= int(text) <= VALUES_LIMIT:
-        raise argparse.ArgumentTypeError(f"{text}: must be {VALUES_MIN} to {VALUES_LIMIT}")
-    return int(text)
 
 
 def run(arguments: argparse.Namespace) -> int:

@@ -49,6 +49,7 @@ class FileWatch:
         return Presence.SAME if os.path.samestat(held, here) else Presence.OTHER
 
     def close(self) -> None:
+        """End the watch."""
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1

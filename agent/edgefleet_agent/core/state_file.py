@@ -43,8 +43,8 @@ log = logging.getLogger(__name__)
 
 
 class StateFile(Generic[W]):
-    """The file `path` with one value of `kind`, as JSON. name: in `faults`, if not that of the
-    file. Used from one thread."""
+    """The file `path` with one value of `kind`, as JSON. name: in `faults`, if not that of the file. Used from one
+    thread."""
 
     def __init__(
         self,

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 import argparse
 import json
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 from edgefleet_agent.sources.redact import redact
-
-THREADS_MAX = 256
 
 
 def local_file(text: str) -> Path:
@@ -22,18 +21,19 @@ def local_file(text: str) -> Path:
     return Path(text)
 
 
-def count(text: str) -> int:
-    """A whole number from 0 to 1024."""
-    if not text.isascii() or not text.isdigit() or int(text) > 1024:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 0 to 1024")
-    return int(text)
+def whole_number(low: int, high: int) -> Callable[[str], int]:
+    """The type of a whole number from `low` to `high`."""
+
+    def parse(text: str) -> int:
+        if not text.isascii() or not text.isdigit() or not low <= int(text) <= high:
+            raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from {low} to {high}")
+        return int(text)
+
+    return parse
 
 
-def thread_count(text: str) -> int:
-    """A whole number from 1 to 256."""
-    if not text.isascii() or not text.isdigit() or not 1 <= int(text) <= THREADS_MAX:
-        raise argparse.ArgumentTypeError(f"{text!r} is not a whole number from 1 to {THREADS_MAX}")
-    return int(text)
+count = whole_number(0, 1024)
+thread_count = whole_number(1, 256)
 
 
 def parameter(text: str) -> tuple[str, Any]:

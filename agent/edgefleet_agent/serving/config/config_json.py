@@ -157,7 +157,7 @@ def _group(group: Any, index: int) -> Any:
 
 
 def _with_path(text: str) -> str:
-    """An error of msgspec in plain words, with the path first: `x: must be a whole number from 1, got text`."""
+    """An error of msgspec in plain words, with the path first: `x: must be a whole number from 1`."""
     fault, _, path = text.partition(" - at `$.")
     path = path.rstrip("`")
     unknown = re.fullmatch(r"Object contains unknown field `(.*)`", text if not path else fault)

@@ -7,6 +7,7 @@ from typing import Any
 
 from google.protobuf.message import DecodeError
 
+from edgefleet_agent.serving.frontend.listener_context import ENDING
 from edgefleet_agent.serving.grpc import health, messages
 from edgefleet_agent.serving.grpc.call import GrpcCall, Method, Status
 from edgefleet_agent.serving.grpc.descriptors import DescribedFile
@@ -85,7 +86,7 @@ class _Reflection:
 
     def end(self) -> None:
         """The server ends."""
-        self._rpc.fail(Status.UNAVAILABLE, "the server is shutting down", 1)
+        self._rpc.fail(Status.UNAVAILABLE, str(ENDING), ENDING.retry_s)
 
 
 def _answer(request: Any, response: Any) -> None:
