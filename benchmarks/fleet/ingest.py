@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, Final
 
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import PipelineGauges, PresenceMessage, StageLatency, Telemetry, TelemetryBatch
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.telemetry import rollups
-from edgefleet_server.link.ingest_writer import IngestWriter, RawMessage
+from edgefleet_server.link.ingest_writer import IngestWriter
 
 BATCH: Final = 1_000
 ROUNDS_A_TURN: Final = 5
@@ -41,11 +42,11 @@ def sample(at: float) -> dict[str, Any]:
     return found
 
 
-def messages(devices: int, round_number: int, at: float) -> list[RawMessage]:
+def messages(devices: int, round_number: int, at: float) -> list[ReceivedMessage]:
     """One batch of every device."""
     record = sample(at)
     return [
-        RawMessage(
+        ReceivedMessage(
             topics.telemetry(f"d-{number}"),
             encode(TelemetryBatch(device=f"d-{number}", epoch="e", first_seq=round_number + 1, records=[record])),
             False,
@@ -61,7 +62,7 @@ def run(devices: int, rounds: int) -> dict[str, Any]:
         database.migrate()
         store = IngestWriter(devices + 1)
         births = [
-            RawMessage(
+            ReceivedMessage(
                 topics.presence(f"d-{n}"), encode(PresenceMessage(device=f"d-{n}", online=True, boot="b", connection=1)), False
             )
             for n in range(devices)
@@ -91,7 +92,7 @@ def run(devices: int, rounds: int) -> dict[str, Any]:
     }
 
 
-def _store(database: Database, store: IngestWriter, received: list[RawMessage]) -> float:
+def _store(database: Database, store: IngestWriter, received: list[ReceivedMessage]) -> float:
     began = time.process_time()
     for start in range(0, len(received), BATCH):
         with database.write() as connection:

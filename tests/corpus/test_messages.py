@@ -21,7 +21,7 @@ from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import PresenceMessage
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.link.ingest_writer import _WRITERS, IngestWriter, RawMessage
+from edgefleet_server.link.ingest_writer import _WRITERS, IngestWriter
 from tests.corpus import messages, samples, structs
 from tests.corpus.folder import read_json
 
@@ -91,7 +91,7 @@ def test_a_server_stores_what_a_device_of_that_version_sends(recorded: Path, tmp
         if case["from"] != "device" or topics.parse_up(case["topic"]).kind not in _WRITERS:
             continue
         for payload in case["payloads"].values():
-            message = RawMessage(case["topic"], payload.encode(), retained=False)
+            message = ReceivedMessage(case["topic"], payload.encode(), retained=False)
             with database.ingest_transaction() as connection:
                 assert writer.write(raw(connection), [message], 1_700_000_000.0).refused == [], name
         stored.add(topics.parse_up(case["topic"]).kind)

@@ -1,7 +1,8 @@
 """A small file of the device's state: read whatever is on the disk, written whenever the disk takes it.
 
 Every file of state that the device can work without uses `StateFile`. A missing file is nothing; one that is damaged is put aside
-and read as nothing; one that cannot be written stays in memory and is tried again. Each fault is reported under the file's name
+and read as nothing; one that cannot be written stays in memory and is tried again. A checksum at the end shows damage that leaves
+the file readable, such as a field whose name has changed; files of older versions have none. Each fault is reported under the file's name
 (`core.disk_faults`) and ends when the file is written; the notice of a loss is shown for an hour.
 """
 
@@ -9,11 +10,13 @@ from __future__ import annotations
 
 import logging
 import random
+import re
 import time
+import zlib
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Generic, TypeVar
+from typing import Final, Generic, TypeVar
 
 from edgefleet_agent.core.damaged_files import make_way, make_way_for_folder, put_aside
 from edgefleet_agent.core.disk_faults import DiskFaults, DiskState, state_of
@@ -25,6 +28,10 @@ from edgefleet_contract.wire.backoff import full_jitter
 FILE_BYTES_MAX = 4096
 RETRY_MIN_S = 1.0
 RETRY_MAX_S = 60.0
+
+CHECKSUM: Final = "checksum"
+"""The last field of a file: CRC-32 of what is before it."""
+_ENDING: Final = re.compile(rb',"checksum":"([0-9a-f]{8})"\}\Z')
 
 W = TypeVar("W", bound=Wire)
 
@@ -80,7 +87,7 @@ class StateFile(Generic[W]):
             self._faults.set(self._name, state, f"{error}{_further(self._consequences.damaged)}")
             return None
         try:
-            return decode(data or b"", self._kind, bytes_max=self._bytes_max)
+            return _checked(data or b"", self._kind, self._bytes_max)
         except MessageError as error:
             self._put_aside(error)
             return None
@@ -105,11 +112,11 @@ class StateFile(Generic[W]):
             StoreError: the disk cannot store it; the old content is unchanged.
         """
         try:
-            self._put(encode(value))
+            self._put(_with_checksum(encode(value)))
         except StoreError:
             if not make_way(self.path):
                 raise
-            self._put(encode(value))
+            self._put(_with_checksum(encode(value)))
         self._waiting, self._tries = None, 0
         self._faults.clear(self._name)
 
@@ -134,6 +141,27 @@ class StateFile(Generic[W]):
         follows = self._consequences
         text = f"{self.path} was damaged ({why}){_further(follows.damaged)}{further}"
         self._faults.set(self._name, DiskState.DAMAGED, text, waits=follows.waits)
+
+
+def _with_checksum(data: bytes) -> bytes:
+    """An object of JSON with its checksum as the last field."""
+    if len(data) <= len(b"{}"):
+        return data
+    return data[:-1] + f',"{CHECKSUM}":"{zlib.crc32(data[:-1]):08x}"}}'.encode()
+
+
+def _checked(data: bytes, kind: type[W], bytes_max: int) -> W:
+    """The value of a file.
+
+    Raises:
+        MessageError: it is damaged.
+    """
+    ending = _ENDING.search(data)
+    if ending is not None and int(ending[1], 16) != zlib.crc32(data[: ending.start()]):
+        raise MessageError("its checksum is wrong")
+    value = decode(data, kind, bytes_max=bytes_max)
+    value.unknown_fields.pop(CHECKSUM, None)  # an older version kept it, as it does with fields that it does not know
+    return value
 
 
 def _further(text: str) -> str:

@@ -13,7 +13,7 @@ import logging
 import random
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import paho.mqtt.client as paho
 from paho.mqtt.enums import MQTTErrorCode, MQTTProtocolVersion
@@ -22,7 +22,7 @@ from paho.mqtt.subscribeoptions import SubscribeOptions
 from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing
 from edgefleet_contract.mqtt.limits import ConnectionLimits
-from edgefleet_contract.mqtt.session import CONNACK_S_MAX, BrokerSession, SessionOptions, publish_properties
+from edgefleet_contract.mqtt.session import CONNACK_S_MAX, BrokerSession, ManyMessages, SessionOptions, publish_properties
 from edgefleet_contract.mqtt.tls import TlsFiles
 from edgefleet_contract.wire.backoff import full_jitter
 
@@ -110,6 +110,14 @@ class MqttClient:
         properties = publish_properties(message) if self._version == MQTTProtocolVersion.MQTTv5 else None
         info = client.publish(message.topic, message.payload, message.qos, message.retain, properties)
         return info.mid if info.rc == MQTTErrorCode.MQTT_ERR_SUCCESS else None
+
+    def publish_together(self, messages: Sequence[Outgoing]) -> None:
+        """Send messages of QoS 0 without properties in one write; they are lost when there is no connection or too much waits to
+        be sent. Only of a client with `manual_ack`."""
+        with self._lock:
+            client = self._client
+        if isinstance(client, ManyMessages):
+            client.publish_together(messages)
 
     def listen(self, topic_filter: str, qos: int = 0) -> None:
         """Subscribe now and in every connection to come, until `unlisten`."""

@@ -79,9 +79,10 @@ def unsubscribe(number: int, filters: list[str]) -> bytes:
     return b"\xa2" + length(len(body)) + body
 
 
-def publish(topic: str, payload: bytes, number: int, *, retain: bool) -> bytes:
-    """PUBLISH (3.3): QoS 1 with a packet number, QoS 0 with number 0."""
-    head = text(topic) + (number.to_bytes(2, "big") if number else b"")
+def publish(topic: str, payload: bytes, number: int, *, retain: bool, has_properties: bool = False) -> bytes:
+    """PUBLISH (3.3): QoS 1 with a packet number, QoS 0 with number 0. `has_properties`: of MQTT 5, where their length, 0, is
+    in each packet."""
+    head = text(topic) + (number.to_bytes(2, "big") if number else b"") + (b"\0" if has_properties else b"")
     first = 0x30 | (0x02 if number else 0) | (0x01 if retain else 0)
     return bytes((first,)) + length(len(head) + len(payload)) + head + payload
 

@@ -6,7 +6,7 @@ import socket
 import ssl
 import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import Any, Final, cast
 
@@ -20,12 +20,14 @@ from edgefleet_contract.mqtt.address import BrokerAddress, Login
 from edgefleet_contract.mqtt.buffered_socket import BufferedSocket
 from edgefleet_contract.mqtt.events import LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.mqtt.limits import ConnectionLimits
-from edgefleet_contract.mqtt.packets import PUBACK
+from edgefleet_contract.mqtt.packets import PUBACK, publish
 from edgefleet_contract.mqtt.tls import TlsFiles, is_behind, out_of_date, tls_context, tls_fault
 
 CONNACK_S_MAX: Final = 5.0
 PACKET_HEAD_BYTES: Final = 1024
 CLOSING_POLL_S: Final = 0.5
+OUT_PACKETS_MAX: Final = 4096
+"""Writes that wait for a broker that does not read."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +58,7 @@ class BrokerSession:
         self._ended = threading.Event()
         self._text = "no answer to CONNECT"
         self._up = False
-        kind = _ReadingAhead if options.manual_ack else _AlertNoting
+        kind = ManyMessages if options.manual_ack else _AlertNoting
         self._client = kind(
             CallbackAPIVersion.VERSION2,
             client_id=options.client_id,
@@ -81,7 +83,7 @@ class BrokerSession:
         client.on_socket_open = _without_delay
         client.on_connect, client.on_disconnect = self._when_connected(up), self._on_disconnect
         client.on_message, client.on_publish = self._when_received(deliver), _when_published(deliver)
-        if isinstance(client, _ReadingAhead):
+        if isinstance(client, ManyMessages):
             client.received = self._limited(deliver)
         try:
             self._connect()
@@ -203,13 +205,22 @@ class _AlertNoting(paho.Client):
             raise
 
 
-class _ReadingAhead(paho.Client):
+class ManyMessages(paho.Client):
     """A client for many small messages: packets are read ahead (`BufferedSocket`), and PUBLISH packets do not pass through paho,
     which would need ten times as long. They are confirmed together. `received` is called with each."""
 
     received: Callable[[ReceivedMessage], None]
     _reader = 0
     _confirmed = bytearray()
+
+    def publish_together(self, messages: Iterable[Outgoing]) -> None:
+        """Send messages of QoS 0 without properties in one write, unless too much waits to be sent."""
+        if len(self._out_packet) > OUT_PACKETS_MAX:
+            return
+        is_5 = self._protocol == MQTTProtocolVersion.MQTTv5
+        found = [publish(message.topic, message.payload, 0, retain=message.retain, has_properties=is_5) for message in messages]
+        # Paho looks after a PUBLISH that it made itself when it has been sent; it does not after a PUBACK.
+        self._packet_queue(PUBACK, b"".join(found), 0, 0)
 
     def _create_socket(self) -> Any:
         return BufferedSocket(cast("socket.socket", super()._create_socket()))

@@ -24,7 +24,8 @@ RETAINED_UP_KINDS = frozenset(("presence", "reported"))
 """Those that it publishes retained."""
 
 _UP = re.compile(rf"^{ROOT}/d/(?P<device>[^/]+)/up/(?P<rest>.+)$")
-_CACHED: Final = 8_192
+_CACHED: Final = 32_768
+"""Topics of 30,000 devices that report: with fewer, each of a larger fleet would be parsed for every message."""
 _BLOCK = re.compile(rf"^{ROOT}/(?:d/[^/]+/down/block|b)/(?P<blob>[0-9a-f]{{64}})/(?P<index>[0-9]{{1,9}})$")
 
 

@@ -29,7 +29,7 @@ from edgefleet_server.api.middleware.connection_limits import ConnectionLimits, 
 from edgefleet_server.api.observability.otlp_exporter import OtlpExporter
 from edgefleet_server.app import health, serve_options
 from edgefleet_server.app.server_builder import ServerApp
-from edgefleet_server.app.web import create_app
+from edgefleet_server.app.web import create_app, prepare_routes
 from edgefleet_server.cli.client import pairs
 from edgefleet_server.core.errors import InputError, UnavailableError
 from edgefleet_server.core.settings import STATE_FILE, Settings
@@ -106,6 +106,7 @@ def run(arguments: argparse.Namespace) -> int:
             closing.callback(exporter.close)
         for_people = settings.role in ("all", "api")
         app = create_app(settings, server_app) if for_people else health.create_app(context)
+        prepare_routes(app)
         server = Server(app, context, listener)
         threading.excepthook = server.thread_died
         gc.freeze()  # loaded modules stay: a garbage collection over their 200,000 objects stops all threads for 0.15 s

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import AsyncIterator
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from pathlib import Path
 from typing import Any, Final
 
 from fastapi import FastAPI
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import NoMatchFound
 
 import edgefleet_server
 from edgefleet_server.api.middleware import error_handlers
@@ -92,6 +93,13 @@ def create_app(settings: Settings, server_app: ServerApp | None = None, ui: Path
         any_name=not settings.is_loopback,
     )
     return app
+
+
+def prepare_routes(app: FastAPI) -> None:
+    """Let FastAPI prepare all routes now. It would do so at the first request of each, which then waits, and all threads with
+    it."""
+    with suppress(NoMatchFound):
+        app.url_path_for("?")
 
 
 def _document(app: FastAPI) -> dict[str, Any]:

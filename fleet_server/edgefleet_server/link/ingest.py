@@ -33,7 +33,7 @@ from edgefleet_server.domain.policy.device_conduct import Offence
 from edgefleet_server.domain.statistics.quantile_sketch import Sketch, add, merge, quantile
 from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.fair_mailbox import FairMailbox
-from edgefleet_server.link.ingest_writer import BatchResult, IngestWriter, RawMessage
+from edgefleet_server.link.ingest_writer import BatchResult, IngestWriter
 
 QUEUE_LIMITS: Final = QueueLimits(device_items=512, device_bytes=2 * 1024**2, total_bytes=64 * 1024**2)
 """A device has at most eight batches of 64 KiB under way, and repeats them."""
@@ -172,10 +172,9 @@ class Ingest:
         return True
 
     def _write(self, batch: Sequence[ReceivedMessage]) -> None:
-        received = [RawMessage(message.topic, message.payload, message.retained) for message in batch]
         try:
             with SPANS.span("ingest.batch", messages=len(batch)) as span:
-                outcome = self._commit(received)
+                outcome = self._commit(batch)
                 if span is not None:
                     span.set_attribute("samples", outcome.sample_count)
                     span.set_attribute("events", outcome.event_count)
@@ -198,7 +197,7 @@ class Ingest:
         self._note(outcome, batch)
         self._committed(outcome)
 
-    def _commit(self, received: Sequence[RawMessage]) -> BatchResult:
+    def _commit(self, received: Sequence[ReceivedMessage]) -> BatchResult:
         with self._database.ingest_transaction() as connection:
             return self._store.write(raw(connection), received, time.time())
 
@@ -206,6 +205,7 @@ class Ingest:
         """Acknowledge what was stored; to devices beyond their quota later, so that they send more slowly. `batches`: of each
         device in this transaction."""
         window = WINDOW_BUSY if self._queue.is_half_full else WINDOW
+        acks = []
         for key, seq in outcome.acks.items():
             device = key[0]
             pause_s = self._guard.pause_s(device)
@@ -216,21 +216,20 @@ class Ingest:
                 delayed.seq = seq
                 delayed.batches += batches.pop(device, 0)
             else:
-                self._publish_ack(key, seq, window)
+                acks.append(_ack(key, seq, window))
         for device, count in batches.items():
             self._guard.answered(device, count)
+        self._link.publish_together(acks)
 
     def _acknowledge_delayed(self) -> None:
         now = time.monotonic()
+        acks = []
         for key in [key for key, delayed in self._delayed.items() if delayed.due_s <= now]:
             delayed = self._delayed.pop(key)
             self._guard.answered(key[0], delayed.batches)
-            self._publish_ack(key, delayed.seq, WINDOW_BUSY)
-
-    def _publish_ack(self, key: tuple[str, Stream, str], seq: int, window: int) -> None:
-        device, stream, epoch = key
-        ack = Ack(stream=stream, epoch=epoch, seq=seq, window=window)
-        self._link.publish(Outgoing(topics.ack(device), encode(ack), qos=0))
+            acks.append(_ack(key, delayed.seq, WINDOW_BUSY))
+        if acks:
+            self._link.publish_together(acks)
 
     def _finish(self, messages: Sequence[ReceivedMessage]) -> None:
         """Confirm messages that are dropped."""
@@ -287,6 +286,12 @@ class _Memory:
             malloc_trim()
             now_bytes = self._least_bytes = resident_bytes()
         self._least_bytes = min(self._least_bytes, now_bytes)
+
+
+def _ack(key: tuple[str, Stream, str], seq: int, window: int) -> Outgoing:
+    """The acknowledgement of a stream: device, stream, epoch."""
+    device, stream, epoch = key
+    return Outgoing(topics.ack(device), encode(Ack(stream=stream, epoch=epoch, seq=seq, window=window)), qos=0)
 
 
 def _confirm(message: ReceivedMessage, up: UpTopic) -> None:

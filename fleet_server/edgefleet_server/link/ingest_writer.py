@@ -11,6 +11,7 @@ from typing import Any, Final
 
 import msgspec
 
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire.messages import CommandReply, PresenceMessage, Reported, SlotReport, Stream, TelemetryBatch
 from edgefleet_contract.wire.topics import UpTopic, parse_up
 from edgefleet_server.core.errors import MessageError
@@ -37,15 +38,6 @@ CURSORS_MAX: Final = 50_000
 log = logging.getLogger(__name__)
 
 _json = msgspec.json.Encoder().encode
-
-
-@dataclass(frozen=True, slots=True)
-class RawMessage:
-    """A message from the wire."""
-
-    topic: str
-    payload: bytes
-    retained: bool
 
 
 @dataclass(slots=True)
@@ -75,7 +67,7 @@ class IngestWriter:
         """Set after a device is deleted: cached rows have to be read again."""
         self._cursors: OrderedDict[ingest.StreamKey, Cursor] = OrderedDict()
 
-    def write(self, db: Driver, messages: Sequence[RawMessage], now: float) -> BatchResult:
+    def write(self, db: Driver, messages: Sequence[ReceivedMessage], now: float) -> BatchResult:
         """Store messages inside the caller's transaction. A message that violates the contract is refused and listed in the
         outcome."""
         if self.stale.is_set():
@@ -109,13 +101,13 @@ class IngestWriter:
         known = self._cursors.get(key)
         return known if known is not None else ingest.cursor_of(db, *key)
 
-    def _hold(self, db: Driver, shared: SharedDriver, messages: Sequence[RawMessage]) -> None:
+    def _hold(self, db: Driver, shared: SharedDriver, messages: Sequence[ReceivedMessage]) -> None:
         """Lock the devices of this batch and reload their cursors, because other processes store messages of the same devices."""
         names = {device for device in (_speaker(message.topic) for message in messages) if device}
         self._known = set(shared.lock_devices(sorted(names)))
         self._cursors = OrderedDict(ingest.cursors_of(db, sorted(self._known)))
 
-    def _take(self, page: _BatchWriter, message: RawMessage) -> str | None:
+    def _take(self, page: _BatchWriter, message: ReceivedMessage) -> str | None:
         """Store one message; returns its device, or None if it was refused."""
         up: UpTopic | None = None
         try:
@@ -168,7 +160,7 @@ class _BatchWriter:
         self._latest: dict[str, ingest.Row] = {}
         self._unmeasured: dict[str, ingest.Row] = {}
 
-    def presence(self, device: str, message: RawMessage) -> None:
+    def presence(self, device: str, message: ReceivedMessage) -> None:
         parsed = check_presence(decode(message.payload, PresenceMessage, device))
         if not parsed.online and not message.retained and not ingest.device_exists(self.db, device):
             return  # the will of a device that was removed from the fleet
@@ -185,7 +177,7 @@ class _BatchWriter:
             ingest.set_birth(self.db, device, row, dict(parsed.labels), self.now)
             self.outcome.births.add(device)
 
-    def reported(self, device: str, message: RawMessage) -> None:
+    def reported(self, device: str, message: ReceivedMessage) -> None:
         parsed = check_reported(decode(message.payload, Reported, device))
         self._meet(self.db, device, self.now)
         known = ingest.report_known(self.db, device)
@@ -199,13 +191,13 @@ class _BatchWriter:
         ingest.set_report(self.db, device, (*row, ingest.encode(texts), len(texts)), slots)
         self.outcome.reports.add(device)
 
-    def telemetry(self, device: str, message: RawMessage) -> None:
+    def telemetry(self, device: str, message: ReceivedMessage) -> None:
         self._stream(device, message, Stream.TELEMETRY, self._take_sample)
 
-    def events(self, device: str, message: RawMessage) -> None:
+    def events(self, device: str, message: ReceivedMessage) -> None:
         self._stream(device, message, Stream.EVENTS, self._take_event)
 
-    def reply(self, device: str, message: RawMessage) -> None:
+    def reply(self, device: str, message: ReceivedMessage) -> None:
         parsed = decode(message.payload, CommandReply, device)
         result = _json(parsed.result)
         if len(result) > RESULT_BYTES_MAX:
@@ -223,7 +215,7 @@ class _BatchWriter:
         self.outcome.sample_count = len(self._samples)
         self.outcome.event_count = len(self._events)
 
-    def _stream(self, device: str, message: RawMessage, stream: Stream, take: Callable[[str, dict[str, Any]], None]) -> None:
+    def _stream(self, device: str, message: ReceivedMessage, stream: Stream, take: Callable[[str, dict[str, Any]], None]) -> None:
         batch = check_batch(decode(message.payload, TelemetryBatch, device))
         self.outcome.records[device] = self.outcome.records.get(device, 0) + len(batch.records)
         self._meet(self.db, device, self.now)
@@ -280,7 +272,7 @@ class _BatchWriter:
         self._events.append((device, event.at, self.now, event.kind[:100], event.label[:200], _json(record).decode()))
 
 
-_WRITERS: Final[dict[str, Callable[[_BatchWriter, str, RawMessage], None]]] = {
+_WRITERS: Final[dict[str, Callable[[_BatchWriter, str, ReceivedMessage], None]]] = {
     "presence": _BatchWriter.presence,
     "reported": _BatchWriter.reported,
     "telemetry": _BatchWriter.telemetry,

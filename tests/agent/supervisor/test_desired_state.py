@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_agent.core import state_file
+from edgefleet_agent.core.state_file import StateFile
 from edgefleet_agent.supervisor import desired_state
 from edgefleet_agent.updates.usb_import import Local
 from edgefleet_contract.core.errors import StoreError
@@ -36,7 +37,7 @@ def test_a_newer_document_is_on_disk_and_an_older_one_changes_nothing(bench: Ben
     device.state.litter = False
     assert desired_state.accept(device, document(2))
     file = device.options.folder / desired_state.FILE
-    assert decode(file.read_bytes(), Desired) == device.state.desired == document(2)
+    assert StateFile(file, Desired).read() == device.state.desired == document(2)
     assert device.state.litter
     assert not desired_state.accept(device, document(2))
     assert not desired_state.accept(device, document(1))

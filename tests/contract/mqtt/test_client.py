@@ -8,6 +8,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 import pytest
+from paho.mqtt.enums import MQTTProtocolVersion
 
 from edgefleet_agent.supervisor.inbox import Inbox
 from edgefleet_contract.encoding.codec import MESSAGE_BYTES_MAX
@@ -156,6 +157,30 @@ def test_many_messages_come_in_order_and_each_is_confirmed(broker: Mosquitto, se
         server.publish("t/many", payload)
     assert ended.wait(20.0), f"{len(got)} of {len(sent)}: without its PUBACK the broker sends no more than 20"
     assert got == sent
+    link.close()
+
+
+@pytest.mark.parametrize("version", [MQTTProtocolVersion.MQTTv5, MQTTProtocolVersion.MQTTv311])
+def test_messages_that_are_sent_together_all_arrive(broker: Mosquitto, version: MQTTProtocolVersion) -> None:
+    inbox: Inbox[LinkEvent] = Inbox()
+    address = BrokerAddress("127.0.0.1", broker.port)
+    link = MqttClient(address, "many", [("t/#", 0)], lambda event: inbox.put(event) and None, manual_ack=True)
+    link.publish_together([Outgoing("t/early", b"there is no connection", qos=0)])
+    link._version = version
+    link.start()
+    collect(inbox, has(Connected))
+    link.publish(Outgoing("t/subscribed", b""))
+    collect(inbox, has(ReceivedMessage))
+    sent = [(f"t/{number}", bytes(number * 7 % 500)) for number in range(2_000)]
+    link.publish_together([Outgoing(topic, payload, qos=0) for topic, payload in sent])
+    link.publish(Outgoing("t/end", b""))
+
+    def is_end(events: list[LinkEvent]) -> bool:
+        return any(isinstance(event, ReceivedMessage) and event.topic == "t/end" for event in events)
+
+    got = [event for event in collect(inbox, is_end) if isinstance(event, ReceivedMessage)]
+    assert [(message.topic, message.payload) for message in got[:-1]] == sent
+    assert link.version == version
     link.close()
 
 

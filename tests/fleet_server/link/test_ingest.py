@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, cast
 
@@ -32,6 +32,9 @@ class Line:
     def publish(self, message: Outgoing) -> int:
         self.published.append(message)
         return 1
+
+    def publish_together(self, messages: Sequence[Outgoing]) -> None:
+        self.published += messages
 
     def ack(self, mid: int, qos: int) -> None:
         self.confirmed.append(mid)

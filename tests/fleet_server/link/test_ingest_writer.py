@@ -13,13 +13,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import PresenceMessage, Reported, Running, SlotPhase, SlotReport, Stream, TelemetryBatch
 from edgefleet_contract.wire.reason_codes import Reason
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.db.devices import devices
 from edgefleet_server.db.telemetry import events, ingest
-from edgefleet_server.link.ingest_writer import BatchResult, IngestWriter, RawMessage
+from edgefleet_server.link.ingest_writer import BatchResult, IngestWriter
 from tests.fleet_server.fakes.virtual_device import event, sample
 
 NAME = "press-07"
@@ -33,12 +34,12 @@ class IngestHarness:
         self.database.migrate()
         self.store = IngestWriter(devices_max)
 
-    def write(self, *messages: RawMessage, now: float | None = None) -> BatchResult:
+    def write(self, *messages: ReceivedMessage, now: float | None = None) -> BatchResult:
         with self.database.ingest_transaction() as connection:
             return self.store.write(raw(connection), messages, time.time() if now is None else now)
 
     def say(self, kind: str, payload: bytes, *, retained: bool = False, now: float | None = None) -> BatchResult:
-        return self.write(RawMessage(f"{topics.ROOT}/d/{NAME}/up/{kind}", payload, retained), now=now)
+        return self.write(ReceivedMessage(f"{topics.ROOT}/d/{NAME}/up/{kind}", payload, retained), now=now)
 
     def row(self) -> dict[str, Any]:
         with self.database.read() as connection:
@@ -215,7 +216,7 @@ def test_hostile_messages_are_refused(harness: IngestHarness, case: str) -> None
 )
 def test_hostile_topics_are_refused(harness: IngestHarness, topic: str) -> None:
     """No device is made of them."""
-    assert harness.write(RawMessage(topic, birth(), retained=False)).refused
+    assert harness.write(ReceivedMessage(topic, birth(), retained=False)).refused
     assert harness.count("device") == 0
 
 
@@ -223,7 +224,7 @@ def test_devices_are_bounded(where: Path | str) -> None:
     """Invented device names do not fill the table."""
     harness = IngestHarness(where, devices_max=3)
     payload = {n: encode(PresenceMessage(device=f"d{n}", online=True, boot="b", connection=1)) for n in range(5)}
-    outcome = harness.write(*[RawMessage(topics.presence(f"d{n}"), payload[n], retained=False) for n in range(5)])
+    outcome = harness.write(*[ReceivedMessage(topics.presence(f"d{n}"), payload[n], retained=False) for n in range(5)])
     assert harness.count("device") == 3
     assert len(outcome.refused) == 2
     harness.database.close()

@@ -9,6 +9,7 @@ from typing import Any, Final
 
 import msgspec
 
+from edgefleet_server.core.background_share import BackgroundShare
 from edgefleet_server.db.backend.driver import write_rows
 from edgefleet_server.db.backend.engine import Database, Driver, raw
 from edgefleet_server.domain.statistics.summaries import HOUR_S, MINUTE_S, Figures, Sample, add, merge, pack, unpack
@@ -80,8 +81,10 @@ def turn(database: Database) -> int:
 def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tuple[int, str, int, bytes]]:
     """The minutes that samples belong to, with these samples included, and the hours among them that are closed: rows of
     `_PUT`."""
+    share = BackgroundShare()
     samples_by_span: defaultdict[_Span, dict[str, list[Sample]]] = defaultdict(dict)
     for _, device, when, record in rows:
+        share.pause()
         sample, minute = _decoder.decode(record), int(when) // MINUTE_S * MINUTE_S
         samples_by_span[MINUTE_S, minute].setdefault(device, []).append(sample)
         if minute < closed_to:
@@ -90,6 +93,7 @@ def _summed(db: Driver, rows: list[tuple[Any, ...]], closed_to: int) -> list[tup
     for span, by_device in samples_by_span.items():
         known = _known(db, span, list(by_device))
         for device, samples in by_device.items():
+            share.pause()
             figures = known.get(device, {})
             for sample in samples:
                 add(figures, sample)

@@ -4,10 +4,10 @@ The server knows the devices of a wave in advance: it wrote their documents. A *
 wave has requested it, or when nothing has moved for `QUIET_S`; then each block that any of them misses (named in its request) is
 sent once, in order. A late device receives the rest of the round.
 
-What is still missed is sent again: at once while it is little (`GAPS_SHARE`), else after `GAPS_QUIET_S` in which no device joined
-and none made progress. Copies may be on their way for long on a busy line; to repeat them then would make it busier. A device
-that still misses blocks after `ROUNDS_MAX` rounds is left to `block_scheduler`, and so is a single device: its window of requests
-sets the pace. If a round left many gaps, the next one is slower.
+What is still missed is sent again: at once while it is little (`GAPS_SHARE`, `SMALL_BLOCKS`), else after `GAPS_QUIET_S` in
+which no device joined and none made progress. Copies may be on their way for long on a busy line; to repeat them then would make
+it busier. A device that still misses blocks after `ROUNDS_MAX` rounds is left to `block_scheduler`, and so is a single device:
+its window of requests sets the pace. If a round left many gaps, the next one is slower.
 """
 
 from __future__ import annotations
@@ -33,6 +33,9 @@ requests after 5, 10, 20, 40 and then 60 s meanwhile."""
 GAPS_GATHER_S: Final = 1.0
 GAPS_SHARE: Final = 0.15
 """Share of a blob that is sent again at once."""
+SMALL_BLOCKS: Final = 2
+"""A blob of so many blocks is sent again at once whatever is missed: devices wait for the descriptor of a package before they
+request anything else."""
 TRUST_S: Final = 12.0
 """Time for which a copy may be in flight; repeated requests within it are ignored, and older requests are no longer counted."""
 LINGER_S: Final = 120.0
@@ -213,7 +216,8 @@ class BroadcastScheduler:
         found.checked_s = now
         wants = found.recent(now)
         requested = sorted({index for want in wants.values() for index in _indices(want.missing)})
-        if found.first or still or found.again + len(requested) <= found.size * GAPS_SHARE:
+        few = found.size <= SMALL_BLOCKS or found.again + len(requested) <= found.size * GAPS_SHARE
+        if found.first or still or few:
             found.wants = {}
             self._start(blob, found, wants, requested, now)
 

@@ -11,6 +11,7 @@ import pytest
 from sqlalchemy import event
 
 from edgefleet_contract.encoding.codec import encode
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import PresenceMessage
 from edgefleet_server.api.counts import fleet_counts
@@ -20,7 +21,7 @@ from edgefleet_server.db.devices import devices
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import rollouts
 from edgefleet_server.domain.states import AttemptState
-from edgefleet_server.link.ingest_writer import IngestWriter, RawMessage
+from edgefleet_server.link.ingest_writer import IngestWriter
 
 NAMES = [f"dev-{number}" for number in range(12)]
 
@@ -42,7 +43,7 @@ def database(tmp_path: Path) -> Iterator[Database]:
     opened = Database(tmp_path / "fleet.db")
     opened.migrate()
     births = [
-        RawMessage(
+        ReceivedMessage(
             topics.presence(name), encode(PresenceMessage(device=name, online=True, boot="b", connection=1)), retained=False
         )
         for name in NAMES

@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 
 from edgefleet_contract.encoding.codec import decode, encode
+from edgefleet_contract.mqtt.events import ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import Desired, PresenceMessage, Reported, Running, SlotPhase, SlotReport
 from edgefleet_contract.wire.reason_codes import Reason
@@ -24,7 +25,7 @@ from edgefleet_server.db.telemetry import events, history, ingest, measurements,
 from edgefleet_server.domain.rollout.operator_actions import RolloutAction
 from edgefleet_server.domain.selector import Selector
 from edgefleet_server.jobs.rollout_engine import RolloutEngine
-from edgefleet_server.link.ingest_writer import IngestWriter, RawMessage
+from edgefleet_server.link.ingest_writer import IngestWriter
 
 DIGEST = "d" * 64
 OTHER = "e" * 64
@@ -51,7 +52,7 @@ class Fleet:
 
     def receive(self, *messages: tuple[str, str, bytes]) -> None:
         raw_messages = [
-            RawMessage(f"{topics.ROOT}/d/{name}/up/{kind}", payload, retained=False) for name, kind, payload in messages
+            ReceivedMessage(f"{topics.ROOT}/d/{name}/up/{kind}", payload, retained=False) for name, kind, payload in messages
         ]
         with self.database.ingest_transaction() as connection:
             outcome = self.store.write(raw(connection), raw_messages, time.time())

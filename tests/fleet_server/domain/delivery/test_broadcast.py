@@ -5,7 +5,14 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from edgefleet_server.domain.delivery.broadcast import GAPS_QUIET_S, QUIET_S, ROUNDS_MAX, TRUST_S, BroadcastScheduler
+from edgefleet_server.domain.delivery.broadcast import (
+    GAPS_GATHER_S,
+    GAPS_QUIET_S,
+    QUIET_S,
+    ROUNDS_MAX,
+    TRUST_S,
+    BroadcastScheduler,
+)
 
 WAVE, BLOB = "w" * 64, "b" * 64
 COUNT = 40
@@ -70,6 +77,18 @@ def test_late_comers_share_one_round_of_gaps() -> None:
     gaps = drain(carousel, now + 5.0 + GAPS_QUIET_S)
     assert half + rest == list(range(COUNT))
     assert gaps == half, "what they missed, once for both"
+
+
+def test_small_blob_is_sent_again_soon() -> None:
+    carousel = BroadcastScheduler()
+    *there, first, second = wave(carousel, 6)
+    for name in there:
+        carousel.ask(name, BLOB, [(0, 1)], [(0, 1)], 0.0)
+    assert drain(carousel, QUIET_S) == [0]
+    for late_s in (QUIET_S + 2.0, QUIET_S + 7.0):  # the copy that is sent for them is lost
+        for name in (first, second):
+            carousel.ask(name, BLOB, [(0, 1)], [(0, 1)], late_s)
+    assert drain(carousel, QUIET_S + 7.0 + GAPS_GATHER_S) == [0]
 
 
 def test_one_that_is_alone_is_left_to_its_own_window() -> None:
