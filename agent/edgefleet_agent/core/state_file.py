@@ -2,8 +2,8 @@
 
 Every file of state that the device can work without uses `StateFile`. A missing file is nothing; one that is damaged is put aside
 and read as nothing; one that cannot be written stays in memory and is tried again. A checksum at the end shows damage that leaves
-the file readable, such as a field whose name has changed; files of older versions have none. Each fault is reported under the file's name
-(`core.disk_faults`) and ends when the file is written; the notice of a loss is shown for an hour.
+the file readable, such as a field whose name has changed; files of older versions have none. Each fault is reported under the
+file's name (`core.disk_faults`) and ends when the file is written; the notice of a loss is shown for an hour.
 """
 
 from __future__ import annotations
