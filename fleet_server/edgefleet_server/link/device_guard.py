@@ -8,7 +8,14 @@ import time
 from collections.abc import Callable, Mapping
 
 from edgefleet_server.domain.policy.device_conduct import DeviceConduct, Offence, Restriction
-from edgefleet_server.domain.policy.device_quota import REQUEST_RATES, DeviceQuota, QuotaMeter, RequestMeter, WindowMeter
+from edgefleet_server.domain.policy.device_quota import (
+    REQUEST_RATES,
+    DeviceQuota,
+    QuotaMeter,
+    RequestMeter,
+    WindowMeter,
+    batches_in,
+)
 
 
 class DeviceGuard:
@@ -47,11 +54,12 @@ class DeviceGuard:
             else:
                 offence = None
             self.dropped_total += 1
-        self._dropped(device, offence)
+        self._dropped(device, offence, batches_in(length))
         return False
 
     def answered(self, device: str, batches: int) -> None:
-        """Count batches of a device as no longer under way: acknowledged, refused or dropped."""
+        """Count batches of a device (`device_quota.batches_in` of each message) as no longer under way: acknowledged, refused or
+        dropped."""
         with self._lock:
             self._windows.answer(device, batches)
 
@@ -91,16 +99,16 @@ class DeviceGuard:
         if kind in REQUEST_RATES:
             if not self._requests.admit(device, kind, now):
                 return Offence.OVER_QUOTA
-        elif not self._windows.admit(device):
+        elif not self._windows.admit(device, batches_in(length)):
             return Offence.WINDOW
         if self._meter.admit(device, length, now):
             return None
         if kind not in REQUEST_RATES:
-            self._windows.answer(device, 1)
+            self._windows.answer(device, batches_in(length))
         return Offence.OVER_QUOTA
 
-    def _dropped(self, device: str, offence: Offence | None) -> None:
+    def _dropped(self, device: str, offence: Offence | None, count: int = 1) -> None:
         if offence is not None:
-            self.offend(device, offence)
+            self.offend(device, offence, count)
         else:
             self.came_back(device)

@@ -30,6 +30,7 @@ from edgefleet_server.core.spans import SPANS
 from edgefleet_server.db.backend.engine import Database, raw
 from edgefleet_server.domain.delivery.fair_queue import QueueLimits
 from edgefleet_server.domain.policy.device_conduct import Offence
+from edgefleet_server.domain.policy.device_quota import batches_in
 from edgefleet_server.domain.statistics.quantile_sketch import Sketch, add, merge, quantile
 from edgefleet_server.link.device_guard import DeviceGuard
 from edgefleet_server.link.fair_mailbox import FairMailbox
@@ -307,5 +308,5 @@ def _confirm_all(messages: Sequence[ReceivedMessage]) -> dict[str, int]:
         up = parse_up(message.topic)
         _confirm(message, up)
         if up.kind in STREAM_KINDS:
-            batches[up.device] = batches.get(up.device, 0) + 1
+            batches[up.device] = batches.get(up.device, 0) + batches_in(len(message.payload))
     return batches

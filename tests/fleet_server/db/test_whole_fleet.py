@@ -11,7 +11,7 @@ from sqlalchemy import insert, select, update
 from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import certificates, devices, identities, restrictions, sites
+from edgefleet_server.db.devices import certificates, device_filters, devices, identities, restrictions, sites
 from edgefleet_server.db.tables.core import DeviceLast, DeviceSlot
 from edgefleet_server.db.tables.version_shares import ShareRecord
 from edgefleet_server.db.telemetry import field_report, ingest, version_shares
@@ -44,8 +44,8 @@ def test_degraded_is_who_is_there_and_complains(database: Database) -> None:
     with database.read() as connection:
         assert devices.counts(connection)["degraded"] == 1
         assert devices.counts(connection)["attention"] == 2
-        assert devices.ids(connection, devices.Filter(status="degraded"), 10) == ["d1"]
-        assert devices.ids(connection, devices.Filter(), 2) == ["d0", "d1"]
+        assert devices.ids(connection, device_filters.Filter(status="degraded"), 10) == ["d1"]
+        assert devices.ids(connection, device_filters.Filter(), 2) == ["d0", "d1"]
 
 
 def test_devices_stand_where_their_labels_say(database: Database) -> None:
@@ -69,7 +69,7 @@ def test_a_device_that_needs_attention_counts_everywhere(database: Database, why
     with database.read() as connection:
         assert devices.detail(connection, "d0")["status"] == "attention"
         assert devices.counts(connection)["attention"] == 3
-        assert devices.ids(connection, devices.Filter(status="attention"), 10) == ["d0", "d1", "d2"]
+        assert devices.ids(connection, device_filters.Filter(status="attention"), 10) == ["d0", "d1", "d2"]
         ((lyon,), _) = sites.list_sites(connection)
         assert (lyon.devices, lyon.attention) == (2, 2)
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import devices, identities, restrictions
+from edgefleet_server.db.devices import device_filters, devices, identities, restrictions
 from edgefleet_server.db.people import audit
 from edgefleet_server.db.telemetry import ingest
 from edgefleet_server.domain.policy.device_conduct import Offence, Restriction, RestrictionState
@@ -54,7 +54,7 @@ class Enforcement:
 
 def attention(database: Database) -> dict[str, list[str]]:
     with database.read() as connection:
-        found, total = devices.page(connection, devices.Filter(status="attention"), "id", 0, 50)
+        found, total = devices.page(connection, device_filters.Filter(status="attention"), "id", 0, 50)
         assert devices.counts(connection)["attention"] == total
     return {record["id"]: record["attention"] for record in found}
 

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import cache
 from typing import Any, Final
 
-from sqlalchemy import ColumnElement, Connection, SQLColumnExpression, delete, func, insert, select
+from sqlalchemy import (
+    BindParameter,
+    ColumnElement,
+    Connection,
+    Select,
+    SQLColumnExpression,
+    bindparam,
+    delete,
+    func,
+    insert,
+    select,
+)
 from sqlmodel import col
 
 from edgefleet_server.db.tables.core import columns_of
@@ -53,11 +65,17 @@ def count(connection: Connection) -> dict[str, int]:
 
 def warnings(connection: Connection, devices: Sequence[str]) -> dict[str, str]:
     """Texts for operators, of those of `devices` that are restricted."""
-    statement = select(*columns_of(RestrictedDevice)).where(col(RestrictedDevice.device).in_(devices), _is_shown())
     return {
         row.device: describe(row.state, row.offence, time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(row.until_at)))
-        for row in connection.execute(statement)
+        for row in connection.execute(_shown_of(), {"devices": devices})
     }
+
+
+@cache
+def _shown_of() -> Select[Any]:
+    """Made once: SQLAlchemy takes longer to make a statement than the database to answer it."""
+    devices: BindParameter[Any] = bindparam("devices", expanding=True)
+    return select(*columns_of(RestrictedDevice)).where(col(RestrictedDevice.device).in_(devices), _is_shown())
 
 
 def is_restricted(device: SQLColumnExpression[Any]) -> ColumnElement[bool]:

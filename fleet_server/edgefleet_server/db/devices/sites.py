@@ -5,7 +5,7 @@ from __future__ import annotations
 from sqlalchemy import Connection, select
 from sqlmodel import col
 
-from edgefleet_server.db.devices import devices
+from edgefleet_server.db.devices import device_filters, devices
 from edgefleet_server.db.tables.core import DeviceLast, DeviceRecord
 from edgefleet_server.domain.fleet.sites import DevicePosition, Site, group_by_site
 
@@ -14,7 +14,7 @@ def list_sites(connection: Connection) -> tuple[list[Site], int]:
     """Sites by descending number of devices, and the number of devices without a position."""
     updating = devices.updating(connection)
     labels = [col(DeviceRecord.labels)[name].as_string() for name in ("lat", "lon", "site")]
-    statement = select(col(DeviceRecord.id), *labels, col(DeviceLast.presence), devices.needs_attention()).join(
+    statement = select(col(DeviceRecord.id), *labels, col(DeviceLast.presence), device_filters.needs_attention()).join(
         DeviceLast, col(DeviceLast.device) == col(DeviceRecord.id)
     )
     return group_by_site(

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cache
 from typing import Any
 
-from sqlalchemy import ColumnElement, Connection, RowMapping, Select, func, select
+from sqlalchemy import ColumnElement, Connection, RowMapping, Select, bindparam, func, select
 from sqlmodel import col
 
 from edgefleet_server.db.backend.engine import raw
@@ -55,8 +56,8 @@ def attempts(connection: Connection, chosen: AttemptFilter, offset: int, limit: 
 
 def attempts_of(connection: Connection, device: str, limit: int, now: float) -> list[Record]:
     """Attempts of one device, newest rollout first."""
-    ordered = _attempt_rows().where(col(AttemptRecord.device) == device).order_by(col(AttemptRecord.rollout).desc())
-    found = [_attempt(row, now) for row in connection.execute(ordered.limit(limit)).mappings()]
+    rows = connection.execute(_rows_of_device(), {"device": device, "limit": limit}).mappings()
+    found = [_attempt(row, now) for row in rows]
     _add_parts(connection, found)
     return found
 
@@ -85,6 +86,7 @@ def _part_phase(part: Record, reported: tuple[str, str] | None) -> str:
     return "other" if phase == "committed" and running != part["digest"] else phase
 
 
+@cache
 def _attempt_rows() -> Select[Any]:
     wave = (col(WaveRecord.rollout) == col(AttemptRecord.rollout)) & (col(WaveRecord.index) == col(AttemptRecord.wave))
     columns: list[Any] = [
@@ -104,6 +106,14 @@ def _attempt_rows() -> Select[Any]:
         .join(WaveRecord, wave)
         .join(RolloutRecord, col(RolloutRecord.id) == col(AttemptRecord.rollout))
     )
+
+
+@cache
+def _rows_of_device() -> Select[Any]:
+    newest_first = (
+        _attempt_rows().where(col(AttemptRecord.device) == bindparam("device")).order_by(col(AttemptRecord.rollout).desc())
+    )
+    return newest_first.limit(bindparam("limit"))
 
 
 def _of_its_slots(column: Any) -> Any:

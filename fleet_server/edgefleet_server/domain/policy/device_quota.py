@@ -19,6 +19,8 @@ PAUSE_S_MAX: Final = 10.0
 UNDER_WAY_MAX: Final = 32
 """Batches of one device that wait for their acknowledgement. A device has at most eight under way, four of each stream, and
 repeats them in a new connection."""
+BATCH_BYTES: Final = 80 * 1024
+"""A longer message counts as several batches. A device ends a batch after 64 KiB."""
 DEVICES_MAX: Final = 100_000
 
 
@@ -111,18 +113,23 @@ second and in each connection, answers commands, of which 100 may wait, repeats 
 way."""
 
 
+def batches_in(length: int) -> int:
+    """As how many batches a message of `length` bytes counts."""
+    return 1 + length // BATCH_BYTES
+
+
 class WindowMeter:
     """Batches of each device that are received and not acknowledged yet. Not for several threads at once: the owner locks."""
 
     def __init__(self) -> None:
         self._under_way: dict[str, int] = {}
 
-    def admit(self, device: str) -> bool:
-        """Count a batch; False, and it is not counted, if there are too many."""
-        count = self._under_way.get(device, 0)
-        if count >= UNDER_WAY_MAX:
+    def admit(self, device: str, count: int = 1) -> bool:
+        """Count `count` batches; False, and they are not counted, if there are too many."""
+        before = self._under_way.get(device, 0)
+        if before >= UNDER_WAY_MAX:
             return False
-        self._under_way[device] = count + 1
+        self._under_way[device] = before + count
         return True
 
     def answer(self, device: str, count: int) -> None:

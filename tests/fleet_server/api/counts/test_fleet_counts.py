@@ -17,7 +17,7 @@ from edgefleet_contract.wire.messages import PresenceMessage
 from edgefleet_server.api.counts import fleet_counts
 from edgefleet_server.api.counts.fleet_counts import FleetCounts
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import devices
+from edgefleet_server.db.devices import device_filters, devices
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import rollouts
 from edgefleet_server.domain.states import AttemptState
@@ -144,8 +144,8 @@ def test_unreachable_devices_are_found_from_those_that_are_away(database: Databa
 def test_a_page_of_devices_takes_as_many_statements_as_one_device(database: Database) -> None:
     ran = Statements(database)
     with database.read() as connection:
-        devices.page(connection, devices.Filter(), "id", 0, 1)
+        devices.page(connection, device_filters.Filter(), "id", 0, 1)
     one = len(ran.texts)
     with database.read() as connection:
-        devices.page(connection, devices.Filter(), "id", 0, len(NAMES))
+        devices.page(connection, device_filters.Filter(), "id", 0, len(NAMES))
     assert len(ran.texts) == 2 * one

@@ -18,7 +18,7 @@ from edgefleet_server.core.errors import ConflictError
 from edgefleet_server.db.assignment import assignments, exclusions, late_joiners, pins
 from edgefleet_server.db.backend import members, shared_secrets
 from edgefleet_server.db.backend.engine import Database, raw
-from edgefleet_server.db.devices import commands, devices, groups, removal
+from edgefleet_server.db.devices import commands, device_filters, devices, groups, removal
 from edgefleet_server.db.registry import packages
 from edgefleet_server.db.rollouts import attempts, rollouts
 from edgefleet_server.db.telemetry import events, history, ingest, measurements, metric_counts
@@ -260,9 +260,10 @@ def test_lists_groups_pins_and_commands(fleet: Fleet) -> None:
         db.execute("UPDATE device_last SET births = 1000, births_at = 0 WHERE device = ?", (NAMES[4],))
     with fleet.database.read() as connection:
         for sort in ("id", "-last_seen_at", "fps", "latency_p95_ms", "-version"):
-            assert devices.page(connection, devices.Filter(search="DEV-", labels={"site": "north"}), sort, 0, 10)[1] == len(NAMES)
+            chosen = device_filters.Filter(search="DEV-", labels={"site": "north"})
+            assert devices.page(connection, chosen, sort, 0, 10)[1] == len(NAMES)
         for status in ("online", "offline", "attention", "updating", "flapping", "off_target", "on_target", "pinned"):
-            devices.page(connection, devices.Filter(status=status), "id", 0, 10)
+            devices.page(connection, device_filters.Filter(status=status), "id", 0, 10)
         assert [one.device for one in devices.candidates(connection, "detector", now) if one.pinned] == [NAMES[1]]
         assert events.newest(connection, rule="x", zone="y", text="z") == []
         assert devices.detail(connection, NAMES[0])["labels"]["site"] == "north"

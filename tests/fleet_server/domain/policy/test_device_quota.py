@@ -6,6 +6,7 @@ import pytest
 
 from edgefleet_server.domain.policy.device_conduct import DeviceConduct, Offence
 from edgefleet_server.domain.policy.device_quota import (
+    BATCH_BYTES,
     PAUSE_S_MAX,
     REQUEST_RATES,
     RESERVE_S,
@@ -14,6 +15,7 @@ from edgefleet_server.domain.policy.device_quota import (
     QuotaMeter,
     RequestMeter,
     WindowMeter,
+    batches_in,
 )
 
 QUOTA = DeviceQuota()
@@ -92,6 +94,13 @@ def test_batches_under_way_have_a_limit_until_they_are_answered() -> None:
     meter.answer("d", UNDER_WAY_MAX)
     meter.answer("d", 1)
     assert meter.admit("d")
+
+
+def test_long_messages_count_as_several_batches() -> None:
+    assert [batches_in(length) for length in (0, 64 * 1024 + 500, BATCH_BYTES, 256 * 1024)] == [1, 1, 2, 4]
+    meter = WindowMeter()
+    admitted = sum(meter.admit("d", 4) for _ in range(UNDER_WAY_MAX))
+    assert admitted == UNDER_WAY_MAX // 4
 
 
 @pytest.mark.parametrize("answer_s", [0.1, 2.0, 10.0])

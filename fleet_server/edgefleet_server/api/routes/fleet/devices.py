@@ -13,7 +13,7 @@ from edgefleet_server.api.presenters import views
 from edgefleet_server.api.schemas import core
 from edgefleet_server.api.schemas.fields import DeviceFilter, DeviceId, Name, Version
 from edgefleet_server.api.schemas.overview import DeviceIds
-from edgefleet_server.db.devices import command_orders, commands, devices, groups
+from edgefleet_server.db.devices import command_orders, commands, device_filters, devices, groups
 from edgefleet_server.db.telemetry import events
 
 HOUR_S: Final = 3600.0
@@ -37,17 +37,17 @@ def _chosen(
     slot: Name | None = None,
     group: Name | None = None,
     label: Annotated[list[LabelFilter], Query(description="k=v; every one must match", max_length=16)] = [],  # noqa: B006
-) -> devices.Filter:
+) -> device_filters.Filter:
     """The filter of a device list from the query parameters."""
     labels = dict(pair.split("=", 1) for pair in label)
     ids: frozenset[str] | None = None
     if group:
         with context.database.read() as connection:
             ids = frozenset(groups.members(connection, groups.selector_of(groups.find(connection, group))))
-    return devices.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
+    return device_filters.Filter(search, status or "", package or "", version or "", slot or "", labels, ids)
 
 
-Chosen = Annotated[devices.Filter, Depends(_chosen)]
+Chosen = Annotated[device_filters.Filter, Depends(_chosen)]
 
 
 @router.get("/devices", operation_id="list_devices")
