@@ -10,14 +10,15 @@ from collections import OrderedDict
 from collections.abc import Callable
 from typing import Final, Protocol
 
-from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published
+from edgefleet_contract.mqtt.events import Connected, Disconnected, LinkEvent, Outgoing, Published, ReceivedMessage
 from edgefleet_contract.wire import topics
 from edgefleet_contract.wire.messages import BlockRequest
 from edgefleet_server.core.errors import MessageError, StoreError
 from edgefleet_server.domain.delivery.block_scheduler import Block, BlockQueue, Sending, TokenBucket
 from edgefleet_server.domain.delivery.broadcast import BroadcastScheduler
+from edgefleet_server.domain.delivery.broker_memory import BrokerMemory
 from edgefleet_server.domain.delivery.fair_queue import QueueLimits
-from edgefleet_server.link.broker_access import BrokerAccess, server_client
+from edgefleet_server.link.broker_access import HEAP_TOPIC, BrokerAccess, server_client
 from edgefleet_server.link.decode import decode
 from edgefleet_server.link.fair_mailbox import FairMailbox
 
@@ -58,7 +59,10 @@ class BlockServer:
         """`refused` is called with the device of each request that is invalid, or for a block that does not exist."""
         self._store = store
         self._refused = refused
-        self._link = server_client(access, client_id, [], self._on_link_event)
+        reports = [(HEAP_TOPIC, 0)] if access.memory_bytes else []
+        self._link = server_client(access, client_id, reports, self._on_link_event)
+        self._memory = BrokerMemory(access.memory_bytes)
+        self._used: queue.SimpleQueue[int] = queue.SimpleQueue()
         self._bucket = _bucket(bytes_per_s)
         self._line = BlockQueue(device_bytes_per_s)
         self._limits: queue.SimpleQueue[tuple[float, float]] = queue.SimpleQueue()
@@ -103,9 +107,12 @@ class BlockServer:
         self._limits.put((bytes_per_s, device_bytes_per_s))
 
     def _on_link_event(self, event: LinkEvent) -> None:
-        """Blocks are confirmed; nothing is under way on a new connection, nor on a lost one. Nothing is subscribed."""
+        """Blocks are confirmed; nothing is under way on a new connection, nor on a lost one. The broker reports its memory."""
         if isinstance(event, Published):
             self._confirmations.put(event.mid)
+        elif isinstance(event, ReceivedMessage):
+            if event.payload.isdigit():
+                self._used.put(int(event.payload))
         elif isinstance(event, Connected | Disconnected):
             self._confirmations.put(None)
 
@@ -140,7 +147,7 @@ class BlockServer:
         self._wave_first = not self._wave_first
         if not self._wave_first and (alone := self._line.next(now)) is not None:
             return alone
-        going_round = self._carousel.next(now)
+        going_round = self._carousel.next(now) if self._memory.has_room(now) else None
         for device, blob, ranges in self._carousel.take_alone():
             self._line.ask(device, blob, ranges, now)
         if going_round is None:
@@ -154,6 +161,8 @@ class BlockServer:
             bytes_per_s, device_bytes_per_s = self._limits.get()
             self._bucket = _bucket(bytes_per_s)
             self._line.limit(device_bytes_per_s)
+        while not self._used.empty():
+            self._memory.report(self._used.get())
         requests = self._requests.take(REQUESTS_AT_ONCE, REQUEST_BYTES_AT_ONCE, wait_s)
         while not self._ordered.empty():  # after the requests were taken: a device is announced before it can request
             self._carousel.expect(*self._ordered.get(), time.monotonic())
@@ -178,6 +187,7 @@ class BlockServer:
         if sending.broadcast:
             self._link.publish(Outgoing(topics.broadcast_block(blob, index), data, qos=0))
             self.broadcasts += 1
+            self._memory.send(len(data), len(sending.devices), time.monotonic())
             self._bucket.spend(len(data) * max(1.0, len(sending.devices) * BROADCAST_SHARE))
         else:
             mid = self._link.publish(Outgoing(topics.block(sending.devices[0], blob, index), data))

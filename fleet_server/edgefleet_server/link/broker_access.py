@@ -26,15 +26,20 @@ LIMITS: Final = ConnectionLimits(
 """The broker holds back what exceeds `receive_max`. The longest message is the broker's own limit."""
 
 
+HEAP_TOPIC: Final = "$SYS/broker/heap/current"
+
+
 @dataclass(frozen=True, slots=True)
 class BrokerAccess:
     """A broker, and the password of our own clients there; none: it requires none. `user` empty: each client's id is its user
-    name. Over TLS, the broker's certificate must be signed by `authority` (PEM; None: by one that this machine trusts)."""
+    name. Over TLS, the broker's certificate must be signed by `authority` (PEM; None: by one that this machine trusts).
+    `memory_bytes`: the limit of a Mosquitto's memory, if it reports what it uses each second (`HEAP_TOPIC`); 0: unknown."""
 
     address: BrokerAddress
     password: str = field(default="", repr=False)
     authority: Path | None = None
     user: str = ""
+    memory_bytes: int = 0
 
     @property
     def tls_files(self) -> TlsFiles | None:

@@ -28,7 +28,7 @@ import threading
 import time
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Final
 
@@ -138,7 +138,8 @@ class ManagedBroker:
         self._tls_failures = TlsFailures()
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
         self._running = threading.Event()
-        self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
+        memory_bytes = broker_limits(fleet, self.devices_max).memory_bytes
+        self.access = BrokerAccess(BrokerAddress(HOST, port), self._password, memory_bytes=memory_bytes)
         self.device_port = listener.port if listener is not None else 0
 
     @property
@@ -187,7 +188,7 @@ class ManagedBroker:
         self._ready.clear()
         self._thread = threading.Thread(target=self._keep_alive, name="broker", daemon=True)
         port = _choose_port(self._requested_port, self._folder / "port", "--mqtt-port")
-        self.access = BrokerAccess(BrokerAddress(HOST, port), self._password)
+        self.access = replace(self.access, address=BrokerAddress(HOST, port))
         if self._listener is not None:
             self.device_port = _choose_port(
                 self._listener.port, self._folder / "device-port", "--mqtts-port", self._listener.host

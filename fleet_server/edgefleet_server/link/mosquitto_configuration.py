@@ -68,7 +68,7 @@ log_type error
 log_type warning
 log_type notice
 log_type information
-sys_interval 60
+sys_interval 1
 
 listener {port} {host}
 allow_zero_length_clientid false

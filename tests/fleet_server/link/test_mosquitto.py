@@ -156,6 +156,7 @@ def test_blocks_over_the_broker(broker: ManagedBroker, tmp_path: Path) -> None:
     want = encode(BlockRequest(blob=weights.sha256, ranges=[(0, count)]))
 
     eventually("blocks are served", lambda: server.ask("solo", want) or len(ear.received) >= count)
+    eventually("the broker reports its memory", lambda: 0 < server._memory.used_bytes < broker.access.memory_bytes)
     bodies = {topics.parse_block(message.topic): message.payload for message in ear.received}
     assert b"".join(bodies[weights.sha256, index] for index in range(count)) == contents["model.tflite"]
     eventually("calm", lambda: _calm(ear))

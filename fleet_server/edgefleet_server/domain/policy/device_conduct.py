@@ -58,7 +58,7 @@ TOLERANCES: Final[Mapping[Offence, Tolerance]] = {
     Offence.INVALID: Tolerance(1.0, 50.0, 100.0),
     Offence.RETAINED: Tolerance(0.1, 1.0, 20.0),
     Offence.REQUESTS: Tolerance(1.0, 50.0, 100.0),
-    Offence.CONNECTIONS: Tolerance(3.0, 40.0, 100.0),
+    Offence.CONNECTIONS: Tolerance(3.0, 20.0, 40.0),
 }
 """Two devices that share an identity connect about three times a second, each ending the other's connection, and send their
 unacknowledged batches, eight at most, in each connection: that is not punished."""
