@@ -114,7 +114,7 @@ way."""
 
 
 def batches_in(length: int) -> int:
-    """As how many batches a message of `length` bytes counts."""
+    """Number of batches that a message of `length` bytes counts as."""
     return 1 + length // BATCH_BYTES
 
 
